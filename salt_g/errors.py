@@ -1,0 +1,126 @@
+"""Every exception class of salt-g.
+
+    SaltGError
+    ├── ConfigError            settings that cannot be used; carries all problems at once
+    ├── NoCallContext          a plugin asked for its call outside of one
+    ├── NoSuchFunction         (LookupError) a function name that no plugin serves
+    ├── PluginError            a plugin file that cannot be loaded
+    ├── InvocationError        (TypeError) a function called with wrong arguments
+    ├── CommandExecutionError  a function could not do its work; the text is for the user
+    │   ├── CommandNotFound    (FileNotFoundError) a program that is not on this machine
+    │   └── CommandTimeout     a program that ran longer than it may
+    ├── RenderError            SLS or template text that cannot be rendered
+    │   └── YamlError          text that is not YAML; carries line and column
+    ├── CompileError           what an SLS author can repair; carries all messages of one compile
+    ├── PillarError            pillar that did not compile; carries its `_errors`
+    ├── FileServerError        a file that the file server refuses or cannot read
+    ├── TargetError            a target expression that cannot be parsed
+    └── WireError              bytes or loads from a peer that break the protocol
+
+Users' modules catch stock's names; `CommandExecutionError` and `InvocationError` are the
+classes behind stock's `CommandExecutionError` and `SaltInvocationError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class SaltGError(Exception):
+    """The root of everything that salt-g raises on purpose."""
+
+
+class ConfigError(SaltGError):
+    """Settings that cannot be used; `problems` holds one line for each, with file and line."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = list(problems)
+        super().__init__("\n".join(self.problems))
+
+
+class NoCallContext(SaltGError):
+    """A plugin reached for its call (grains, pillar, functions) while no call is running."""
+
+    def __init__(self) -> None:
+        super().__init__("no call is running here; enter one with salt_g.api.use(context)")
+
+
+class NoSuchFunction(SaltGError, LookupError):
+    """No plugin serves this name; `reason` says why, `nearest` what was perhaps meant."""
+
+    def __init__(self, name: str, *, reason: str = "", nearest: Sequence[str] = ()) -> None:
+        self.name = name
+        self.reason = reason
+        self.nearest = list(nearest)
+        super().__init__(f"'{name}' is not available." if not reason else reason)
+
+
+class PluginError(SaltGError):
+    """A plugin file that cannot be loaded."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path = path
+        self.reason = reason
+        super().__init__(f"{path}: {reason}")
+
+
+class InvocationError(SaltGError, TypeError):
+    """A function was called with arguments that it cannot work with (stock: SaltInvocationError)."""
+
+
+class CommandExecutionError(SaltGError):
+    """A function could not do its work; the message is what the user reads."""
+
+
+class CommandNotFound(CommandExecutionError, FileNotFoundError):
+    """A program that a function needs is not on this machine."""
+
+
+class CommandTimeout(CommandExecutionError):
+    """A program ran longer than it was allowed to; `seconds` says how long that was."""
+
+    def __init__(self, command: str, seconds: float) -> None:
+        self.command = command
+        self.seconds = seconds
+        super().__init__(f"command {command!r} did not end within {seconds:g} s and was killed")
+
+
+class RenderError(SaltGError):
+    """SLS or template text that cannot be rendered; the message is stock's, context included."""
+
+
+class YamlError(RenderError):
+    """Text that is not YAML; `line` and `column` count from 1, 0 when unknown."""
+
+    def __init__(self, message: str, *, line: int = 0, column: int = 0) -> None:
+        self.line = line
+        self.column = column
+        super().__init__(message)
+
+
+class CompileError(SaltGError):
+    """What an SLS author can repair; `messages` holds everything found in one compile."""
+
+    def __init__(self, messages: Sequence[str]) -> None:
+        self.messages = list(messages)
+        super().__init__("\n".join(self.messages))
+
+
+class PillarError(SaltGError):
+    """Pillar that did not compile; `messages` is what stock calls `_errors`."""
+
+    def __init__(self, messages: Sequence[str]) -> None:
+        self.messages = list(messages)
+        super().__init__("\n".join(self.messages))
+
+
+class FileServerError(SaltGError):
+    """A file that the file server refuses or cannot read."""
+
+
+class TargetError(SaltGError):
+    """A target expression that cannot be parsed."""
+
+
+class WireError(SaltGError):
+    """Bytes or loads from a peer that break the protocol."""

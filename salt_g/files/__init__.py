@@ -1,0 +1,1 @@
+"""Files by URL, for states, templates and users. Begin with `client.py`."""

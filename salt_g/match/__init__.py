@@ -1,0 +1,1 @@
+"""Does this minion match? Begin with `matchers.py`."""

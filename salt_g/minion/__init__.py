@@ -1,0 +1,1 @@
+"""Puts a call together; later the minion daemon. Begin with `context.py`."""

@@ -1,0 +1,1 @@
+"""Outputters: data to text. Begin with `nested.py`, the default."""

@@ -1,0 +1,1 @@
+"""Pillar for one minion. Begin with `compiler.py`."""

@@ -1,0 +1,54 @@
+"""The field's data, by name: what is in a load, a low chunk, a state return.
+
+Why its own file: dicts cross many borders here, and `dict[str, Any]` says nothing. These
+types say what crosses; nothing in this file has behaviour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypedDict
+
+#: A settings mapping as plugins see it: stock's `opts`.
+Opts = Mapping[str, Any]
+#: Facts of the minion, by name.
+Grains = Mapping[str, Any]
+#: Compiled pillar.
+Pillar = Mapping[str, Any]
+#: {state id: {module: [argument mappings..., function name], "__sls__": ..., "__env__": ...}}
+HighData = dict[str, Any]
+#: One call with all its arguments, flat: state, fun, name, __id__, __sls__, __env__, order, ...
+LowChunk = dict[str, Any]
+#: {saltenv: [sls, ...]}
+TopMatches = dict[str, list[str]]
+#: A function of a plugin.
+PluginFunction = Callable[..., Any]
+
+
+class StateReturn(TypedDict, total=False):
+    """What a state function returns, and what the engine adds to it.
+
+    `result` is True (as wanted), False (failed) or None (would change, test mode).
+    `changes` is {} when nothing was (or would be) different. `duration` is in ms.
+    """
+
+    name: str
+    result: bool | None
+    comment: str
+    changes: dict[str, Any]
+    warnings: list[str]
+    start_time: str
+    duration: float
+
+
+#: {low tag: state return}, in the order of execution.
+Running = dict[str, StateReturn]
+
+
+class Completed(TypedDict):
+    """What `cmd.run_all` returns."""
+
+    pid: int
+    retcode: int
+    stdout: str
+    stderr: str

@@ -1,0 +1,1 @@
+"""The state engine: SLS to results. Begin with `engine.py`."""

@@ -1,0 +1,5 @@
+"""The room of state modules: what a machine can be made to be.
+
+Files here are plugins: the loader finds them through this package's `__path__` and nobody
+imports one by name. Files that begin with an underscore are shared knowledge of the room.
+"""

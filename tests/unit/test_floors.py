@@ -1,0 +1,85 @@
+"""The folder tree is the architecture: nobody imports upwards or sideways."""
+
+import ast
+import pathlib
+
+ROOT = pathlib.Path(__file__).parents[2]
+
+FLOORS = [
+    {"errors", "shapes", "services"},
+    {"api", "config", "formats", "command", "disk", "nested", "log", "hub", "wire"},
+    {"loader", "render", "match", "output", "transport", "keys", "cache"},
+    {"event", "files", "pillar", "state", "runners", "wheel", "returners", "beacons", "engines", "resources"},
+    {"master", "minion"},
+    {"client"},
+    {"cli"},
+]
+FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
+ROOMS = ("modules", "states", "grains")
+#: What a plugin of a top-level room may import of salt_g besides its own room.
+ROOMS_MAY_IMPORT = FLOORS[0] | FLOORS[1]
+
+
+def _sources():
+    for top in ("salt_g", *ROOMS):
+        for path in sorted((ROOT / top).rglob("*.py")):
+            parts = list(path.relative_to(ROOT).with_suffix("").parts)
+            if top in ROOMS:
+                parts.insert(0, "salt_g")
+            yield path, parts
+
+
+def _imported(path, parts):
+    """Yield the names below salt_g that a file imports, late imports included."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = parts[: len(parts) - node.level] if node.level else []
+            base = base + (node.module.split(".") if node.module else [])
+            yield base
+            yield from (base + [alias.name] for alias in node.names)
+
+
+def _is_allowed(here, there):
+    if here == there:
+        return True
+    if here in ROOMS:
+        return there in ROOMS_MAY_IMPORT
+    if there in ROOMS:
+        return False
+    return FLOOR[there] < FLOOR[here]
+
+
+def test_nobody_imports_upwards_or_sideways():
+    known = set(FLOOR) | set(ROOMS)
+    wrong = set()
+    for path, parts in _sources():
+        if len(parts) < 2 or parts[1] == "__init__":
+            continue
+        here = parts[1]
+        for target in _imported(path, parts):
+            if len(target) > 1 and target[0] == "salt_g" and target[1] in known:
+                if not _is_allowed(here, target[1]):
+                    wrong.add(f"{path.relative_to(ROOT)} imports salt_g.{target[1]}")
+
+    assert not wrong, "\n".join(sorted(wrong))
+
+
+def test_every_room_has_a_floor():
+    rooms = {parts[1] for _, parts in _sources() if len(parts) > 1 and parts[1] != "__init__"}
+
+    assert rooms <= set(FLOOR) | set(ROOMS)
+
+
+def test_setup_cfg_lists_every_package():
+    import configparser
+
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg", encoding="utf-8")
+    listed = set(setup["options"]["packages"].split())
+    found = {
+        ".".join(parts[:-1]) for path, parts in _sources() if path.name == "__init__.py"
+    }
+
+    assert listed == found
