@@ -3,7 +3,7 @@
     SaltGError
     ├── ConfigError            settings that cannot be used; carries all problems at once
     ├── NoCallContext          a plugin asked for its call outside of one
-    ├── NoSuchFunction         (LookupError) a function name that no plugin serves
+    ├── NoSuchFunction         (KeyError) a function name that no plugin serves
     ├── PluginError            a plugin file that cannot be loaded
     ├── InvocationError        (TypeError) a function called with wrong arguments
     ├── CommandExecutionError  a function could not do its work; the text is for the user
@@ -24,6 +24,7 @@ classes behind stock's `CommandExecutionError` and `SaltInvocationError`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 
 class SaltGError(Exception):
@@ -45,14 +46,20 @@ class NoCallContext(SaltGError):
         super().__init__("no call is running here; enter one with salt_g.api.use(context)")
 
 
-class NoSuchFunction(SaltGError, LookupError):
-    """No plugin serves this name; `reason` says why, `nearest` what was perhaps meant."""
+class NoSuchFunction(SaltGError, KeyError):
+    """No plugin serves this name; `reason` says why, `nearest` what was perhaps meant.
+
+    A KeyError, because function tables are mappings and plugins ask them as such.
+    """
 
     def __init__(self, name: str, *, reason: str = "", nearest: Sequence[str] = ()) -> None:
         self.name = name
         self.reason = reason
         self.nearest = list(nearest)
-        super().__init__(f"'{name}' is not available." if not reason else reason)
+        super().__init__(name)
+
+    def __str__(self) -> str:
+        return self.reason or f"'{self.name}' is not available."
 
 
 class PluginError(SaltGError):
@@ -69,7 +76,15 @@ class InvocationError(SaltGError, TypeError):
 
 
 class CommandExecutionError(SaltGError):
-    """A function could not do its work; the message is what the user reads."""
+    """A function could not do its work; the message is what the user reads.
+
+    `info` is data about it for a program or a state to show below the message: in a failed
+    package run `{"errors": [...], "changes": {...}}`.
+    """
+
+    def __init__(self, message: object = "", info: Any = None) -> None:
+        self.info = info
+        super().__init__(message)
 
 
 class CommandNotFound(CommandExecutionError, FileNotFoundError):

@@ -1,0 +1,78 @@
+"""The names that stock Salt puts into users' plugin files: `__salt__`, `__grains__`, ….
+
+Why its own file: this is the only place of salt-g that injects names. They are the same
+proxies that `salt_g.api` offers, so a user's file sees the call it runs in.
+"""
+
+from __future__ import annotations
+
+from collections import UserString
+from typing import Any
+
+from salt_g import api
+from salt_g.api import ContextMapping
+from salt_g.errors import NoCallContext
+
+
+class FunctionMapping(ContextMapping):
+    """`__salt__["cmd.run"]`, and `__salt__.cmd.run` as templates and some plugins write it."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind, lambda context: context.table(kind))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return _ModuleView(self, name)
+
+
+class _ModuleView:
+    """The functions of one plugin as attributes."""
+
+    def __init__(self, functions: FunctionMapping, name: str) -> None:
+        self._functions = functions
+        self._name = name
+
+    def __getattr__(self, function: str) -> Any:
+        try:
+            return self._functions[f"{self._name}.{function}"]
+        except KeyError:
+            raise AttributeError(f"{self._name}.{function}") from None
+
+
+class CurrentEnv(UserString):
+    """Stock's `__env__`: the saltenv of the running call, whenever it is read."""
+
+    def __init__(self) -> None:
+        pass
+
+    @property
+    def data(self) -> str:  # type: ignore[override]
+        """The saltenv; `base` while no call is running (a file is being imported)."""
+        try:
+            return api.current().saltenv
+        except NoCallContext:
+            return "base"
+
+
+def stock_dunders() -> dict[str, Any]:
+    """Return the names to bind into one user's plugin file."""
+    return {
+        "__salt__": FunctionMapping("modules"),
+        "__states__": FunctionMapping("states"),
+        "__utils__": FunctionMapping("utils"),
+        "__ret__": FunctionMapping("returners"),
+        "__executors__": FunctionMapping("executors"),
+        "__serializers__": FunctionMapping("serializers"),
+        "__sdb__": FunctionMapping("sdb"),
+        "__proxy__": FunctionMapping("proxy"),
+        "__opts__": api.opts,
+        "__grains__": api.grains,
+        "__pillar__": api.pillar,
+        "__context__": api.scratch,
+        "__low__": ContextMapping("low", lambda context: context.low),
+        "__running__": ContextMapping("running", lambda context: context.running),
+        "__resource__": ContextMapping("resource", lambda context: context.resource),
+        "__env__": CurrentEnv(),
+        "__salt_system_encoding__": "utf-8",
+    }

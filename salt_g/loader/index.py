@@ -1,0 +1,158 @@
+"""Say which plugin file may serve which name, without importing any.
+
+Shapes: an `Entry` is one plugin file; an index is a list of entries in order of precedence.
+Why its own file: calling one function must import one plugin file, so the names that a file
+may claim are read from its source text and kept in a cache file that is trusted per entry
+only while the source's time and size are unchanged.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from salt_g import disk
+
+#: Raised when the shape of the cache file changes; older files are then ignored.
+CACHE_VERSION = 1
+
+_VIRTUAL_NAME = re.compile(r"""^__virtualname__\s*(?::\s*\w+\s*)?=\s*["']([\w.]+)["']""", re.M)
+_HAS_VIRTUAL = re.compile(r"^def __virtual__\b", re.M)
+_FUNCTION = re.compile(r"^(?:async )?def ([A-Za-z]\w*)\s*\(", re.M)
+_LITERAL = r"^{}\s*(?::[^=\n]*)?=\s*(\{{.*?\}}|\[.*?\]|\(.*?\))"
+_ALIAS = re.compile(_LITERAL.format("__func_alias__"), re.M | re.S)
+_ALL = re.compile(_LITERAL.format("__all__"), re.M | re.S)
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """One plugin file.
+
+    `names` are the plugin names it may serve under; `is_open` says that its `__virtual__`
+    may return a name that the text does not show; `functions` are its public functions as
+    far as the text shows them. `package` is the import name for plugins that salt-g ships.
+    """
+
+    stem: str
+    path: str
+    names: tuple[str, ...]
+    is_open: bool
+    functions: tuple[str, ...]
+    package: str | None = None
+
+
+def read_directory(directory: str, cached: dict[str, Any], *, package: str | None = None) -> list[Entry]:
+    """Return the entries of one directory, sorted by name; [] when there is no such directory.
+
+    `cached` is {file name: [mtime_ns, size, names, is_open, functions]} and is updated.
+    """
+    entries = []
+    for stem, path, stamp in sorted(_plugin_files(directory)):
+        known = cached.get(stem)
+        if known is None or known[:2] != list(stamp):
+            known = cached[stem] = [*stamp, *_read_source(path, stem)]
+        _, _, names, is_open, functions = known
+        module = f"{package}.{stem}" if package else None
+        entries.append(Entry(stem, path, tuple(names), is_open, tuple(functions), module))
+    return entries
+
+
+def read_cache(path: str) -> dict[str, Any]:
+    """Return the cached {directory: {stem: ...}}; {} when absent, unreadable or of another version."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            data = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(data, dict) or data.get("version") != CACHE_VERSION:
+        return {}
+    directories = data.get("directories")
+    return directories if isinstance(directories, dict) else {}
+
+
+def write_cache(path: str, directories: dict[str, Any]) -> None:
+    """Keep the index for the next start; a full or read-only disk costs only the speed."""
+    text = json.dumps({"version": CACHE_VERSION, "directories": directories}, separators=(",", ":"))
+    try:
+        disk.make_private_directory(os.path.dirname(path))
+        disk.write_whole(path, text)
+    except OSError:
+        return
+
+
+def _plugin_files(directory: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
+    """Yield (name, path of the source, (mtime in ns, size in bytes)) of each plugin."""
+    try:
+        listing = list(os.scandir(directory))
+    except OSError:
+        return
+    for item in listing:
+        if item.name.startswith(("_", ".")):
+            continue
+        if item.name.endswith(".py"):
+            stat = item.stat()
+            yield item.name[:-3], item.path, (stat.st_mtime_ns, stat.st_size)
+        elif item.is_dir():
+            source = os.path.join(item.path, "__init__.py")
+            try:
+                stat = os.stat(source)
+            except OSError:
+                continue
+            yield item.name, source, (stat.st_mtime_ns, stat.st_size)
+
+
+def _read_source(path: str, stem: str) -> tuple[list[str], bool, list[str]]:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read()
+    except OSError:
+        return [stem], False, []
+    virtual = _VIRTUAL_NAME.search(text)
+    names = [virtual.group(1)] if virtual else [stem]
+    is_open = virtual is None and _HAS_VIRTUAL.search(text) is not None
+    if is_open:
+        names += [name for name in _returned_names(text) if name != stem]
+    return names, is_open, sorted(_public_functions(text))
+
+
+def _returned_names(text: str) -> Iterable[str]:
+    """Return the string constants that `__virtual__` returns."""
+    import ast
+
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return []
+    return [
+        node.value.value
+        for function in tree.body
+        if isinstance(function, ast.FunctionDef) and function.name == "__virtual__"
+        for node in ast.walk(function)
+        if isinstance(node, ast.Return)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    ]
+
+
+def _public_functions(text: str) -> set[str]:
+    names = set(_literal(_ALL, text) or _FUNCTION.findall(text))
+    aliases = _literal(_ALIAS, text)
+    if isinstance(aliases, dict):
+        names = {aliases.get(name, name) for name in names}
+    return {name for name in names if isinstance(name, str) and not name.startswith("_")}
+
+
+def _literal(pattern: re.Pattern[str], text: str) -> Any:
+    found = pattern.search(text)
+    if found is None:
+        return None
+    import ast
+
+    try:
+        return ast.literal_eval(found.group(1))
+    except (SyntaxError, ValueError):
+        return None

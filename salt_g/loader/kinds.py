@@ -1,0 +1,53 @@
+"""The kinds of plugins: which room serves them and where users put theirs.
+
+Why its own file: one declaration feeds the search path, the sync functions and the docs.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """One kind of plugin.
+
+    `room` is the package of salt-g that ships such plugins (None: users only); `dirs_option`
+    the setting with further directories; `folder` the sub-folder of `extension_modules`
+    into which users' plugins are synced; `source` the folder of the file server that holds them.
+    """
+
+    name: str
+    room: str | None
+    dirs_option: str
+    folder: str
+    source: str
+
+
+def _kind(name: str, room: str | None, dirs_option: str, folder: str = "", source: str = "") -> Kind:
+    return Kind(name, room, dirs_option, folder or name, source or f"_{folder or name}")
+
+
+#: Every kind of plugin, by name.
+KINDS = {
+    kind.name: kind
+    for kind in (
+        _kind("modules", "salt_g.modules", "module_dirs"),
+        _kind("states", "salt_g.states", "states_dirs"),
+        _kind("grains", "salt_g.grains", "grains_dirs"),
+        _kind("renderers", None, "render_dirs"),
+        _kind("outputters", None, "outputter_dirs", "output", "_output"),
+        _kind("returners", None, "returner_dirs"),
+        _kind("utils", None, "utils_dirs"),
+        _kind("pillar", None, "pillar_dirs"),
+        _kind("matchers", None, "matchers_dirs"),
+        _kind("executors", None, "executor_dirs"),
+        _kind("serializers", None, "serializers_dirs"),
+        _kind("sdb", None, "sdb_dirs"),
+        _kind("beacons", None, "beacons_dirs"),
+        _kind("engines", None, "engines_dirs"),
+        _kind("proxy", None, "proxy_dirs"),
+        _kind("tops", None, "top_dirs"),
+        _kind("log_handlers", None, "log_handlers_dirs"),
+    )
+}

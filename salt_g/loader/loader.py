@@ -1,0 +1,99 @@
+"""Put together the table of functions for each kind of plugin.
+
+Look-up order: users' directories (settings such as `module_dirs`), synced users' plugins
+(`extension_modules`), installed extensions, the rooms of salt-g.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from salt_g.loader.dunders import stock_dunders
+from salt_g.loader.extensions import extension_directories
+from salt_g.loader.index import Entry, read_cache, read_directory, write_cache
+from salt_g.loader.kinds import KINDS, Kind
+from salt_g.loader.table import FunctionTable
+
+
+class Loader:
+    """The plugins of one program; implements `services.Plugins`.
+
+    `opts` gives the directories and the lists of disabled and wanted plugins.
+    """
+
+    def __init__(self, opts: Mapping[str, Any]) -> None:
+        self._opts = opts
+        self._tables: dict[str, FunctionTable] = {}
+
+    def table(self, kind: str) -> FunctionTable:
+        """Return the functions of a kind, by name; raises KeyError for a kind that is not there."""
+        table = self._tables.get(kind)
+        if table is None:
+            declared = KINDS[kind]
+            table = self._tables[kind] = FunctionTable(
+                kind,
+                self._allowed(kind, self._entries(declared)),
+                dunders=stock_dunders,
+                providers=self._providers(kind),
+            )
+        return table
+
+    def reload(self, kinds: Sequence[str] = ()) -> None:
+        """Read users' plugins of these kinds (all when empty) again at the next look-up.
+
+        Tables keep their identity: whoever holds one sees the new functions.
+        """
+        for kind in kinds or list(self._tables):
+            table = self._tables.get(kind)
+            if table is not None:
+                importlib.invalidate_caches()
+                table.replace_entries(self._allowed(kind, self._entries(KINDS[kind])))
+
+    def _entries(self, kind: Kind) -> list[Entry]:
+        path = os.path.join(str(self._opts.get("cachedir") or ""), "loader", f"{kind.name}.json")
+        cached = read_cache(path)
+        before = repr(cached)
+        entries: list[Entry] = []
+        for directory, package in self._directories(kind):
+            entries += read_directory(directory, cached.setdefault(directory, {}), package=package)
+        if repr(cached) != before and self._opts.get("cachedir"):
+            write_cache(path, cached)
+        return _first_of_each_stem(entries)
+
+    def _directories(self, kind: Kind) -> Iterator[tuple[str, str | None]]:
+        """Yield (directory, import package when it is a room of ours)."""
+        for directory in self._opts.get(kind.dirs_option) or ():
+            yield str(directory), None
+        synced = self._opts.get("extension_modules")
+        if synced:
+            yield os.path.join(str(synced), kind.folder), None
+        for directory in extension_directories(kind.folder, kind.dirs_option):
+            yield directory, None
+        if kind.room:
+            for directory in importlib.import_module(kind.room).__path__:
+                yield directory, kind.room
+
+    def _allowed(self, kind: str, entries: list[Entry]) -> list[Entry]:
+        """Drop what `disable_modules` names and, where `whitelist_modules` is set, all else."""
+        disabled = set(self._opts.get(f"disable_{kind}") or ())
+        wanted = set(self._opts.get("whitelist_modules") or ()) if kind == "modules" else set()
+        return [
+            entry
+            for entry in entries
+            if not disabled & {entry.stem, *entry.names} and (not wanted or wanted & {entry.stem, *entry.names})
+        ]
+
+    def _providers(self, kind: str) -> Mapping[str, str]:
+        providers = self._opts.get("providers") if kind == "modules" else None
+        return providers if isinstance(providers, Mapping) else {}
+
+
+def _first_of_each_stem(entries: list[Entry]) -> list[Entry]:
+    """A user's `test.py` takes the place of ours as a whole, as in stock."""
+    first: dict[str, Entry] = {}
+    for entry in entries:
+        first.setdefault(entry.stem, entry)
+    return list(first.values())

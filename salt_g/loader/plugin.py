@@ -1,0 +1,124 @@
+"""Load one plugin file: import it, ask its `__virtual__`, collect its public functions.
+
+Shapes: `load(entry) -> Plugin`; a plugin that may not be used here has no functions and a
+`reason`. Errors: none leave this file; a file that cannot be imported becomes a reason that
+names file and line, is logged once, and the others still load.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable, Mapping
+from types import FunctionType, ModuleType
+from typing import Any
+
+from salt_g.loader.index import Entry
+
+
+@dataclasses.dataclass(frozen=True)
+class Plugin:
+    """A loaded plugin file; `functions` by public name, `module` None when it could not be imported."""
+
+    name: str
+    path: str
+    module: ModuleType | None
+    functions: Mapping[str, Callable[..., Any]]
+    reason: str = ""
+
+
+def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str) -> Plugin:
+    """Import the file behind `entry` and return what it offers here.
+
+    `dunders` are bound into users' files before they run; files of salt-g do without.
+    """
+    try:
+        module = importlib.import_module(entry.package) if entry.package else _import_user_file(entry, dunders, kind)
+        name, reason = _ask_virtual(module, entry.stem)
+    # A plugin is foreign code: whatever it raises while loading is its reason for not being here.
+    except Exception as exc:
+        return _refused(entry, exc)
+    if reason:
+        return Plugin(name, entry.path, module, {}, reason)
+    return Plugin(name, entry.path, module, _public(module, is_ours=entry.package is not None))
+
+
+def _import_user_file(entry: Entry, dunders: Mapping[str, Any], kind: str) -> ModuleType:
+    """Import a file that is not part of an installed package, under a name of its own."""
+    name = f"salt_g_user.{kind}.{entry.stem}"
+    is_package = entry.path.endswith("__init__.py")
+    spec = importlib.util.spec_from_file_location(
+        name, entry.path, submodule_search_locations=[entry.path.rpartition("/")[0]] if is_package else None
+    )
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{entry.path} is not a Python source file")
+    module = importlib.util.module_from_spec(spec)
+    vars(module).update(dunders)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _ask_virtual(module: ModuleType, stem: str) -> tuple[str, str]:
+    """Return (name to serve under, reason not to); exactly one of them decides."""
+    name = getattr(module, "__virtualname__", stem)
+    virtual = getattr(module, "__virtual__", None)
+    if virtual is None:
+        return name, ""
+    answer, reason = virtual(), ""
+    if isinstance(answer, tuple):
+        answer, reason = answer[0], str(answer[1])
+    if answer is True:
+        return name, ""
+    if isinstance(answer, str) and answer:
+        return answer, ""
+    return name, reason or f"its __virtual__ returned {answer!r}"
+
+
+def _public(module: ModuleType, *, is_ours: bool) -> dict[str, Callable[..., Any]]:
+    """Return the public functions of a module by their public names.
+
+    Ours are those a plugin defines (or lists in `__all__`), so that an imported helper is not
+    a command by accident; in users' files an imported function counts, as it does in stock.
+    """
+    listed = getattr(module, "__all__", getattr(module, "__load__", None))
+    aliases = getattr(module, "__func_alias__", {})
+    return {
+        aliases.get(name, name): value
+        for name, value in vars(module).items()
+        if _is_function(value)
+        and not name.startswith("_")
+        and (name in listed if listed is not None else not is_ours or _belongs(value, module))
+    }
+
+
+def _is_function(value: object) -> bool:
+    if isinstance(value, FunctionType):
+        return True
+    partial = getattr(sys.modules.get("functools"), "partial", ())
+    return isinstance(value, partial)
+
+
+def _belongs(value: Any, module: ModuleType) -> bool:
+    home = getattr(value, "__module__", "") or ""
+    return home == module.__name__ or home.startswith(module.__name__ + ".")
+
+
+def _refused(entry: Entry, exc: Exception) -> Plugin:
+    import logging
+
+    reason = f"{entry.path} cannot be loaded: {_describe(exc)}"
+    logging.getLogger(__name__).error("%s", reason, exc_info=not isinstance(exc, (SyntaxError, ImportError)))
+    return Plugin(entry.stem, entry.path, None, {}, reason)
+
+
+def _describe(exc: Exception) -> str:
+    if isinstance(exc, SyntaxError):
+        return f"line {exc.lineno}: {exc.msg}"
+    return f"{type(exc).__name__}: {exc}"

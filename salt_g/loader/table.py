@@ -1,0 +1,157 @@
+"""The functions of one kind of plugin, by name, loaded when first asked for.
+
+Shapes: a Mapping of `plugin.function` to function. Looking up `pkg.install` imports the files
+that may serve `pkg`, in order of precedence, until one does; iterating loads everything.
+Errors: NoSuchFunction (a KeyError) with the reason and the nearest names.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from salt_g.errors import NoSuchFunction
+from salt_g.loader import plugin as plugins
+from salt_g.loader.index import Entry
+from salt_g.loader.plugin import Plugin
+
+Function = Callable[..., Any]
+
+
+class FunctionTable(Mapping[str, Function]):
+    """Functions of one kind of plugin; entries that come first win.
+
+    `providers` maps a virtual name to the file that has to serve it (`{"pkg": "aptpkg"}`).
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        entries: Sequence[Entry],
+        *,
+        dunders: Callable[[], Mapping[str, Any]],
+        providers: Mapping[str, str] | None = None,
+    ) -> None:
+        self.kind = kind
+        self.entries = list(entries)
+        self._dunders = dunders
+        self._providers = providers or {}
+        self._plugins: dict[str, Plugin] = {}
+        self._functions: dict[str, Function] = {}
+        self._is_complete = False
+
+    def __getitem__(self, name: str) -> Function:
+        function = self._find(name)
+        if function is None:
+            raise NoSuchFunction(name, reason=self.why_missing(name), nearest=self.nearest(name))
+        return function
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._find(name) is not None
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the function of this name, or `default`."""
+        found = self._find(name) if isinstance(name, str) else None
+        return default if found is None else found
+
+    def __iter__(self) -> Iterator[str]:
+        self.load_all()
+        return iter(sorted(self._functions))
+
+    def __len__(self) -> int:
+        self.load_all()
+        return len(self._functions)
+
+    def load_all(self) -> None:
+        """Load every plugin of this kind."""
+        if not self._is_complete:
+            for entry in self.entries:
+                self._load(entry)
+            self._is_complete = True
+
+    def plugins(self) -> list[Plugin]:
+        """Return all plugins of this kind, loaded; those with a `reason` offer nothing here."""
+        self.load_all()
+        return [self._plugins[entry.path] for entry in self.entries]
+
+    def module_names(self) -> list[str]:
+        """Return the names under which plugins serve functions here, sorted."""
+        return sorted({name.partition(".")[0] for name in self})
+
+    def known_names(self) -> set[str]:
+        """Return the function names that the source texts show, without importing any."""
+        return {f"{name}.{function}" for entry in self.entries for name in entry.names for function in entry.functions}
+
+    def nearest(self, name: str, count: int = 3) -> list[str]:
+        """Return the known names most like `name`."""
+        import difflib
+
+        return difflib.get_close_matches(name, self.known_names(), n=count, cutoff=0.7)
+
+    def why_missing(self, name: str) -> str:
+        """Return why no plugin serves `name`, '' when there is just no such name."""
+        wanted = name.partition(".")[0]
+        reasons = [
+            f"'{wanted}' __virtual__ returned False: {loaded.reason}" if loaded.module else loaded.reason
+            for entry in self._candidates(wanted)
+            if (loaded := self._load(entry)).reason
+        ]
+        offered = any(not self._load(entry).reason for entry in self._candidates(wanted))
+        return "" if offered else "; ".join(reasons)
+
+    def _find(self, name: str) -> Function | None:
+        found = self._functions.get(name)
+        if found is not None or self._is_complete:
+            return found
+        for entry in self._candidates(name.partition(".")[0]):
+            self._load(entry)
+            if name in self._functions:
+                return self._functions[name]
+        return None
+
+    def _candidates(self, wanted: str) -> list[Entry]:
+        provider = self._providers.get(wanted)
+        if provider:
+            return [entry for entry in self.entries if entry.stem == provider]
+        sure = [entry for entry in self.entries if wanted in entry.names]
+        return sure + [
+            entry
+            for entry in self.entries
+            if wanted not in entry.names and (entry.stem == wanted or _may_compute_name(entry))
+        ]
+
+    def _load(self, entry: Entry) -> Plugin:
+        loaded = self._plugins.get(entry.path)
+        if loaded is None:
+            loaded = plugins.load(entry, {} if entry.package else self._dunders(), kind=self.kind)
+            self._keep(entry, loaded)
+        return loaded
+
+    def _keep(self, entry: Entry, loaded: Plugin) -> None:
+        self._plugins[entry.path] = loaded
+        if self._may_serve(loaded, entry):
+            for name, function in loaded.functions.items():
+                self._functions.setdefault(f"{loaded.name}.{name}", function)
+
+    def _may_serve(self, loaded: Plugin, entry: Entry) -> bool:
+        provider = self._providers.get(loaded.name)
+        return provider is None or provider == entry.stem
+
+    def replace_entries(self, entries: Sequence[Entry]) -> None:
+        """Go over to other entries and forget users' plugins, so that their files are read again."""
+        ours = {entry.path for entry in entries if entry.package}
+        kept = {path: loaded for path, loaded in self._plugins.items() if path in ours}
+        self.entries = list(entries)
+        self._plugins, self._functions, self._is_complete = {}, {}, False
+        for entry in self.entries:
+            if entry.path in kept:
+                self._keep(entry, kept[entry.path])
+
+
+def _may_compute_name(entry: Entry) -> bool:
+    """Return whether only importing the file tells the name that it serves under.
+
+    Ours always show their name in the text; users' files may compute one.
+    """
+    return entry.is_open and entry.package is None and os.path.exists(entry.path)
