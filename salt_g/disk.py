@@ -42,3 +42,13 @@ def write_whole(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> No
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
         raise
+
+
+def mode_text(mode: int | str | None) -> str | None:
+    """Return a mode as results spell it: four octal digits, as in '0644'; None stays None.
+
+    A number is read by its decimal digits, because YAML's `mode: 644` means rw-r--r--.
+    """
+    if mode is None:
+        return None
+    return str(mode).replace("0o", "0").strip("\"'").lstrip("0").zfill(4)
