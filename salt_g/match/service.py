@@ -1,0 +1,53 @@
+"""Answer targets for the running call; what plugins reach as `api.services().match`.
+
+Why its own file: `matchers.py` takes values only; here the values come from the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g import api
+from salt_g.match import matchers
+from salt_g.match.minion import Minion
+from salt_g.nested import DELIMITER
+
+
+class Matches:
+    """Matching for the minion of the running call; implements `services.Matching`.
+
+    Grains, pillar and settings are read from the call at the moment of the question. Types
+    that are not ours are looked for in users' `matchers` plugins, as `<type>_match.match`.
+    """
+
+    def matches(
+        self, tgt: Any, tgt_type: str = "glob", *, minion_id: str | None = None, delimiter: str = DELIMITER
+    ) -> bool:
+        """Return whether this minion, under the name `minion_id` if given, is meant by `tgt`."""
+        if tgt_type not in matchers.TYPES:
+            custom = _custom_matcher(tgt_type)
+            if custom is not None:
+                return bool(custom(tgt))
+        return matchers.matches(tgt, tgt_type, this_minion(minion_id), delimiter=delimiter)
+
+
+def this_minion(minion_id: str | None = None) -> Minion:
+    """Return the minion of the running call, under another name if `minion_id` is given."""
+    context = api.current()
+    opts = context.opts
+    return Minion(
+        id=minion_id or str(opts.get("id", "")),
+        grains=context.grains,
+        pillar=context.pillar,
+        nodegroups=opts.get("nodegroups") or {},
+        resources=opts.get("resources") or {},
+        data=lambda key: api.call("data.getval", key) if api.has("data.getval") else None,
+        range_server=str(opts.get("range_server", "")),
+    )
+
+
+def _custom_matcher(tgt_type: str) -> Callable[..., Any] | None:
+    table: Mapping[str, Callable[..., Any]] = api.current().table("matchers")
+    name = f"{tgt_type}_match.match"
+    return table.get(name)

@@ -1,0 +1,144 @@
+"""Match one minion by one criterion: its id, a grain, a pillar value, an address, ....
+
+Why its own file: these are the leaves; `compound.py` combines them, `matchers.py` is the door.
+Errors: a target that is malformed matches nobody and is logged, because that is what a fleet
+can live with; TargetError only where a needed package is missing.
+Source: stock docs "Targeting Minions"; conformance cases `top/matchers`, `modules/match`.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.errors import TargetError
+from salt_g.match import nested
+from salt_g.match.minion import Minion
+from salt_g.match.regex import matches_start
+from salt_g.nested import DELIMITER
+
+log = logging.getLogger(__name__)
+
+
+def match_single(tgt: Any, tgt_type: str, minion: Minion, *, delimiter: str = DELIMITER) -> bool:
+    """Return whether `minion` is meant; raises KeyError for a type that is not in this file."""
+    if tgt_type in _WITH_DELIMITER:
+        return _WITH_DELIMITER[tgt_type](tgt, minion, delimiter)
+    return _WITHOUT_DELIMITER[tgt_type](tgt, minion)
+
+
+def match_glob(tgt: Any, minion: Minion) -> bool:
+    """Compare the id with a glob."""
+    return isinstance(tgt, str) and fnmatch.fnmatchcase(minion.id, tgt)
+
+
+def match_pcre(tgt: Any, minion: Minion) -> bool:
+    """Compare the id with a regular expression, from its start."""
+    return _logged(lambda: matches_start(str(tgt), minion.id))
+
+
+def match_list(tgt: Any, minion: Minion) -> bool:
+    """Look for the id in a list or a text with commas."""
+    if isinstance(tgt, str):
+        return minion.id in tgt.split(",") or minion.id == tgt
+    return isinstance(tgt, (list, tuple, set, frozenset, Mapping)) and minion.id in tgt
+
+
+def match_ipcidr(tgt: Any, minion: Minion) -> bool:
+    """Compare the addresses of the minion with an address or a network."""
+    import ipaddress  # late: 5 ms that only this matcher needs
+
+    try:
+        network = ipaddress.ip_network(tgt)
+    except ValueError:
+        log.error("invalid IP address or CIDR target %r", tgt)
+        return False
+    addresses = minion.grains.get(f"ipv{network.version}") or []
+    if isinstance(addresses, str):
+        addresses = [addresses]
+    return any(ipaddress.ip_address(address) in network for address in addresses)
+
+
+def match_data(tgt: Any, minion: Minion) -> bool:
+    """Compare `key:pattern` with the minion's data store."""
+    key, found, pattern = str(tgt).partition(":")
+    value = minion.data(key) if found else None
+    pattern = pattern.split(":")[0]
+    if isinstance(value, list):
+        return any(nested.accepts_glob(member, pattern) for member in value)
+    if isinstance(value, Mapping):
+        return pattern in value
+    return value is not None and fnmatch.fnmatchcase(str(value), pattern)
+
+
+def match_range(tgt: Any, minion: Minion) -> bool:
+    """Ask a range server; raises TargetError without the package seco.range."""
+    try:
+        import seco.range  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise TargetError(
+            "range targets need the Python package 'seco.range', which is not installed"
+        ) from None
+    try:
+        return minion.grains.get("fqdn") in seco.range.Range(minion.range_server).expand(tgt)
+    except seco.range.RangeException as exc:
+        log.error("range target %r: %s", tgt, exc)
+        return False
+
+
+def match_resource(tgt: Any, minion: Minion) -> bool:
+    """Look for a resource that the minion manages, by type or by `type:id`."""
+    kind, is_srn, name = str(tgt).partition(":")
+    managed = minion.resources.get(kind) or []
+    return name in managed if is_srn else bool(managed)
+
+
+def match_managing_minion(tgt: Any, minion: Minion) -> bool:
+    """Compare the id exactly."""
+    return bool(tgt == minion.id)
+
+
+def _nested(part: str, accepts: nested.Accepts) -> Callable[[Any, Minion, str], bool]:
+    """Return the matcher for grains or pillar (`part`) with one way to compare values."""
+
+    def match(tgt: Any, minion: Minion, delimiter: str) -> bool:
+        if delimiter not in str(tgt):
+            log.error("%s target %r has no %r between key and value", part, tgt, delimiter)
+            return False
+        data = getattr(minion, part)
+        return _logged(lambda: nested.matches_nested(data, str(tgt), accepts, delimiter=delimiter))
+
+    return match
+
+
+def _logged(evaluate: Callable[[], bool]) -> bool:
+    try:
+        return evaluate()
+    except TargetError as exc:
+        log.error("%s", exc)
+        return False
+
+
+_WITHOUT_DELIMITER: dict[str, Callable[[Any, Minion], bool]] = {
+    "data": match_data,
+    "glob": match_glob,
+    "ipcidr": match_ipcidr,
+    "list": match_list,
+    "managing_minion": match_managing_minion,
+    "pcre": match_pcre,
+    "range": match_range,
+    "resource": match_resource,
+}
+
+_WITH_DELIMITER = {
+    "grain": _nested("grains", nested.accepts_glob),
+    "grain_pcre": _nested("grains", nested.accepts_pcre),
+    "pillar": _nested("pillar", nested.accepts_glob),
+    "pillar_exact": _nested("pillar", nested.accepts_exact),
+    "pillar_pcre": _nested("pillar", nested.accepts_pcre),
+}
+
+#: The target types of this file.
+TYPES = frozenset((*_WITH_DELIMITER, *_WITHOUT_DELIMITER))
