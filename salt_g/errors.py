@@ -6,6 +6,7 @@
     ├── NoSuchFunction         (KeyError) a function name that no plugin serves
     ├── PluginError            a plugin file that cannot be loaded
     ├── InvocationError        (TypeError) a function called with wrong arguments
+    │   └── UnknownKeywords    keywords that the function does not take
     ├── CommandExecutionError  a function could not do its work; the text is for the user
     │   ├── CommandNotFound    (FileNotFoundError) a program that is not on this machine
     │   └── CommandTimeout     a program that ran longer than it may
@@ -23,7 +24,7 @@ classes behind stock's `CommandExecutionError` and `SaltInvocationError`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -75,6 +76,16 @@ class InvocationError(SaltGError, TypeError):
     """A function was called with arguments that it cannot work with (stock: SaltInvocationError)."""
 
 
+class UnknownKeywords(InvocationError):
+    """A function was called with keywords that it does not take; `nearest` are ones that it does."""
+
+    def __init__(self, unknown: Mapping[str, object], *, nearest: Sequence[str] = ()) -> None:
+        self.unknown = dict(unknown)
+        self.nearest = list(nearest)
+        given = ", ".join(f"{name}={value}" for name, value in unknown.items())
+        super().__init__(f"The following keyword arguments are not valid: {given}")
+
+
 class CommandExecutionError(SaltGError):
     """A function could not do its work; the message is what the user reads.
 
@@ -94,9 +105,10 @@ class CommandNotFound(CommandExecutionError, FileNotFoundError):
 class CommandTimeout(CommandExecutionError):
     """A program ran longer than it was allowed to; `seconds` says how long that was."""
 
-    def __init__(self, command: str, seconds: float) -> None:
+    def __init__(self, command: str, seconds: float, *, pid: int = 0) -> None:
         self.command = command
         self.seconds = seconds
+        self.pid = pid
         super().__init__(f"command {command!r} did not end within {seconds:g} s and was killed")
 
 
@@ -105,11 +117,19 @@ class RenderError(SaltGError):
 
 
 class YamlError(RenderError):
-    """Text that is not YAML; `line` and `column` count from 1, 0 when unknown."""
+    """Text that is not YAML; `line` and `column` count from 1, 0 when unknown.
 
-    def __init__(self, message: str, *, line: int = 0, column: int = 0) -> None:
+    `problem` is the parser's sentence without places; `stage` says which step found it:
+    `read`, `scan`, `parse`, `compose` or `construct`.
+    """
+
+    def __init__(
+        self, message: str, *, line: int = 0, column: int = 0, problem: str = "", stage: str = ""
+    ) -> None:
         self.line = line
         self.column = column
+        self.problem = problem or message
+        self.stage = stage
         super().__init__(message)
 
 

@@ -1,1 +1,5 @@
 """The command line: words in, exit code out. Begin with `dispatch.py`."""
+
+from salt_g.cli.dispatch import main
+
+__all__ = ["main"]

@@ -1,0 +1,16 @@
+"""Exit codes of every program of salt-g."""
+
+from __future__ import annotations
+
+#: Everything asked for was done.
+OK = 0
+#: A function failed, or returned a failure.
+FAILED = 1
+#: The words of the command line or the settings cannot be used (sysexits: EX_USAGE).
+USAGE = 64
+#: No function of this name.
+UNAVAILABLE = 255
+#: Ended by Ctrl-C: 128 + SIGINT, as shells report it.
+INTERRUPTED = 130
+#: The reader of standard output went away: 128 + SIGPIPE.
+BROKEN_PIPE = 141

@@ -1,0 +1,110 @@
+"""Options that several programs share, declared once: config, output, logging.
+
+Why its own file: stock's programs take the same words for the same things; the completion
+scripts are made from the same declarations.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, NoReturn
+
+from salt_g.cli import exits
+
+LOG_LEVELS = ("all", "garbage", "trace", "debug", "profile", "info", "warning", "error", "critical", "quiet")
+STATE_OUTPUTS = ("full", "terse", "mixed", "changes", "filter")
+#: Outputters that `--out` offers; a user's own may be named as well.
+OUTPUTTERS = (
+    "highstate",
+    "json",
+    "key",
+    "nested",
+    "newline_values_only",
+    "no_out",
+    "overstatestage",
+    "pprint",
+    "quiet",
+    "raw",
+    "table",
+    "txt",
+    "yaml",
+)
+
+
+class OptionParser(argparse.ArgumentParser):
+    """argparse with stock's way of refusing: usage, then `PROGRAM: error: ...`, exit 64."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and exit with the code for wrong usage."""
+        self.exit(exits.USAGE, f"{self.format_usage()}\n{self.prog}: error: {message}\n")
+
+    def split(self, words: list[str]) -> tuple[argparse.Namespace, list[str]]:
+        """Return the options and the other words, in whatever order they stand.
+
+        Everything behind `--` is a word. A word like `-1` is a number, not an option.
+        """
+        end = words.index("--") if "--" in words else len(words)
+        options, rest = self.parse_known_args(words[:end])
+        for word in rest:
+            if word.startswith("-") and len(word) > 1 and not _is_number(word):
+                self.error(f"no such option: {word.partition('=')[0]}")
+        return options, rest + words[end + 1 :]
+
+
+def add_config(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where the settings are."""
+    parser.add_argument("-c", "--config-dir", metavar="DIR", help="directory of the config files")
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say how results are printed."""
+    group = parser.add_argument_group("output options")
+    group.add_argument("--out", "--output", dest="output", metavar="OUTPUTTER", help="outputter for the result")
+    group.add_argument(
+        "--out-indent", "--output-indent", dest="output_indent", type=int, metavar="N",
+        help="indent by N spaces; negative: no indentation",
+    )  # fmt: skip
+    group.add_argument("--out-file", "--output-file", dest="output_file", metavar="FILE", help="write to this file")
+    group.add_argument(
+        "--out-file-append", "--output-file-append", dest="output_file_append", action="store_true", default=None,
+        help="append to the file instead of replacing it",
+    )  # fmt: skip
+    colour = group.add_mutually_exclusive_group()
+    colour.add_argument(
+        "--no-color", "--no-colour", dest="color", action="store_false", default=None, help="never colour"
+    )
+    colour.add_argument("--force-color", "--force-colour", dest="force_color", action="store_true", help="colour even into a pipe")
+    group.add_argument(
+        "--state-output", "--state_output", dest="state_output", metavar="MODE",
+        help="how much of each state: full, terse, mixed, changes or filter, each also with _id",
+    )  # fmt: skip
+    group.add_argument(
+        "--state-verbose", "--state_verbose", dest="state_verbose", metavar="BOOL",
+        help="show states without changes too (True or False)",
+    )  # fmt: skip
+
+
+def add_logging(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what is logged and where."""
+    group = parser.add_argument_group("logging options")
+    group.add_argument(
+        "-l", "--log-level", dest="log_level", choices=LOG_LEVELS, metavar="LEVEL",
+        help=f"level of the console log: {', '.join(LOG_LEVELS)}",
+    )  # fmt: skip
+    group.add_argument("--log-file", metavar="FILE", help="file to log to")
+    group.add_argument(
+        "--log-file-level", dest="log_level_logfile", choices=LOG_LEVELS, metavar="LEVEL", help="level of the log file"
+    )
+
+
+def given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Return those of the named options that were given, as settings that override the config."""
+    return {name: value for name in names if (value := getattr(options, name, None)) is not None}
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

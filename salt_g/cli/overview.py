@@ -1,0 +1,36 @@
+"""What `salt-g --help` and `salt-g` without words say."""
+
+from __future__ import annotations
+
+import sys
+
+from salt_g.cli import exits
+
+_TEXT = """\
+usage: salt-g FUNCTION [ARGUMENT ...]       run an execution function on this machine
+       salt-g SUBCOMMAND [WORD ...]
+
+subcommands:
+  call        run an execution function on this machine, with all options (stock: salt-call)
+  config      print the settings in effect and where each came from
+  completion  print the completion script for bash, zsh or fish
+
+options:
+  --version               print the version
+  -V, --versions-report   print the versions of salt-g, Python and the libraries in use
+  -h, --help              print this text; `salt-g SUBCOMMAND --help` tells more
+
+examples:
+  salt-g test.ping
+  salt-g cmd.run 'uptime'
+  salt-g grains.item os osrelease
+  salt-g state.apply test=True
+  salt-g sys.doc pkg.install
+"""
+
+
+def main(words: list[str]) -> int:
+    """Print the overview; without any word it goes to standard error and is a usage error."""
+    asked = bool(words)
+    print(_TEXT, end="", file=sys.stdout if asked else sys.stderr)
+    return exits.OK if asked else exits.USAGE

@@ -1,0 +1,109 @@
+"""Words of a command line to the arguments of a function.
+
+Shapes: `parse_words(["a", "n=1"]) -> (["a"], {"n": 1})`.
+Source: stock reads each word as YAML with exceptions, so that `1`, `[a, b]` and `{k: v}` are
+values while `a: b` and `- a` stay text; the tests hold what stock makes of each word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from salt_g.errors import UnknownKeywords, YamlError
+from salt_g.loader.signature import Signature, signature_of
+
+#: `name=value`; `==` is a comparison and not an assignment.
+_KEYWORD = re.compile(r"([^\d\W][\w.-]*)=(?!=)(.*)\Z", re.S)
+#: Words that YAML certainly reads as the same text: no indicator, no number, no date.
+_PLAIN = re.compile(r"[A-Za-z/][\w./@%+=,-]*(?: [A-Za-z/][\w./@%+=,-]*)*\Z", re.A)
+_INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})\Z", re.A)
+#: Plain words that YAML reads as a boolean or as nothing.
+_NAMED_VALUES = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False, "null": None}
+
+
+def parse_words(
+    words: Iterable[str], *, unparsed: Collection[str] = ()
+) -> tuple[list[Any], dict[str, Any]]:
+    """Return the positional and keyword arguments in `words`; values named in `unparsed` stay text."""
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for word in words:
+        keyword = _KEYWORD.match(word)
+        if keyword is None:
+            args.append(read_value(word))
+        else:
+            name, value = keyword.groups()
+            kwargs[name] = value if name in unparsed else read_value(value)
+    return args, kwargs
+
+
+def read_value(word: str) -> Any:
+    """Return the value that a word of the command line stands for."""
+    if word == "None":
+        return None
+    if _PLAIN.match(word):
+        return _named(word)
+    if _INTEGER.match(word):
+        return int(word)
+    if not word.strip() or ("#" in word and not word.startswith(("{", "["))):
+        return word
+    return _read_yaml(word)
+
+
+def _named(word: str) -> Any:
+    """YAML knows these words in three spellings: `true`, `True`, `TRUE`."""
+    if word in (word.lower(), word.capitalize(), word.upper()):
+        return _NAMED_VALUES.get(word.lower(), word)
+    return word
+
+
+def _read_yaml(word: str) -> Any:
+    from salt_g.formats import yaml_load
+
+    try:
+        value = yaml_load.load(word)
+    except YamlError:
+        return word
+    if isinstance(value, dict):
+        return value if word.startswith("{") else word
+    if isinstance(value, list):
+        return value if word.startswith("[") else word
+    if isinstance(value, str) and (not value or "\n" in word):
+        return word
+    if isinstance(value, int) and not isinstance(value, bool) and "_" in word:
+        return word
+    return value
+
+
+def fit(
+    function: Callable[..., Any], args: list[Any], kwargs: Mapping[str, Any], *, published: Mapping[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Return what to call `function` with; `published` goes to functions that take `**kwargs`.
+
+    Raises UnknownKeywords for keywords that the function does not take, with the nearest it does.
+    """
+    takes = signature_of(function)
+    unknown = {name: value for name, value in kwargs.items() if not takes.accepts(name)}
+    if unknown:
+        raise UnknownKeywords(unknown, nearest=_nearest(unknown, takes))
+    extra = {f"__pub_{name}": value for name, value in published.items()} if takes.takes_keywords else {}
+    return args, {**kwargs, **extra}
+
+
+def usage(name: str, function: Callable[..., Any]) -> str:
+    """Return one line that shows how a function is called: `cmd.run CMD [cwd=None] ...`."""
+    takes = signature_of(function)
+    words = [part.upper() if part in takes.required else f"[{part}={takes.defaults[part]!r}]" for part in takes.names]
+    if takes.takes_varargs:
+        words.append("[ARG ...]")
+    if takes.takes_keywords:
+        words.append("[NAME=VALUE ...]")
+    return " ".join([name, *words])
+
+
+def _nearest(unknown: Iterable[str], takes: Signature) -> list[str]:
+    import difflib
+
+    return [near for name in unknown for near in difflib.get_close_matches(name, takes.names, n=1)]
