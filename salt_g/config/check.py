@@ -1,0 +1,108 @@
+"""Check values of settings against their declarations.
+
+Why its own file: it takes values and returns sentences, so that all problems of all files
+can be told at once.
+Source: which values pass follows stock's `_validate_opts`; what stock warns about is an
+error here, because a daemon that runs with half of its config helps nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import NoneType
+from typing import Any
+
+from salt_g.config.known import KNOWN
+from salt_g.config.setting import Setting
+
+#: What a user reads for a type.
+_WORDS = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    list: "a list",
+    dict: "a mapping",
+    NoneType: "null",
+}
+#: How like an unknown name a known one must be to be offered, 0 to 1.
+_NEAR = 0.86
+#: Shortest name for which a near one is offered; short names are too alike.
+_SHORTEST = 5
+
+
+def check(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
+    """Return one sentence for each value of a wrong type, with its place and what is expected."""
+    return [
+        f"{origins.get(name, 'unknown place')}: {name} must be {expected(KNOWN[name])}, not {value!r}"
+        for name, value in values.items()
+        if name in KNOWN and not fits(value, KNOWN[name])
+    ]
+
+
+def fits(value: Any, setting: Setting) -> bool:
+    """Return whether a setting may have this value; text from `sdb://` is looked up later and may."""
+    if isinstance(value, str) and value.startswith("sdb://"):
+        return True
+    return any(_fits_type(value, kind) for kind in kinds(setting))
+
+
+def kinds(setting: Setting) -> tuple[type, ...]:
+    """Return the types of a setting."""
+    return getattr(setting.kind, "__args__", None) or (setting.kind,)  # type: ignore[return-value]
+
+
+def expected(setting: Setting) -> str:
+    """Return the types of a setting in words."""
+    words = " or ".join(_WORDS[kind] for kind in kinds(setting))
+    return f"{words} ({setting.unit})" if setting.unit else words
+
+
+def near_names(names: list[str]) -> dict[str, str]:
+    """Return {unknown name: known name} for those that look like slips of the pen.
+
+    Names with a dot (`mysql.host`) or a leading underscore belong to users' modules.
+    """
+    suspects = [name for name in names if name not in KNOWN and _may_be_slip(name)]
+    if not suspects:
+        return {}
+    # Loaded late: most configs have no unknown names.
+    import difflib
+
+    found = {name: difflib.get_close_matches(name, _candidates(name), 1, _NEAR) for name in suspects}
+    return {name: nearest[0] for name, nearest in found.items() if nearest}
+
+
+def _may_be_slip(name: Any) -> bool:
+    return isinstance(name, str) and len(name) >= _SHORTEST and "." not in name and not name.startswith("_")
+
+
+def _candidates(name: str) -> list[str]:
+    return [
+        known
+        for known in KNOWN
+        if abs(len(known) - len(name)) <= 2 and (known[0] == name[0] or known[-2:] == name[-2:])
+    ]
+
+
+def _fits_type(value: Any, kind: type) -> bool:
+    if kind is bool:
+        return isinstance(value, bool)
+    if kind in (int, float):
+        return _is_number(value, kind)
+    if kind is str:
+        # YAML makes numbers, dates and booleans of unquoted words; they stay what they are.
+        return not isinstance(value, (list, tuple, dict, NoneType))
+    if kind is dict:
+        return isinstance(value, dict) or value == []
+    return isinstance(value, kind)
+
+
+def _is_number(value: Any, kind: type) -> bool:
+    if isinstance(value, bool):
+        return False
+    try:
+        kind(value)
+    except (TypeError, ValueError):
+        return False
+    return kind is float or not isinstance(value, float)

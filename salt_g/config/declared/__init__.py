@@ -1,0 +1,1 @@
+"""The declarations, one file for each topic; `known.py` beside this folder gathers them."""

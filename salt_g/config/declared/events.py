@@ -1,0 +1,41 @@
+"""Events, schedule, beacons, reactor, engines."""
+
+from __future__ import annotations
+
+from salt_g.config.setting import UNSET, both, master, minion
+
+#: One row for each setting; see `setting.py` for the columns.
+SETTINGS = (
+    master("auth_events", bool, True, "Fire an event for each authentication."),
+    both("auth_events_autosign_grains", list, UNSET, "Grains that are put into that event."),
+    master("auth_events_pend_autosign_grains", bool, False, "Put them in for pending keys, too."),
+    minion("beacons", dict, UNSET, "Beacons and their settings."),
+    minion("beacons_before_connect", bool, False, "Start beacons before the master is reached."),
+    minion(
+        "enable_legacy_startup_events", bool, True, "Fire `minion_start` besides `salt/minion/<id>/start`."
+    ),
+    both("engines", list, [], "Engines that run beside the daemon."),
+    both(
+        "event_match_type",
+        str,
+        "startswith",
+        "How tags match: `startswith`, `endswith`, `find`, `regex` or `fnmatch`.",
+    ),
+    master("event_return", list | str, "", "Returners that get every event."),
+    master("event_return_blacklist", list, [], "Tags that are not stored."),
+    master("event_return_queue", int, 0, "Events gathered before they are stored, 0 for none.", "events"),
+    both("event_return_queue_max_seconds", int, UNSET, "Time for which events are gathered.", "s"),
+    master("event_return_whitelist", list, [], "Tags that are stored."),
+    master("master_stats", bool, False, "Fire events with figures of the workers."),
+    master("master_stats_event_iter", int, 60, "Pause between two such events.", "s"),
+    both("max_event_size", int, 1048576, "Largest event.", "bytes"),
+    master("presence_events", bool, UNSET, "Fire events about present minions."),
+    master("reactor", list, [], "Event tags and the reactor files that they start."),
+    both("reactor_refresh_interval", int, 60, "Age at which the reactor's clients are made anew.", "s"),
+    both("reactor_worker_hwm", int, 10000, "Reactions that wait before new ones are dropped.", "reactions"),
+    both("reactor_worker_threads", int, 10, "Reactions that run at once.", "workers"),
+    both("schedule", dict, {}, "Jobs that run by the clock."),
+    minion("scheduler_before_connect", bool, False, "Start the schedule before the master is reached."),
+    master("search", str, "", "Old setting of the search index."),
+    minion("start_event_grains", list, [], "Grains that are put into the start event."),
+)

@@ -1,0 +1,180 @@
+"""Compute the settings that follow from others: the id, paths below `root_dir`, file roots.
+
+Why its own file: these are stock's rules, role by role, on values alone; only the id may
+look at the machine. Each step changes the dict of settings that is being made and is later
+frozen; nobody else does.
+Source: stock's `apply_minion_config` and `apply_master_config`; conformance areas `top`, `file`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from salt_g.config import ids
+from salt_g.config.files import STANDARD_DIRECTORIES
+
+#: Paths that stand below `root_dir`, by role.
+_BELOW_ROOT = {
+    "minion": ("pki_dir", "cachedir", "sock_dir", "extension_modules", "pidfile", "log_file", "key_logfile"),
+    "master": (
+        *(
+            "pki_dir",
+            "cachedir",
+            "pidfile",
+            "sock_dir",
+            "extension_modules",
+            "autosign_file",
+            "autoreject_file",
+        ),
+        *("token_dir", "syndic_dir", "sqlite_queue_dir", "autosign_grains_dir"),
+        *("log_file", "key_logfile", "ssh_log_file"),
+    ),
+}
+#: Old names of file server backends.
+_BACKEND_NAMES = {"git": "gitfs", "hg": "hgfs", "svn": "svnfs", "minion": "minionfs"}
+#: A socket path may be longer than the cache's by so many characters before it moves there.
+_SOCK_DIR_SLACK = 10
+
+
+def derive(role: str, opts: dict[str, Any], given: set[str]) -> None:
+    """Complete the settings of a role in place; `given` are the names that somebody set."""
+    opts["__role"] = role
+    _log_file(opts, given)
+    _saltenv(opts)
+    _user(opts)
+    opts["fileserver_backend"] = [_BACKEND_NAMES.get(name, name) for name in opts["fileserver_backend"]]
+    _id(role, opts)
+    if role == "minion":
+        _append_id_to_directories(opts)
+    _directories(role, opts)
+    _plain_values(role, opts)
+    for name in ("file_roots", "pillar_roots"):
+        opts[name] = normal_roots(opts[name])
+    if role == "minion":
+        opts.setdefault("beacons", {})
+        opts.setdefault("__cachedir", opts["cachedir"])
+
+
+def normal_roots(roots: Any) -> dict[str, list[str]]:
+    """Return {environment: [directories]} with globs expanded; what is no list counts as empty."""
+    if not isinstance(roots, dict):
+        return {"base": []}
+    return {str(env): _expanded(paths) if isinstance(paths, list) else [] for env, paths in roots.items()}
+
+
+def below_root(path: str, root: str) -> str:
+    """Return where `path` is when the tree stands below `root`.
+
+    A relative path goes below it, an absolute one too unless it is there already; addresses
+    of a syslog (`file:///dev/log`) are no paths.
+    """
+    if "://" in path:
+        return path
+    root = os.path.abspath(root)
+    if path == root or path.startswith(root.rstrip("/") + "/"):
+        return path
+    return os.path.join(root, path.lstrip("/"))
+
+
+def _log_file(opts: dict[str, Any], given: set[str]) -> None:
+    directory = opts.get("log_dir")
+    if not directory:
+        return
+    name = opts["log_file"] if "log_file" in given else os.path.basename(opts["log_file"])
+    opts["log_file"] = os.path.join(directory, name)
+
+
+def _saltenv(opts: dict[str, Any]) -> None:
+    if "environment" not in opts:
+        return
+    if opts["saltenv"] is None:
+        opts["saltenv"] = opts["environment"]
+    opts["environment"] = opts["saltenv"]
+
+
+def _user(opts: dict[str, Any]) -> None:
+    if "user" not in opts:
+        import pwd
+
+        try:
+            opts["user"] = pwd.getpwuid(os.geteuid()).pw_name
+        except KeyError:
+            # A container may run as a number without a name.
+            opts["user"] = str(os.geteuid())
+
+
+def _id(role: str, opts: dict[str, Any]) -> None:
+    is_address = False
+    is_found = not opts.get("id")
+    if is_found:
+        directories = (os.path.dirname(opts["conf_file"]), *STANDARD_DIRECTORIES)
+        opts["id"], is_address = ids.find_id(opts, directories)
+    opts["id"] = str(opts["id"])
+    if opts.get("append_domain") and not is_address:
+        opts["id"] = ids.with_domain(opts["id"], opts["append_domain"])
+    if role == "master" and is_found:
+        opts["id"] += "_master"
+
+
+def _append_id_to_directories(opts: dict[str, Any]) -> None:
+    for name in opts.get("append_minionid_config_dirs", []):
+        if name in ("pki_dir", "cachedir", "extension_modules"):
+            opts[name] = os.path.join(opts[name], opts["id"])
+        elif name == "default_include":
+            directory, glob = os.path.split(opts[name])
+            opts[name] = os.path.join(directory, opts["id"], glob)
+        elif name == "pidfile":
+            directory, file = os.path.split(opts[name])
+            opts[name] = os.path.join(directory, "salt", opts["id"], file)
+
+
+def _directories(role: str, opts: dict[str, Any]) -> None:
+    # A UNIX socket's path has about 100 characters; a deep `sock_dir` is moved into the cache.
+    if len(opts["sock_dir"]) > len(opts["cachedir"]) + _SOCK_DIR_SLACK:
+        opts["sock_dir"] = os.path.join(opts["cachedir"], ".salt-unix")
+    if role == "master":
+        opts["token_dir"] = os.path.join(opts["cachedir"], "tokens")
+        opts["syndic_dir"] = os.path.join(opts["cachedir"], "syndics")
+    if not opts.get("extension_modules"):
+        opts["extension_modules"] = os.path.join(opts["cachedir"], "extmods")
+    if not opts.get("utils_dirs"):
+        opts["utils_dirs"] = [os.path.join(opts["extension_modules"], "utils")]
+    for name in _BELOW_ROOT[role]:
+        if opts.get(name):
+            opts[name] = below_root(opts[name], opts["root_dir"])
+
+
+def _plain_values(role: str, opts: dict[str, Any]) -> None:
+    opts["hash_type"] = opts["hash_type"].lower()
+    # Only a plain `true` opens the door; text that looks like it does not.
+    opts["open_mode"] = opts["open_mode"] is True
+    if role == "master":
+        opts["auto_accept"] = opts["auto_accept"] is True
+        opts["ssh_config_file"] = os.path.expanduser(opts["ssh_config_file"])
+        opts["nodegroups"] = _as_mapping(opts["nodegroups"])
+    for name in ("file_ignore_regex", "file_ignore_glob"):
+        if isinstance(opts[name], str):
+            opts[name] = [opts[name]]
+    if isinstance(opts.get("return"), list):
+        opts["return"] = ",".join(opts["return"])
+    opts["ssl"] = {} if opts["ssl"] is True else opts["ssl"] or None
+
+
+def _as_mapping(groups: Any) -> dict[str, Any]:
+    if isinstance(groups, list):
+        return {name: group for item in groups if isinstance(item, dict) for name, group in item.items()}
+    return groups or {}
+
+
+def _expanded(paths: list[Any]) -> list[str]:
+    found: list[str] = []
+    for path in map(str, paths):
+        found.extend(_matching(path) if any(char in path for char in "*?[") else [path])
+    return found
+
+
+def _matching(pattern: str) -> list[str]:
+    import glob
+
+    return glob.glob(pattern)

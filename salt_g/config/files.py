@@ -1,0 +1,181 @@
+"""Find and read config files: the main one, those beside it, those they include.
+
+Why its own file: reading meets the disk; checking and deriving values do not.
+
+Shapes: a `Reading` holds values by name, and for each top-level name where it was read
+("FILE:LINE"). Errors: none raised; what cannot be read is collected in `problems`.
+Source: stock's order, in which `*.d/*.conf` files merge among themselves (lists join), and
+then replace names of the main file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from salt_g.errors import YamlError
+from salt_g.nested import merge_recursive
+
+#: Environment variable that names the config directory.
+DIRECTORY_VARIABLE = "SALT_G_CONFIG_DIR"
+#: Config directories, the first that exists is used.
+STANDARD_DIRECTORIES = ("/etc/salt-g", "/etc/salt")
+
+
+class Reading:
+    """What was read so far: values, places, problems and warnings."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+        self.origins: dict[str, str] = {}
+        self.problems: list[str] = []
+        self.warnings: list[str] = []
+
+    def replace_by(self, other: Reading) -> None:
+        """Let the names of `other` replace ours."""
+        self.values.update(other.values)
+        self._note(other)
+
+    def merge(self, other: Reading) -> None:
+        """Merge the values of `other` into ours; lists join, mappings merge key by key."""
+        self.values = merge_recursive(self.values, other.values, merge_lists=True)
+        self._note(other)
+
+    def _note(self, other: Reading) -> None:
+        self.origins.update(other.origins)
+        self.problems += other.problems
+        self.warnings += other.warnings
+
+
+def find_directory(directory: str | None) -> str:
+    """Return the config directory: the given one, the environment's, or the first standard one."""
+    chosen = directory or os.environ.get(DIRECTORY_VARIABLE)
+    if chosen:
+        return os.path.abspath(os.path.expanduser(chosen))
+    return next(filter(os.path.isdir, STANDARD_DIRECTORIES), STANDARD_DIRECTORIES[-1])
+
+
+def read_all(path: str, default_include: str) -> Reading:
+    """Read the main config file and everything that it includes.
+
+    A missing main file is an empty one: local use needs no config. `default_include` is the
+    glob of further files (relative to the main file's directory) unless the file sets another.
+    """
+    found = read_file(path) if os.path.isfile(path) else Reading()
+    further = found.values.get("default_include", default_include)
+    found.replace_by(_read_included(further, path, may_be_empty=True))
+    found.replace_by(_read_included(found.values.get("include"), path))
+    return found
+
+
+def read_file(path: str) -> Reading:
+    """Read one file, without what it includes."""
+    found = Reading()
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        values, lines = _parse(text, path)
+    except OSError as exc:
+        found.problems.append(f"{path}: cannot be read: {exc.strerror}")
+    except UnicodeDecodeError as exc:
+        found.problems.append(
+            f"{path}: not UTF-8 text: byte {exc.object[exc.start]:#04x} at offset {exc.start}"
+        )
+    except YamlError as exc:
+        found.problems.append(_yaml_problem(path, text, exc))
+    else:
+        _take(found, path, values, lines)
+    return found
+
+
+def _take(found: Reading, path: str, values: Any, lines: dict[str, int]) -> None:
+    if values is None:
+        return
+    if not isinstance(values, dict):
+        kind = type(values).__name__
+        found.problems.append(f"{path}: a config file is a mapping of settings (`name: value`), not a {kind}")
+        return
+    found.values = values
+    found.origins = {name: f"{path}:{lines[name]}" if name in lines else path for name in values}
+
+
+def _read_included(globs: Any, path: str, *, may_be_empty: bool = False) -> Reading:
+    found = Reading()
+    for pattern in [globs] if isinstance(globs, str) else _texts(globs):
+        full = os.path.join(os.path.dirname(path), os.path.expanduser(pattern))
+        matches = _glob(full)
+        if not matches and not may_be_empty:
+            found.warnings.append(f"{path}: include {pattern!r} matches no file")
+        for match in matches:
+            found.merge(_read_with_includes(match))
+    return found
+
+
+def _read_with_includes(path: str) -> Reading:
+    found = read_file(path)
+    # `include` is taken out, so that a file which includes itself ends.
+    further = found.values.pop("include", None)
+    if further:
+        found.replace_by(_read_included(further, path))
+    return found
+
+
+def _texts(globs: Any) -> Iterable[str]:
+    return [item for item in globs if isinstance(item, str)] if isinstance(globs, list) else []
+
+
+def _glob(pattern: str) -> list[str]:
+    directory, name = os.path.split(pattern)
+    # The usual case, `/etc/salt-g/minion.d/*.conf`, without loading `glob`.
+    if name == "*.conf" and not any(char in directory for char in "*?["):
+        return _conf_files(directory)
+    import glob
+
+    return sorted(glob.glob(pattern))
+
+
+def _conf_files(directory: str) -> list[str]:
+    try:
+        names = os.listdir(directory)
+    except OSError:
+        return []
+    return [
+        os.path.join(directory, name)
+        for name in sorted(names)
+        if name.endswith(".conf") and not name.startswith(".")
+    ]
+
+
+def _parse(text: str, path: str) -> tuple[Any, dict[str, int]]:
+    if text.startswith("{"):
+        import json
+
+        # JSON is YAML, and read without loading a YAML parser; flow YAML is read below.
+        try:
+            return json.loads(text), _json_lines(text)
+        except json.JSONDecodeError:
+            pass
+    from salt_g.formats import yaml_load
+
+    values, lines = yaml_load.load_located(text, name=path, depth=1)
+    return values, {key[0]: line for key, line in lines.items() if len(key) == 1 and isinstance(key[0], str)}
+
+
+def _json_lines(text: str) -> dict[str, int]:
+    """Return {name: line} of generated JSON; nothing when it is all on one line."""
+    lines: dict[str, int] = {}
+    least = None
+    for number, line in enumerate(text.splitlines()[1:], 2):
+        bare = line.lstrip()
+        if bare.startswith('"') and (least is None or len(line) - len(bare) == least):
+            least = len(line) - len(bare)
+            lines.setdefault(bare[1:].partition('"')[0], number)
+    return lines
+
+
+def _yaml_problem(path: str, text: str, exc: YamlError) -> str:
+    reasons = [line for line in str(exc).splitlines() if not line.lstrip().startswith("in ")]
+    lines = text.splitlines()
+    shown = f": {lines[exc.line - 1]!r}" if 0 < exc.line <= len(lines) else ""
+    return f"{path}:{exc.line}: not YAML: {', '.join(reasons)}{shown}"

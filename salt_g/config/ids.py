@@ -1,0 +1,89 @@
+"""The id of this machine, when no config names one.
+
+Why its own file: the id comes from elsewhere than config files (a file that remembers it,
+the host name, the name server), and finding it can be slow.
+Source: stock's order: remembered id, fully qualified name, host name, `localhost`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+#: Where a found id is remembered, below the config directory and `root_dir`.
+FILE_NAME = "minion_id"
+#: Beginnings of names that say nothing about the machine.
+_NOT_NAMES = ("localhost", "ip6-", "ipv6-", "127.", "0.0.0.0", "::1", "fe00::", "fe02::", "1.0.0.")
+
+
+def find_id(opts: Mapping[str, Any], directories: tuple[str, ...]) -> tuple[str, bool]:
+    """Return an id and whether it is an IP address; `directories` may hold a remembered one."""
+    if opts.get("minion_id_caching", True):
+        remembered = _remembered(opts, directories)
+        if remembered:
+            return remembered, False
+    name = _host_name()
+    if opts.get("minion_id_lowercase"):
+        name = name.lower()
+    name = without_domain(name, opts.get("minion_id_remove_domain", False))
+    return name, _is_ipv4(name)
+
+
+def remember_id(opts: Mapping[str, Any], directory: str) -> None:
+    """Write the id to the file in `directory` (below `root_dir`) that is read at the next start.
+
+    A directory that cannot be written is left alone: then the id is found anew each time.
+    """
+    # Late: only a start that had to search for the id writes it.
+    from salt_g import disk
+
+    path = _below_root(opts, directory)
+    try:
+        disk.write_whole(path, opts["id"], mode=0o644)
+    except OSError:
+        return
+
+
+def without_domain(name: str, domain: bool | str) -> str:
+    """Return `name` without any domain (True), without this one (a name), or as it is (False)."""
+    if domain is True:
+        return name.partition(".")[0]
+    if domain and name.lower().endswith(f".{domain}".lower()):
+        return name[: -len(domain) - 1]
+    return name
+
+
+def with_domain(name: str, domain: str) -> str:
+    """Return `name` with `domain` appended, unless it ends in it or in a dot."""
+    return name if name.endswith((domain, ".")) else f"{name}.{domain}"
+
+
+def _remembered(opts: Mapping[str, Any], directories: tuple[str, ...]) -> str:
+    for directory in directories:
+        try:
+            with open(_below_root(opts, directory), encoding="utf-8-sig") as file:
+                name = file.readline().strip()
+        except (OSError, UnicodeDecodeError):
+            continue
+        if name and name != "localhost":
+            return name
+    return ""
+
+
+def _below_root(opts: Mapping[str, Any], directory: str) -> str:
+    return os.path.join(opts.get("root_dir") or "/", directory.lstrip("/"), FILE_NAME)
+
+
+def _host_name() -> str:
+    # Late: `socket` takes 3 ms, and asking the name server may take seconds.
+    import socket
+
+    names = (socket.getfqdn(socket.gethostname()), os.uname().nodename)
+    useful = [name for name in names if name and not name.startswith(_NOT_NAMES)]
+    return useful[0] if useful else "localhost"
+
+
+def _is_ipv4(name: str) -> bool:
+    parts = name.split(".")
+    return len(parts) == 4 and all(part.isdecimal() and int(part) < 256 for part in parts)

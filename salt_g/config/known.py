@@ -1,0 +1,76 @@
+"""All declared settings, by topic and by name.
+
+Why its own file: the declarations say nothing but facts, and everybody else (reading,
+checking, the docs page) wants them together.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.config.declared import (
+    connection,
+    events,
+    files,
+    fleet,
+    identity,
+    jobs,
+    logging,
+    output,
+    pillar,
+    plugins,
+    priority,
+    repositories,
+    security,
+    ssh,
+    states,
+)
+from salt_g.config.setting import FOREIGN, UNSET, Setting
+
+#: The files of declarations, in the order of the docs page.
+TOPICS = (
+    identity,
+    connection,
+    security,
+    files,
+    repositories,
+    pillar,
+    states,
+    output,
+    logging,
+    plugins,
+    jobs,
+    events,
+    fleet,
+    ssh,
+    priority,
+)
+#: {name: declaration} of every setting, of both roles.
+KNOWN: dict[str, Setting] = {setting.name: setting for topic in TOPICS for setting in topic.SETTINGS}
+
+#: Parts of names whose values are never shown.
+_SECRET_WORDS = ("password", "passwd", "passphrase", "secret", "key_pass", "token")
+
+
+def defaults(role: str) -> dict[str, Any]:
+    """Return fresh defaults of a role (`minion` or `master`); settings without one are left out."""
+    made = {}
+    for name, setting in KNOWN.items():
+        value = setting.master if role == "master" else setting.minion
+        if value is not UNSET and value is not FOREIGN:
+            made[name] = _fresh(value) if isinstance(value, (list, dict)) else value
+    return made
+
+
+def is_secret(name: str) -> bool:
+    """Return whether values of this name must not be shown (`gitfs_password`, `cluster_secret`)."""
+    setting = KNOWN.get(name)
+    if setting is not None and setting.kind not in (str, str | None):
+        return False
+    return any(word in name.lower() for word in _SECRET_WORDS) and not name.endswith(("_dir", "_driver"))
+
+
+def _fresh(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _fresh(item) for key, item in value.items()}
+    return [_fresh(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,59 @@
+"""One setting, declared once: the word that parser, check and docs page share.
+
+Why its own file: the files in `declared/` say nothing but facts; what a fact consists of
+stands here. A declaration is a tuple, because hundreds of them are made at each start.
+"""
+
+from __future__ import annotations
+
+from types import UnionType
+from typing import Any, NamedTuple
+
+#: Default of a setting that the role reads, but that is not in `opts` unless somebody sets it.
+UNSET: Any = type("Unset", (), {"__repr__": lambda self: "UNSET"})()
+#: Default of a setting that the role does not read.
+FOREIGN: Any = type("Foreign", (), {"__repr__": lambda self: "FOREIGN"})()
+
+
+class Setting(NamedTuple):
+    """What is known about a setting.
+
+    `kind` is a type, or several joined by `|`. `text` is one sentence. `minion` and `master`
+    are the defaults of the two roles, UNSET or FOREIGN. `unit` is "" where none applies.
+    """
+
+    name: str
+    kind: type | UnionType
+    text: str
+    minion: Any = FOREIGN
+    master: Any = FOREIGN
+    unit: str = ""
+
+    def default(self, role: str) -> Any:
+        """Return the default for a role (`minion` or `master`), UNSET or FOREIGN."""
+        return self.master if role == "master" else self.minion
+
+    @property
+    def roles(self) -> list[str]:
+        """The roles that read this setting."""
+        return [role for role in ("minion", "master") if self.default(role) is not FOREIGN]
+
+
+def minion(name: str, kind: type | UnionType, default: Any, text: str, unit: str = "") -> Setting:
+    """Declare a setting that a minion reads."""
+    return Setting(name, kind, text, default, FOREIGN, unit)
+
+
+def master(name: str, kind: type | UnionType, default: Any, text: str, unit: str = "") -> Setting:
+    """Declare a setting that a master reads."""
+    return Setting(name, kind, text, FOREIGN, default, unit)
+
+
+def both(name: str, kind: type | UnionType, default: Any, text: str, unit: str = "") -> Setting:
+    """Declare a setting that both read, with one default."""
+    return Setting(name, kind, text, default, default, unit)
+
+
+def each(name: str, kind: type | UnionType, defaults: tuple[Any, Any], text: str, unit: str = "") -> Setting:
+    """Declare a setting that both read, with a default for the minion and one for the master."""
+    return Setting(name, kind, text, *defaults, unit)

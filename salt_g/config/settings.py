@@ -1,0 +1,88 @@
+"""Read, check and complete the settings of one program.
+
+Why its own file: this is the one entry to the package; it says in which order the other
+files are used.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from salt_g.config import files
+from salt_g.config.check import check, near_names
+from salt_g.config.derive import derive
+from salt_g.config.known import KNOWN, defaults
+from salt_g.errors import ConfigError
+
+#: Origins that are no file.
+DEFAULT = "default"
+DERIVED = "derived"
+COMMAND_LINE = "command line"
+
+
+class Settings(NamedTuple):
+    """The settings of one program, fixed at its start.
+
+    `opts` are the effective values as plugins see them; `origins` says for each name where it
+    came from ("default", "FILE:LINE", "command line", "derived"); `warnings` are sentences
+    for the user.
+    """
+
+    role: str
+    opts: dict[str, Any]
+    origins: dict[str, str]
+    warnings: list[str]
+
+
+def load(role: str, directory: str | None = None, overrides: Mapping[str, Any] | None = None) -> Settings:
+    """Return the settings of a role (`minion` or `master`).
+
+    `directory` is what `-c` named; `overrides` are values of the command line. Raises
+    ConfigError with all problems of all files at once.
+    """
+    opts = defaults(role)
+    path = os.path.join(files.find_directory(directory), role)
+    read = files.read_all(path, opts["default_include"])
+    given = _without_blanks(read.values)
+    given.update(overrides or {})
+    read.origins.update(dict.fromkeys(overrides or (), COMMAND_LINE))
+    problems = read.problems + check(given, read.origins)
+    if problems:
+        raise ConfigError(problems)
+    opts["conf_file"] = path
+    opts.update(given)
+    before = dict(opts)
+    derive(role, opts, set(given))
+    return Settings(
+        role, opts, _origins(before, opts, read.origins), read.warnings + _slips(given, read.origins)
+    )
+
+
+def _without_blanks(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Drop names without a value (`nodegroups:`), unless null means something there."""
+    return {name: value for name, value in values.items() if value is not None or _takes_null(name)}
+
+
+def _takes_null(name: str) -> bool:
+    setting = KNOWN.get(name)
+    return setting is None or type(None) in getattr(setting.kind, "__args__", ())
+
+
+def _origins(before: Mapping[str, Any], after: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, str]:
+    origins = {}
+    for name, value in after.items():
+        if name in given:
+            origins[name] = given[name]
+        else:
+            origins[name] = DEFAULT if name in before and before[name] == value else DERIVED
+    origins["conf_file"] = DERIVED
+    return origins
+
+
+def _slips(given: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
+    return [
+        f"{origins.get(name, 'unknown place')}: unknown setting {name!r}; nearest: {nearest!r}"
+        for name, nearest in near_names(list(given)).items()
+    ]
