@@ -1,7 +1,9 @@
 """Run programs: one owner for process groups, time limits, users, environments, decoding.
 
-Why its own file: execution functions, grains, the git and gpg helpers all start programs,
-and each must kill the whole group on a time limit and cope with output that is not UTF-8.
+Why its own file: execution functions, grains, the git and gpg files all start programs, and
+each must kill the whole group on a time limit and cope with output that is not UTF-8. A
+program runs in a session of its own, so Ctrl-C on our terminal reaches us first and a
+command that asks for a password gets no terminal to ask on.
 Units: timeouts in seconds. Errors: CommandNotFound, CommandTimeout, CommandExecutionError.
 """
 
@@ -12,9 +14,17 @@ import dataclasses
 import os
 import signal
 import subprocess
+import warnings
 from collections.abc import Mapping, Sequence
 
-from salt_g.errors import CommandNotFound, CommandTimeout
+from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout
+
+#: Directories searched after `PATH`: daemons often start with a short one.
+SYSTEM_DIRECTORIES = ("/sbin", "/bin", "/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin")
+#: `PATH` of a user at login, before the profile has its say.
+USER_DIRECTORIES = ("/usr/local/bin", "/usr/bin", "/bin")
+#: How long a login shell may take to tell its environment, in seconds.
+LOGIN_TIMEOUT = 10
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,9 +47,62 @@ class Finished:
         return decode(self.stderr)
 
 
-def decode(data: bytes) -> str:
-    """Return bytes of a program as text; what is not UTF-8 becomes the replacement character."""
-    return data.decode("utf-8", "replace")
+@dataclasses.dataclass(frozen=True)
+class Identity:
+    """Who a program runs as: numbers for the kernel, names for the environment."""
+
+    uid: int
+    gid: int
+    groups: tuple[int, ...]
+    name: str
+    home: str
+
+    def is_ours(self) -> bool:
+        """Return whether this process is that user and group already."""
+        return (self.uid, self.gid) == (os.geteuid(), os.getegid())
+
+
+def identity(user: str | None = None, group: str | None = None) -> Identity:
+    """Return the identity of a user (None: ours), with its primary group exchanged for `group`.
+
+    Raises CommandExecutionError when there is no such user or group.
+    """
+    import grp
+    import pwd
+
+    try:
+        entry = pwd.getpwnam(user) if user is not None else pwd.getpwuid(os.geteuid())
+    except KeyError:
+        raise CommandExecutionError(f"User '{user}' is not available") from None
+    try:
+        gid = grp.getgrnam(group).gr_gid if group else entry.pw_gid
+    except KeyError:
+        raise CommandExecutionError(f"Group '{group}' is not available") from None
+    groups = tuple(sorted({*os.getgrouplist(entry.pw_name, entry.pw_gid), gid}))
+    return Identity(entry.pw_uid, gid, groups, entry.pw_name, entry.pw_dir)
+
+
+def decode(data: bytes, encoding: str | None = None) -> str:
+    """Return bytes of a program as text; what does not fit becomes the replacement character.
+
+    `encoding` None is UTF-8. Raises CommandExecutionError for an encoding that Python lacks.
+    """
+    try:
+        return data.decode(encoding or "utf-8", "replace")
+    except LookupError:
+        raise CommandExecutionError(f"unknown output encoding {encoding!r}") from None
+
+
+def which(name: str) -> str | None:
+    """Return the path of a program, None when there is none that we may execute."""
+    if _is_executable(name):
+        return name
+    listed = [part for part in os.environ.get("PATH", "").split(os.pathsep) if part]
+    for directory in dict.fromkeys([*listed, *SYSTEM_DIRECTORIES]):
+        path = os.path.join(directory, name)
+        if _is_executable(path):
+            return path
+    return None
 
 
 def run(
@@ -51,24 +114,76 @@ def run(
     timeout: float | None = None,
     merge_stderr: bool = False,
     umask: int = -1,
+    who: Identity | None = None,
 ) -> Finished:
     """Run a program to its end in a process group of its own.
 
-    `env` is the whole environment (None: ours). Raises CommandNotFound when there is no
-    such program, CommandTimeout (the group is killed) when it runs longer than `timeout`.
+    `env` is the whole environment (None: ours); `who` switches user and groups. Raises
+    CommandNotFound when there is no such program, CommandTimeout (the group is killed) when
+    it runs longer than `timeout`, CommandExecutionError when it may not be started.
     """
-    process = _start(argv, cwd=cwd, env=env, with_stdin=stdin is not None, merge_stderr=merge_stderr, umask=umask)
+    process = _start(
+        argv,
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if merge_stderr else subprocess.PIPE,
+        umask=umask,
+        who=who,
+    )
     try:
         stdout, stderr = process.communicate(stdin, timeout=timeout)
     except subprocess.TimeoutExpired:
-        kill_group(process.pid)
-        process.communicate()
-        raise CommandTimeout(" ".join(argv), timeout or 0) from None
+        _abandon(process)
+        raise CommandTimeout(" ".join(argv), timeout or 0, pid=process.pid) from None
     except BaseException:
-        kill_group(process.pid)
-        process.wait()
+        _abandon(process)
         raise
     return Finished(process.pid, process.returncode, stdout or b"", stderr or b"")
+
+
+def start(
+    argv: Sequence[str],
+    *,
+    cwd: str | None = None,
+    env: Mapping[str, str] | None = None,
+    umask: int = -1,
+    who: Identity | None = None,
+) -> int:
+    """Start a program that outlives its caller, its output thrown away; return its pid."""
+    nothing = subprocess.DEVNULL
+    process = _start(
+        argv, cwd=cwd, env=env, stdin=nothing, stdout=nothing, stderr=nothing, umask=umask, who=who
+    )
+    pid = process.pid
+    # Nobody waits for it on purpose: `subprocess` reaps it when a later program is started.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        del process
+    return pid
+
+
+def login_environment(who: Identity, shell: str) -> dict[str, str]:
+    """Return the environment that `who` has after logging in with `shell`.
+
+    The login shell reads the user's profile; a marker separates what it prints meanwhile.
+    When the shell does not tell it within LOGIN_TIMEOUT, what every login has is all there is.
+    """
+    path = os.pathsep.join(SYSTEM_DIRECTORIES if who.uid == 0 else USER_DIRECTORIES)
+    known = {"HOME": who.home, "USER": who.name, "LOGNAME": who.name, "SHELL": shell, "PATH": path}
+    marker = b"<<<" + os.urandom(16).hex().encode() + b">>>"
+    script = f"printf '%s' '{marker.decode()}'; env -0; printf '%s' '{marker.decode()}'"
+    try:
+        told = run([shell, "-l", "-c", script], cwd="/", env=known, timeout=LOGIN_TIMEOUT, who=who).stdout
+    except CommandTimeout:
+        return known
+    parts = told.split(marker)
+    if len(parts) != 3:
+        return known
+    lines = parts[1].decode("utf-8", "surrogateescape").split("\0")
+    told_variables = dict(line.split("=", 1) for line in lines if "=" in line)
+    return {**known, **told_variables, "HOME": who.home, "USER": who.name}
 
 
 def kill_group(pid: int) -> None:
@@ -77,26 +192,51 @@ def kill_group(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
+def _is_executable(path: str) -> bool:
+    return os.access(path, os.X_OK) and os.path.isfile(path)
+
+
+def _abandon(process: subprocess.Popen[bytes]) -> None:
+    """Kill the group and let go of its pipes, which a child that left the group may still hold."""
+    kill_group(process.pid)
+    process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            # Under gevent a greenlet of `communicate` may still read here; it ends with the pipe.
+            with contextlib.suppress(OSError, RuntimeError):
+                pipe.close()
+
+
 def _start(
     argv: Sequence[str],
     *,
     cwd: str | None,
     env: Mapping[str, str] | None,
-    with_stdin: bool,
-    merge_stderr: bool,
+    stdin: int,
+    stdout: int,
+    stderr: int,
     umask: int,
+    who: Identity | None,
 ) -> subprocess.Popen[bytes]:
+    switch = who if who is not None and not (who.is_ours() and os.geteuid() != 0) else None
     try:
         return subprocess.Popen(
             list(argv),
             cwd=cwd,
             env=env,
-            stdin=subprocess.PIPE if with_stdin else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT if merge_stderr else subprocess.PIPE,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
             start_new_session=True,
             umask=umask,
+            user=switch.uid if switch else None,
+            group=switch.gid if switch else None,
+            extra_groups=switch.groups if switch else None,
         )
+    except PermissionError as exc:
+        if switch is None or switch.is_ours():
+            raise CommandExecutionError(f"{argv[0]!r} may not be executed: {exc}") from exc
+        raise CommandExecutionError(f"{argv[0]!r} may not be run as user {switch.name!r}: {exc}") from exc
     except FileNotFoundError as exc:
         if cwd is not None and not os.path.isdir(cwd):
             raise

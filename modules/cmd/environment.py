@@ -1,0 +1,55 @@
+"""The environment variables that a command gets.
+
+Why its own file: who runs it, which language it speaks and what the caller adds come from
+four places, in a fixed order: ours, the user's login, the C locale, the caller's.
+Source: stock's `cmd.run` (`env`, `clean_env`, `reset_system_locale`, `prepend_path`).
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any
+
+from salt_g.modules.cmd.options import DEFAULT_SHELL, Options
+
+from salt_g import command
+
+log = logging.getLogger(__name__)
+
+#: Set to C unless the caller says otherwise: programs answer in English, dates do not vary.
+#: Not LC_ALL, which would take away UTF-8 from programs that look at it alone.
+LOCALE_VARIABLES = (
+    *(f"LC_{part}" for part in ("CTYPE", "NUMERIC", "TIME", "COLLATE", "MONETARY", "MESSAGES", "PAPER")),
+    *(f"LC_{part}" for part in ("NAME", "ADDRESS", "TELEPHONE", "MEASUREMENT", "IDENTIFICATION")),
+    "LANGUAGE",
+)
+
+
+def environment_of(options: Options, who: command.Identity | None) -> dict[str, str]:
+    """Return the whole environment of a command that runs as `who` (None: as we do)."""
+    given = _given(options.env)
+    wanted = dict(given)
+    if options.runas and who is not None:
+        wanted = {**command.login_environment(who, options.shell or DEFAULT_SHELL), **given}
+        wanted |= {"USER": who.name, "HOME": who.home}
+    if options.reset_system_locale:
+        wanted = {**dict.fromkeys(LOCALE_VARIABLES, "C"), **wanted}
+    whole = wanted if options.clean_env else {**os.environ, **wanted}
+    if options.prepend_path:
+        whole["PATH"] = os.pathsep.join([options.prepend_path, whole.get("PATH", os.defpath)])
+    # A child that tells systemd that it is ready would speak for the daemon.
+    if "NOTIFY_SOCKET" not in given:
+        whole.pop("NOTIFY_SOCKET", None)
+    return whole
+
+
+def _given(env: Any) -> dict[str, str]:
+    """Return the caller's `env`, a mapping or a list of mappings, as text; None is ''."""
+    if isinstance(env, list):
+        env = {key: value for item in env if isinstance(item, dict) for key, value in item.items()}
+    if not isinstance(env, dict):
+        return {}
+    for name in (name for name, value in env.items() if value is None):
+        log.error("Environment variable '%s' passed without a value. Setting value to an empty string", name)
+    return {str(name): "" if value is None else str(value) for name, value in env.items()}

@@ -1,0 +1,206 @@
+"""Run one command with its options and judge how it went.
+
+Shapes: in the command (text, or a list of words) and Options, out `Completed`.
+Why its own file: every function of `cmd` is this with another look at the result.
+Source: stock's `cmd.run_all`; conformance cases `modules/cmd`, `states/cmd-*`.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import logging
+import os
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.modules.cmd.environment import environment_of
+from salt_g.modules.cmd.options import Options, split_words
+
+from salt_g import command
+from salt_g.api import call, current, has, opts, scratch, services
+from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout, RenderError
+from salt_g.shapes import Completed
+
+log = logging.getLogger(__name__)
+
+
+def execute(cmd: Any, options: Options) -> Completed:
+    """Run a command to its end (or start it, with `bg`) and return what it left behind.
+
+    A command that runs too long is killed with its group and has the retcode 1; that code
+    does not become the retcode of the job, as in stock. Raises CommandExecutionError.
+    """
+    options.runas = options.runas or scratch.get("runas")
+    cwd = _directory(options)
+    if options.shell and not (os.path.isfile(options.shell) and os.access(options.shell, os.X_OK)):
+        raise CommandExecutionError(f"The shell {options.shell} is not available")
+    cmd, cwd = _rendered(cmd, cwd, options)
+    if options.jid:
+        _check_permitted(cmd)
+    _announce(cmd, cwd, options)
+    who = command.identity(options.runas, options.group) if options.runas or options.group else None
+    env = environment_of(options, who)
+    if not os.path.isabs(cwd) or not os.path.isdir(cwd):
+        raise CommandExecutionError(f"Specified cwd '{cwd}' either not absolute or does not exist")
+    try:
+        done = _run(_words(cmd, options), cwd, env, who, options)
+    except CommandTimeout as exc:
+        return _too_long(cmd, options, exc)
+    except CommandNotFound as exc:
+        raise CommandExecutionError(_cannot_start(cmd, cwd, options, exc)) from exc
+    scratch["retcode"] = 0 if options.ignore_retcode else done["retcode"]
+    _tell(cmd, done, options)
+    return done
+
+
+def first_word(cmd: Any) -> str:
+    """Return the program of a command, for logs: arguments may be secrets."""
+    words = cmd if isinstance(cmd, (list, tuple)) else str(cmd).split()
+    return str(words[0]).strip() if words else ""
+
+
+def _directory(options: Options) -> str:
+    """Return the directory to run in: the home of the user unless told otherwise."""
+    if options.cwd:
+        return str(options.cwd)
+    home = os.path.expanduser(f"~{options.runas or ''}")
+    return home if os.path.isdir(home) and os.access(home, os.R_OK) else "/"
+
+
+def _rendered(cmd: Any, cwd: str, options: Options) -> tuple[Any, str]:
+    if not options.template:
+        return cmd, cwd
+    context: dict[str, Any] = {}
+    if options.pillarenv is not None or options.pillar is not None:
+        context["pillar"] = services().pillars.compile(pillarenv=options.pillarenv, override=options.pillar)
+    saltenv = options.saltenv or opts.get("saltenv") or current().saltenv
+    render = services().render.render_template
+    try:
+        return (
+            render(cmd, engine=options.template, saltenv=saltenv, **context),
+            render(cwd, engine=options.template, saltenv=saltenv, **context),
+        )
+    except RenderError as exc:
+        raise CommandExecutionError(f"Failed to execute cmd with error: {exc}") from exc
+
+
+def _check_permitted(cmd: Any) -> None:
+    """Refuse what `cmd_blacklist_glob` or `cmd_whitelist_glob` forbid to commands from outside."""
+    text = " ".join(map(str, cmd)) if isinstance(cmd, list) else str(cmd)
+    refused, allowed = _setting("cmd_blacklist_glob"), _setting("cmd_whitelist_glob")
+    if any(fnmatch.fnmatch(text, pattern) for pattern in refused):
+        raise CommandExecutionError(f'The shell command "{text}" is not permitted')
+    if allowed and not any(fnmatch.fnmatch(text, pattern) for pattern in allowed):
+        raise CommandExecutionError(f'The shell command "{text}" is not permitted')
+
+
+def _setting(name: str) -> Sequence[str]:
+    """Return a list setting, from pillar and grains as well where `config` is there to ask."""
+    value = opts.get(name)
+    if value is None and has("config.get"):
+        value = call("config.get", name)
+    return value or []
+
+
+def _words(cmd: Any, options: Options) -> list[str]:
+    """Return what the kernel gets: the shell with a text, or the words of the command."""
+    given = [str(word) for word in cmd] if isinstance(cmd, (list, tuple)) else [str(cmd)]
+    if options.python_shell:
+        return [options.shell or "/bin/sh", "-c", *given]
+    if options.shell is None or isinstance(cmd, (list, tuple)):
+        return given
+    return shlex.split(given[0])
+
+
+def _run(
+    words: list[str], cwd: str, env: dict[str, str], who: command.Identity | None, options: Options
+) -> Completed:
+    umask = options.umask_number
+    if options.bg:
+        return {"pid": command.start(words, cwd=cwd, env=env, umask=umask, who=who), **_NOTHING}
+    done = command.run(
+        words,
+        cwd=cwd,
+        env=env,
+        stdin=options.input,
+        timeout=_time_limit(options),
+        merge_stderr=options.redirect_stderr,
+        umask=umask,
+        who=who,
+    )
+    return _judged(done, options)
+
+
+_NOTHING: Any = {"retcode": None, "stdout": "", "stderr": ""}
+
+
+def _time_limit(options: Options) -> float | None:
+    if not options.timeout:
+        return None
+    if not isinstance(options.timeout, (int, float)):
+        raise CommandExecutionError(f"Error: timeout {options.timeout} must be a number")
+    return options.timeout
+
+
+def _judged(done: command.Finished, options: Options) -> Completed:
+    """Return output as text and the retcode as the caller's idea of success sees it."""
+    stdout = command.decode(done.stdout, options.output_encoding)
+    stderr = command.decode(done.stderr, options.output_encoding)
+    if options.rstrip:
+        stdout, stderr = stdout.rstrip(), stderr.rstrip()
+    succeeded = (
+        done.retcode in options.retcodes_of_success
+        or any(text in stdout for text in split_words(options.success_stdout))
+        or any(text in stderr for text in split_words(options.success_stderr))
+    )
+    return {"pid": done.pid, "retcode": 0 if succeeded else done.retcode, "stdout": stdout, "stderr": stderr}
+
+
+def _too_long(cmd: Any, options: Options, exc: CommandTimeout) -> Completed:
+    shown = cmd if options.python_shell or isinstance(cmd, list) else _words(cmd, options)
+    text = f"{shown} : Timed out after {options.timeout} seconds"
+    return {"pid": exc.pid, "retcode": 1, "stdout": text, "stderr": ""}
+
+
+def _cannot_start(cmd: Any, cwd: str, options: Options, exc: CommandNotFound) -> str:
+    """Return stock's text for a program that is not there; the dict in it is part of that text."""
+    words = _words(cmd, options)
+    context = {
+        "cwd": cwd,
+        "shell": bool(options.python_shell),
+        "stdout": -1,
+        "stderr": -2 if options.redirect_stderr else -1,
+        "with_communicate": not options.bg,
+        "timeout": options.timeout,
+        "bg": options.bg,
+        "close_fds": True,
+    }
+    shown = words if options.level is not None else "REDACTED"
+    reason = exc.__cause__ or exc
+    return f"Unable to run command '{shown}' with the context '{context}', reason: {reason}"
+
+
+def _announce(cmd: Any, cwd: str, options: Options) -> None:
+    if options.level is None:
+        return
+    shown = first_word(cmd) if isinstance(cmd, list) else f"'{first_word(cmd)}'"
+    whom = f"as user '{options.runas}' " if options.runas else ""
+    whom += f"in group '{options.group}' " if options.group else ""
+    log.info("%s", options.log_callback(f"Executing command {shown} {whom}in directory '{cwd}'"))
+
+
+def _tell(cmd: Any, done: Completed, options: Options) -> None:
+    """Log what came out, at the level that the caller chose; a failure at least as an error."""
+    level = options.level
+    if level is None:
+        return
+    say = options.log_callback
+    if not options.ignore_retcode and done["retcode"]:
+        level = max(level, logging.ERROR)
+        log.error("%s", say(f"Command '{first_word(cmd)}' failed with return code: {done['retcode']}"))
+    for name in ("stdout", "stderr"):
+        if done[name]:
+            log.log(level, "%s: %s", name, say(done[name]))
+    if done["retcode"]:
+        log.log(level, "retcode: %s", done["retcode"])

@@ -1,0 +1,128 @@
+"""What every function of `cmd` takes besides the command: one declaration, read once.
+
+Why its own file: nine functions share these thirty options; each is named, defaulted and
+checked here alone. Unknown options are ignored, as stock does.
+Units: `timeout` in seconds, `umask` octal as text or int.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.api import opts
+from salt_g.errors import CommandExecutionError, InvocationError
+
+log = logging.getLogger(__name__)
+
+#: The shell of whoever started salt-g (stock's grain `shell`).
+DEFAULT_SHELL = os.environ.get("SHELL", "/bin/sh")
+
+
+@dataclasses.dataclass
+class Options:
+    """The options of one command, as given; the properties give them checked."""
+
+    cwd: Any = None
+    stdin: Any = None
+    runas: str | None = None
+    group: str | None = None
+    shell: str | None = DEFAULT_SHELL
+    python_shell: bool | None = None
+    env: Any = None
+    clean_env: bool = False
+    prepend_path: str | None = None
+    template: str | None = None
+    rstrip: bool = True
+    umask: Any = None
+    output_encoding: str | None = None
+    output_loglevel: str = "debug"
+    log_callback: Callable[[str], str] | None = None
+    hide_output: bool = False
+    timeout: Any = None
+    reset_system_locale: bool = True
+    ignore_retcode: bool = False
+    saltenv: str | None = None
+    pillarenv: str | None = None
+    pillar: Mapping[str, Any] | None = None
+    use_vt: bool = False
+    redirect_stderr: bool = False
+    bg: bool = False
+    raise_err: bool = False
+    success_retcodes: Any = None
+    success_stdout: Any = None
+    success_stderr: Any = None
+    stdin_raw_newlines: bool = False
+    jid: str = ""
+
+    def __post_init__(self) -> None:
+        """Settle what depends on who asked and on other options."""
+        if self.python_shell is None:
+            self.python_shell = bool(self.jid) or opts.get("cmd_safe", True) is False
+        if self.bg:
+            self.ignore_retcode = True
+        if not callable(self.log_callback):
+            self.log_callback = str
+
+    @property
+    def level(self) -> int | None:
+        """The number of `output_loglevel`, None for `quiet`."""
+        name = str(self.output_loglevel).lower()
+        if name == "quiet":
+            return None
+        level = logging.getLevelName(name.upper())
+        if isinstance(level, int):
+            return level
+        log.error("Invalid output_loglevel '%s'. Falling back to 'info'.", self.output_loglevel)
+        return logging.INFO
+
+    @property
+    def umask_number(self) -> int:
+        """The umask as a number, -1 when it stays as it is."""
+        if self.umask is None:
+            return -1
+        digits = str(self.umask).lstrip("0")
+        if not digits:
+            raise CommandExecutionError("Zero umask is not allowed.")
+        try:
+            return int(digits, 8)
+        except ValueError:
+            raise CommandExecutionError(f"Invalid umask: '{self.umask}'") from None
+
+    @property
+    def retcodes_of_success(self) -> list[int]:
+        """Exit codes that count as 0."""
+        if self.success_retcodes is None:
+            return [0]
+        try:
+            return [int(code) for code in split_words(self.success_retcodes)]
+        except ValueError:
+            raise InvocationError("success_retcodes must be a list of integers") from None
+
+    @property
+    def input(self) -> bytes | None:
+        """What the command reads; `\\n` written out on a command line is a newline."""
+        if self.stdin is None:
+            return None
+        text = str(self.stdin)
+        return (text if self.stdin_raw_newlines else text.replace("\\n", "\n")).encode()
+
+
+def options_of(given: Mapping[str, Any]) -> Options:
+    """Return the options among keyword arguments, `__pub_jid` and `pillar_override` included."""
+    known = {name: given[name] for name in given if name in _NAMES}
+    known.setdefault("pillar", given.get("pillar_override"))
+    return Options(**known, jid=given.get("__pub_jid", ""))
+
+
+def split_words(value: Any) -> list[Any]:
+    """Return a list as it is and text cut at its commas; None is nothing."""
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [word.strip() for word in str(value).split(",")]
+
+
+_NAMES = {field.name for field in dataclasses.fields(Options)} - {"jid"}

@@ -1,0 +1,244 @@
+"""`cmd.run` and the functions that are the same command with another look at its result.
+
+All take the same options (`options.py`); a few common ones stand in front by position.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.modules.cmd.execution import execute
+from salt_g.modules.cmd.options import DEFAULT_SHELL, options_of
+
+from salt_g.errors import CommandExecutionError
+
+
+def run(
+    cmd: Any,
+    cwd: str | None = None,
+    stdin: Any = None,
+    runas: str | None = None,
+    group: str | None = None,
+    shell: str | None = DEFAULT_SHELL,
+    python_shell: bool | None = None,
+    env: Any = None,
+    clean_env: bool = False,
+    template: str | None = None,
+    redirect_stderr: bool = True,
+    **options: Any,
+) -> str:
+    """Run a command and return what it printed, standard error included.
+
+    The retcode of the command becomes the retcode of the job.
+
+    cmd
+        The command: text for a shell, or a list of words for no shell.
+    cwd
+        Directory to run in, absolute; the user's home unless given.
+    stdin
+        Text for the command to read; `\\n` written out is a newline.
+    runas, group
+        User and group to run as; the environment is then that of the user's login.
+    shell
+        The shell of commands given as text.
+    python_shell
+        Whether a shell reads the command. Commands from outside (a command line, a master)
+        go through a shell; calls from other modules and templates do not, unless the
+        setting `cmd_safe` is False.
+    env, clean_env
+        Variables to add, a mapping or a list of mappings; `clean_env` leaves out our own.
+    prepend_path
+        Directories to put in front of `PATH`.
+    template
+        Render command and directory with this engine (`jinja`, `py`) first.
+    rstrip
+        Take white space off the end of the output (True).
+    umask
+        The umask of the command, octal.
+    output_encoding
+        How to read the output; UTF-8 unless given. What does not fit is replaced.
+    output_loglevel
+        Level at which the output is logged (`debug`); `quiet` logs nothing.
+    log_callback
+        A function that takes each text to be logged and returns what may be seen of it.
+    hide_output
+        Return no output.
+    timeout
+        Kill the command and its children after this many seconds.
+    reset_system_locale
+        Run in the C locale (True).
+    ignore_retcode
+        The retcode does not become that of the job and is not logged as an error.
+    success_retcodes, success_stdout, success_stderr
+        Exit codes, and texts in the output, that mean success.
+    bg
+        Start the command and do not wait for it.
+    raise_err
+        Raise when the command fails, instead of returning its output.
+    redirect_stderr
+        Put standard error into the output (True).
+    use_vt
+        Accepted; the output is returned at the end and not streamed to a terminal.
+
+    Example::
+
+        salt-g cmd.run 'ls -l /etc | head -3' cwd=/
+    """
+    chosen = options_of({**options, **_named(locals())})
+    done = execute(cmd, chosen)
+    shown = "" if chosen.hide_output else done["stdout"]
+    if chosen.raise_err and chosen.level is not None and done["retcode"] and not chosen.ignore_retcode:
+        raise CommandExecutionError(chosen.log_callback(shown))
+    return shown
+
+
+def shell(
+    cmd: Any,
+    cwd: str | None = None,
+    stdin: Any = None,
+    runas: str | None = None,
+    group: str | None = None,
+    shell: str | None = DEFAULT_SHELL,
+    env: Any = None,
+    clean_env: bool = False,
+    template: str | None = None,
+    **options: Any,
+) -> str:
+    """Run a command through a shell, whoever calls, and return what it printed.
+
+    The options are those of `cmd.run`.
+
+    Example::
+
+        salt-g cmd.shell 'ps ax | wc -l'
+    """
+    through_shell = options.pop("python_shell", None)
+    return run(
+        cmd, python_shell=True if through_shell is None else through_shell, **options, **_named(locals())
+    )
+
+
+def run_stdout(
+    cmd: Any,
+    cwd: str | None = None,
+    stdin: Any = None,
+    runas: str | None = None,
+    group: str | None = None,
+    shell: str | None = DEFAULT_SHELL,
+    python_shell: bool | None = None,
+    env: Any = None,
+    clean_env: bool = False,
+    template: str | None = None,
+    **options: Any,
+) -> str:
+    """Run a command and return its standard output alone. The options are those of `cmd.run`.
+
+    Example::
+
+        salt-g cmd.run_stdout 'ls -l /etc/passwd'
+    """
+    return run_all(cmd, **options, **_named(locals()))["stdout"]
+
+
+def run_stderr(
+    cmd: Any,
+    cwd: str | None = None,
+    stdin: Any = None,
+    runas: str | None = None,
+    group: str | None = None,
+    shell: str | None = DEFAULT_SHELL,
+    python_shell: bool | None = None,
+    env: Any = None,
+    clean_env: bool = False,
+    template: str | None = None,
+    **options: Any,
+) -> str:
+    """Run a command and return its standard error alone. The options are those of `cmd.run`.
+
+    Example::
+
+        salt-g cmd.run_stderr 'ls /nowhere'
+    """
+    return run_all(cmd, **options, **_named(locals()))["stderr"]
+
+
+def run_all(
+    cmd: Any,
+    cwd: str | None = None,
+    stdin: Any = None,
+    runas: str | None = None,
+    group: str | None = None,
+    shell: str | None = DEFAULT_SHELL,
+    python_shell: bool | None = None,
+    env: Any = None,
+    clean_env: bool = False,
+    template: str | None = None,
+    redirect_stderr: bool = False,
+    **options: Any,
+) -> dict[str, Any]:
+    """Run a command and return `pid`, `retcode`, `stdout` and `stderr`.
+
+    The options are those of `cmd.run`, except that standard error stays apart.
+
+    Example::
+
+        salt-g cmd.run_all 'ls -l /etc/passwd'
+    """
+    chosen = options_of({**options, **_named(locals())})
+    done = execute(cmd, chosen)
+    return {**done, "stdout": "", "stderr": ""} if chosen.hide_output else dict(done)
+
+
+def retcode(
+    cmd: Any,
+    cwd: str | None = None,
+    stdin: Any = None,
+    runas: str | None = None,
+    group: str | None = None,
+    shell: str | None = DEFAULT_SHELL,
+    python_shell: bool | None = None,
+    env: Any = None,
+    clean_env: bool = False,
+    template: str | None = None,
+    **options: Any,
+) -> int:
+    """Run a command and return its exit code. The options are those of `cmd.run`.
+
+    Example::
+
+        salt-g cmd.retcode 'grep -q root /etc/passwd'
+    """
+    return run_all(cmd, **{**options, "redirect_stderr": True}, **_named(locals()))["retcode"]
+
+
+def run_bg(
+    cmd: Any,
+    cwd: str | None = None,
+    runas: str | None = None,
+    group: str | None = None,
+    shell: str | None = DEFAULT_SHELL,
+    python_shell: bool | None = None,
+    env: Any = None,
+    clean_env: bool = False,
+    template: str | None = None,
+    **options: Any,
+) -> dict[str, int]:
+    """Start a command, do not wait for it, return its `pid`. The options are those of `cmd.run`.
+
+    Example::
+
+        salt-g cmd.run_bg 'sleep 60'
+    """
+    return {"pid": run_all(cmd, **{**options, "bg": True}, **_named(locals()))["pid"]}
+
+
+def _named(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the options among the arguments of a function, given its `locals()`."""
+    return {name: value for name, value in arguments.items() if name in _IN_FRONT}
+
+
+#: The options that may be given by position.
+_IN_FRONT = (
+    *("cwd", "stdin", "runas", "group", "shell", "python_shell", "env", "clean_env", "template"),
+    "redirect_stderr",
+)

@@ -1,0 +1,153 @@
+"""Run scripts: a file by URL (`cmd.script`) or code given as text (`cmd.exec_code`).
+
+Both put a private file in place, run it, and take it away again. The options are those of
+`cmd.run` (`options.py`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import shlex
+import shutil
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.modules.cmd.execution import execute
+from salt_g.modules.cmd.options import DEFAULT_SHELL, Options, options_of
+from salt_g.modules.cmd.running import run_all
+
+from salt_g import command
+from salt_g.api import call, current, opts
+
+#: Read and run for its owner, nobody else: scripts hold secrets.
+SCRIPT_MODE = 0o500
+
+
+def script(
+    source: str,
+    args: Any = None,
+    cwd: str | None = None,
+    stdin: Any = None,
+    runas: str | None = None,
+    group: str | None = None,
+    shell: str | None = DEFAULT_SHELL,
+    python_shell: bool | None = None,
+    env: Any = None,
+    template: str | None = None,
+    saltenv: str | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Fetch a script, run it, and return `pid`, `retcode`, `stdout` and `stderr`.
+
+    source
+        URL of the script: `salt://`, `http(s)://`, `file://` or an absolute path.
+    args
+        Arguments: text with shell quoting, or a list.
+    template
+        Render the script with this engine first; further keywords are its context.
+
+    The other options are those of `cmd.run`. A script that cannot be fetched gives the
+    retcode 1 and `cache_error`.
+
+    Example::
+
+        salt-g cmd.script salt://scripts/runme.sh 'arg1 arg2'
+    """
+    options.pop("__env__", None)
+    saltenv = saltenv or opts.get("saltenv") or current().saltenv
+    given = {"cwd": cwd, "stdin": stdin, "runas": runas, "group": group, "shell": shell, "env": env}
+    chosen = options_of({**options, **given, "python_shell": python_shell, "saltenv": saltenv})
+    suffix = os.path.splitext(source.partition("?")[0])[1]
+    with _private_file(suffix, directory=cwd) as path:
+        if not _fetch(source, path, saltenv, template, options):
+            return {"pid": 0, "retcode": 1, "stdout": "", "stderr": "", "cache_error": True}
+        _hand_over(path, runas)
+        return _run_script(path, args, chosen)
+
+
+def script_retcode(source: str, args: Any = None, template: str | None = "jinja", **options: Any) -> int:
+    """Fetch a script, run it, and return its exit code. The options are those of `cmd.script`.
+
+    Example::
+
+        salt-g cmd.script_retcode salt://scripts/check.sh
+    """
+    return script(source, args, template=template, **options)["retcode"]
+
+
+def exec_code(lang: str, code: str, cwd: str | None = None, args: Any = None, **options: Any) -> str:
+    """Run code with an interpreter and return its standard output.
+
+    lang
+        The interpreter: a program that takes the name of a file with the code.
+    code
+        The code.
+    args
+        One argument as text, or a list of arguments.
+
+    The other options are those of `cmd.run`.
+
+    Example::
+
+        salt-g cmd.exec_code python3 'print(6 * 7)'
+    """
+    return exec_code_all(lang, code, cwd, args, **options)["stdout"]
+
+
+def exec_code_all(
+    lang: str, code: str, cwd: str | None = None, args: Any = None, **options: Any
+) -> dict[str, Any]:
+    """Run code with an interpreter and return `pid`, `retcode`, `stdout` and `stderr`.
+
+    The arguments are those of `cmd.exec_code`.
+
+    Example::
+
+        salt-g cmd.exec_code_all sh 'echo x; exit 3'
+    """
+    with _private_file("") as path:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(str(code))
+        if options.get("runas") is not None:
+            os.chown(path, command.identity(options["runas"]).uid, -1)
+        words = args if isinstance(args, list) else [args] if isinstance(args, str) else []
+        return run_all([lang, path, *words], cwd=cwd, **{**options, "python_shell": False})
+
+
+@contextlib.contextmanager
+def _private_file(suffix: str, *, directory: str | None = None) -> Iterator[str]:
+    handle, path = tempfile.mkstemp(prefix="__salt.tmp.", suffix=suffix, dir=directory)
+    os.close(handle)
+    try:
+        yield path
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+
+
+def _fetch(source: str, path: str, saltenv: str, template: str | None, context: dict[str, Any]) -> bool:
+    """Put the script at `path`; return whether there was one."""
+    if template:
+        return bool(call("cp.get_template", source, path, template, saltenv, **context))
+    cached = call("cp.cache_file", source, saltenv)
+    if not cached or not os.path.isfile(cached):
+        return False
+    shutil.copyfile(cached, path)
+    return True
+
+
+def _hand_over(path: str, runas: str | None) -> None:
+    os.chmod(path, SCRIPT_MODE)
+    if runas:
+        os.chown(path, command.identity(runas).uid, -1)
+
+
+def _run_script(path: str, args: Any, options: Options) -> dict[str, Any]:
+    words = shlex.split(args) if isinstance(args, str) else list(args or [])
+    if words:
+        options = dataclasses.replace(options, python_shell=False)
+    done = execute([path, *words], options)
+    return {**done, "stdout": "", "stderr": ""} if options.hide_output else dict(done)
