@@ -27,10 +27,45 @@ from salt_g.services import Services
 from salt_g.shapes import LowChunk, Running
 
 
-@dataclasses.dataclass(frozen=True)
+class Deferred:
+    """A value that is made when first asked for; contexts that share it make it once.
+
+    Grains cost tens of milliseconds and pillar may cost more; most functions need neither.
+    When `make` raises, the next one who asks tries again.
+    """
+
+    def __init__(self, make: Callable[[], Mapping[str, Any]]) -> None:
+        self._make = make
+        self._value: Mapping[str, Any] | None = None
+
+    def get(self) -> Mapping[str, Any]:
+        """Return the value."""
+        if self._value is None:
+            self._value = self._make()
+        return self._value
+
+
+class _Deferrable:
+    """A field of a frozen dataclass that may be given as a Deferred and reads as its value."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._slot = f"_{name}"
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        if instance is None:
+            raise AttributeError(self._slot)  # tells dataclasses that the field has no default
+        value = vars(instance)[self._slot]
+        return value.get() if isinstance(value, Deferred) else value
+
+    def __set__(self, instance: object, value: Any) -> None:
+        vars(instance)[self._slot] = value
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
 class CallContext:
     """Everything a plugin may see of the call it runs in.
 
+    `grains` and `pillar` may be given as a Deferred; reading them makes the value.
     `tables` gives a table of functions by kind (`modules`, `states`, ...); `scratch` is
     stock's `__context__`, shared by all plugins of a program; `low` and `running` are set
     while a state run is under way; `job` holds `jid`, `fun`, `arg`, `pid` of the job;
@@ -38,9 +73,9 @@ class CallContext:
     """
 
     opts: Mapping[str, Any]
-    grains: Mapping[str, Any]
-    pillar: Mapping[str, Any]
-    services: Services
+    grains: Mapping[str, Any] = _Deferrable()  # type: ignore[assignment]
+    pillar: Mapping[str, Any] = _Deferrable()  # type: ignore[assignment]
+    services: Services = dataclasses.field(kw_only=True)
     scratch: MutableMapping[str, Any] = dataclasses.field(default_factory=dict)
     saltenv: str = "base"
     low: LowChunk = dataclasses.field(default_factory=dict)
@@ -49,12 +84,14 @@ class CallContext:
     resource: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def replace(self, **changes: Any) -> CallContext:
-        """Return this context with some parts exchanged."""
-        return dataclasses.replace(self, **changes)
+        """Return this context with some parts exchanged; what is deferred stays deferred."""
+        # dataclasses.replace would read, and so make, grains and pillar.
+        parts = {name.removeprefix("_"): value for name, value in vars(self).items()}
+        return CallContext(**{**parts, **changes})
 
     def with_opts(self, **changes: Any) -> CallContext:
         """Return this context with some settings exchanged (`test=True`)."""
-        return dataclasses.replace(self, opts={**self.opts, **changes})
+        return self.replace(opts={**self.opts, **changes})
 
     def table(self, kind: str) -> Mapping[str, Callable[..., Any]]:
         """Return the functions of a kind of plugin, by name."""

@@ -1,0 +1,130 @@
+"""Run one function for the command line: find it, fit its arguments, tell what went wrong.
+
+Shapes: `invoke(context, "cmd.run", ["ls"]) -> Returned | Refused`.
+Source: texts and exit codes are stock's (conformance areas `entry`, `run`, `modules`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import os
+import sys
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from salt_g import jid
+from salt_g.api import CallContext, use
+from salt_g.cli import exits
+from salt_g.errors import CommandExecutionError, NoSuchFunction, UnknownKeywords
+from salt_g.loader.arguments import fit, parse_words, usage
+
+log = logging.getLogger(__name__)
+
+
+@dataclasses.dataclass(frozen=True)
+class Refused:
+    """The function did not run, or raised; what was wrong has been printed."""
+
+    code: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Returned:
+    """What a function returned; `retcode` is what it set in stock's `__context__`."""
+
+    name: str
+    args: list[Any]
+    value: Any
+    retcode: int
+    outputter: str
+
+    def as_load(self, context: CallContext) -> dict[str, Any]:
+        """Return the return as stock's minions send it."""
+        return {
+            "id": context.opts["id"],
+            "jid": context.job["jid"],
+            "fun": self.name,
+            "fun_args": self.args,
+            "return": self.value,
+            "retcode": self.retcode,
+        }
+
+    def exit_code(self, *, passthrough: bool) -> int:
+        """Return the exit code: the function's own with `passthrough`, else 0 or 1."""
+        if passthrough:
+            return self.retcode
+        return exits.OK if self.retcode == 0 else exits.FAILED
+
+
+def invoke(
+    context: CallContext, name: str, words: list[str], *, unparsed: Collection[str] = ()
+) -> Returned | Refused:
+    """Run the function `name` with the words of a command line."""
+    try:
+        function = context.table("modules")[name]
+    except NoSuchFunction as exc:
+        return _unavailable(exc)
+    args, kwargs = parse_words(words, unparsed=unparsed)
+    job = {"jid": jid.make(), "fun": name, "arg": args, "pid": os.getpid(), "tgt": "salt-call"}
+    published = {key: job[key] for key in ("fun", "pid", "jid", "tgt")}
+    try:
+        args, kwargs = fit(function, args, kwargs, published=published)
+        with use(context.replace(job=job)) as running:
+            value = function(*args, **kwargs)
+    except UnknownKeywords as exc:
+        return _unknown_keywords(exc)
+    except CommandExecutionError as exc:
+        return _failed(name, exc)
+    except TypeError as exc:
+        return _wrong_arguments(name, function, exc)
+    # A plugin may raise anything; the traceback is for its author, the exit code for the shell.
+    except Exception:
+        if context.opts.get("hard_crash"):
+            raise
+        return _crashed()
+    return _returned(running, name, args, value, function)
+
+
+def _returned(
+    context: CallContext, name: str, args: list[Any], value: Any, function: Callable[..., Any]
+) -> Returned:
+    retcode = context.scratch.get("retcode", 0)
+    if retcode == 0 and isinstance(value, Mapping) and False in (value.get("result"), value.get("success")):
+        retcode = 1
+    return Returned(name, args, value, int(retcode), getattr(function, "__outputter__", "nested"))
+
+
+def _unavailable(exc: NoSuchFunction) -> Refused:
+    print(exc, file=sys.stderr)
+    if exc.nearest:
+        log.error("perhaps you meant: %s", ", ".join(exc.nearest))
+    return Refused(exits.UNAVAILABLE)
+
+
+def _unknown_keywords(exc: UnknownKeywords) -> Refused:
+    print(exc, file=sys.stderr)
+    if exc.nearest:
+        log.error("perhaps you meant: %s", ", ".join(f"{name}=" for name in exc.nearest))
+    return Refused(exits.FAILED)
+
+
+def _failed(name: str, exc: CommandExecutionError) -> Refused:
+    print(f"Error running '{name}': {exc}", file=sys.stderr)
+    log.debug("%s raised", name, exc_info=True)
+    return Refused(exits.FAILED)
+
+
+def _wrong_arguments(name: str, function: Callable[..., Any], exc: TypeError) -> Refused:
+    """A TypeError is nearly always a call that does not fit; the log has the rest at level debug."""
+    print(f"\nPassed invalid arguments: {exc}.\n\nUsage:\n", file=sys.stderr)
+    print(f"{usage(name, function)}\n{function.__doc__ or ''}")
+    log.debug("%s raised", name, exc_info=True)
+    return Refused(exits.FAILED)
+
+
+def _crashed() -> Refused:
+    import traceback
+
+    traceback.print_exc()
+    return Refused(exits.FAILED)

@@ -1,0 +1,46 @@
+"""Print a result through an outputter, to the terminal or into a file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g import output
+from salt_g.cli import exits
+
+
+def show(data: Mapping[str, Any], outputter: str, opts: Mapping[str, Any]) -> int:
+    """Print `data`; `--out` wins over the outputter that the function asks for. Returns an exit code."""
+    text = output.render(opts.get("output") or outputter, data, {**opts, "color": wants_colour(opts)})
+    if not opts.get("output_file"):
+        _print(text)
+        return exits.OK
+    return _write(text, opts["output_file"], append=bool(opts.get("output_file_append")))
+
+
+def wants_colour(opts: Mapping[str, Any]) -> bool:
+    """Return whether to colour: forced, or a terminal that nobody asked to stay plain."""
+    import os
+
+    if opts.get("force_color"):
+        return True
+    if opts.get("color") is False or os.environ.get("NO_COLOR") or opts.get("output_file"):
+        return False
+    return sys.stdout.isatty()
+
+
+def _print(text: str) -> None:
+    if text:
+        sys.stdout.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]
+        print(text, flush=True)
+
+
+def _write(text: str, path: str, *, append: bool) -> int:
+    try:
+        with open(path, "a" if append else "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text + "\n")
+    except OSError as exc:
+        print(f"--out-file: {path}: {exc.strerror}", file=sys.stderr)
+        return exits.FAILED
+    return exits.OK

@@ -1,0 +1,71 @@
+"""Put a call together: settings, lazy grains, lazy pillar, services.
+
+Why its own file: this is the one place that knows all parts. Everything is built when first
+asked for, so a function that needs neither grains nor pillar pays for neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import CallContext, Deferred
+from salt_g.config import Settings
+from salt_g.loader import Loader
+from salt_g.services import Services
+
+
+def is_masterless(settings: Settings) -> bool:
+    """Return whether calls use the files and pillar of this machine.
+
+    So it is when `file_client` says so, and when nobody ever named a master here.
+    """
+    return settings.opts["file_client"] == "local" or settings.origins.get("master", "default") == "default"
+
+
+def local_context(settings: Settings) -> CallContext:
+    """Return the context of calls on this machine, without a master."""
+    opts = {**settings.opts, "file_client": "local"}
+    loader = Loader(opts)
+    context: CallContext
+
+    def gather_grains() -> Mapping[str, Any]:
+        from salt_g.minion.grains import gather
+
+        return {} if opts.get("skip_grains") else gather(opts, loader.table("grains"))
+
+    def compile_pillar() -> Mapping[str, Any]:
+        return context.services.pillars.compile(saltenv=opts.get("saltenv"), pillarenv=opts.get("pillarenv"))
+
+    def files() -> Any:
+        from salt_g.files.client import LocalClient
+
+        return LocalClient(opts)
+
+    def render() -> Any:
+        from salt_g.render.service import RenderService
+
+        return RenderService(opts, context.services.files)
+
+    def pillars() -> Any:
+        from salt_g.pillar.compiler import Compiler
+
+        return Compiler(opts, context.grains, context.services)
+
+    def states() -> Any:
+        from salt_g.state.engine import Engine
+
+        return Engine(context.services)
+
+    def match() -> Any:
+        from salt_g.match.service import Matches
+
+        return Matches()
+
+    services = Services(
+        plugins=lambda: loader, files=files, render=render, pillars=pillars, states=states, match=match
+    )
+    context = CallContext(
+        opts=opts, grains=Deferred(gather_grains), pillar=Deferred(compile_pillar), services=services
+    )
+    return context

@@ -1,0 +1,169 @@
+"""Plugins are found by name, gated by `__virtual__`, and imported only when asked for."""
+
+import sys
+
+import pytest
+
+from salt_g.errors import NoSuchFunction
+from salt_g.loader import Loader
+
+
+@pytest.fixture
+def user_modules(tmp_path):
+    """Factory: write users' execution modules and return a loader's table over them."""
+    directory = tmp_path / "user"
+    directory.mkdir()
+
+    def write(files, **opts):
+        for name, text in files.items():
+            path = directory / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+        loader = Loader({"cachedir": str(tmp_path / "cache"), "module_dirs": [str(directory)], **opts})
+        return loader.table("modules")
+
+    return write
+
+
+def test_a_function_of_a_file_is_found_by_the_files_name(user_modules):
+    table = user_modules({"greet.py": "def hello(name):\n    return 'hello ' + name\n"})
+
+    assert table["greet.hello"]("you") == "hello you"
+
+
+def test_a_virtual_name_takes_the_place_of_the_files_name(user_modules):
+    table = user_modules({"aptish.py": "__virtualname__ = 'packages'\ndef ping():\n    return 1\n"})
+
+    assert table["packages.ping"]() == 1
+    assert "aptish.ping" not in table
+
+
+def test_a_name_returned_by_virtual_is_found_in_the_source(user_modules):
+    table = user_modules({"x1.py": "def __virtual__():\n    return 'renamed'\ndef ping():\n    return 2\n"})
+
+    assert table["renamed.ping"]() == 2
+
+
+def test_a_computed_virtual_name_is_found_by_loading(user_modules):
+    table = user_modules({"x1.py": "NAME = 'ren' + 'amed'\ndef __virtual__():\n    return NAME\ndef ping():\n    return 2\n"})
+
+    assert table["renamed.ping"]() == 2
+
+
+def test_the_reason_of_a_refusing_virtual_is_told(user_modules):
+    table = user_modules({"no.py": "def __virtual__():\n    return (False, 'needs a moon')\ndef f():\n    return 1\n"})
+
+    with pytest.raises(NoSuchFunction) as caught:
+        table["no.f"]
+
+    assert str(caught.value) == "'no' __virtual__ returned False: needs a moon"
+
+
+def test_two_files_may_serve_one_virtual_name(user_modules):
+    table = user_modules(
+        {
+            "a_pkg.py": "__virtualname__ = 'p'\ndef __virtual__():\n    return False\ndef f():\n    return 'a'\n",
+            "b_pkg.py": "__virtualname__ = 'p'\ndef f():\n    return 'b'\n",
+        }
+    )
+
+    assert table["p.f"]() == "b"
+
+
+def test_providers_choose_among_files_of_one_virtual_name(user_modules):
+    files = {f"{n}_pkg.py": f"__virtualname__ = 'p'\ndef f():\n    return '{n}'\n" for n in "ab"}
+
+    assert user_modules(files, providers={"p": "b_pkg"})["p.f"]() == "b"
+
+
+def test_func_alias_renames_a_function(user_modules):
+    table = user_modules({"m.py": "__func_alias__ = {'list_': 'list'}\ndef list_():\n    return []\n"})
+
+    assert table["m.list"]() == []
+    assert "m.list_" not in table
+
+
+def test_a_package_is_a_plugin(user_modules):
+    table = user_modules({"pack/__init__.py": "from .inner import f\n", "pack/inner.py": "def f():\n    return 3\n"})
+
+    assert table["pack.f"]() == 3
+
+
+def test_a_syntax_error_is_the_reason_and_others_still_load(user_modules, caplog):
+    table = user_modules({"broken.py": "def f(:\n", "fine.py": "def f():\n    return 1\n"})
+
+    assert table["fine.f"]() == 1
+    with pytest.raises(NoSuchFunction, match=r"broken\.py cannot be loaded: line 1: invalid syntax"):
+        table["broken.f"]
+    assert "broken.py" in caplog.text
+
+
+def test_an_unknown_name_comes_with_the_nearest_ones(user_modules):
+    table = user_modules({"greet.py": "def hello():\n    return 1\n"})
+
+    with pytest.raises(NoSuchFunction) as caught:
+        table["greet.helo"]
+
+    assert str(caught.value) == "'greet.helo' is not available."
+    assert caught.value.nearest == ["greet.hello"]
+
+
+def test_looking_up_one_function_imports_one_file(user_modules):
+    table = user_modules({"only.py": "def f():\n    return 1\n", "other_file.py": "def f():\n    return 1\n"})
+
+    table["only.f"]()
+
+    assert "salt_g_user.modules.other_file" not in sys.modules
+
+
+def test_users_files_get_stocks_names(user_modules, call_context):
+    table = user_modules(
+        {"m.py": "def f():\n    return [__grains__['os'], __opts__['id'], __salt__['a.b'](), __salt__.a.b(), str(__env__)]\n"}
+    )
+    call_context(functions={"a.b": lambda: "called"}, grains={"os": "Debian"}, opts={"id": "m1"})
+
+    assert table["m.f"]() == ["Debian", "m1", "called", "called", "base"]
+
+
+def test_disabled_modules_are_not_there(user_modules):
+    table = user_modules({"m.py": "def f():\n    return 1\n"}, disable_modules=["m"])
+
+    assert "m.f" not in table
+
+
+def test_only_whitelisted_modules_are_there(user_modules):
+    files = {"m.py": "def f():\n    return 1\n", "n.py": "def f():\n    return 1\n"}
+    table = user_modules(files, whitelist_modules=["n"])
+
+    assert "n.f" in table
+    assert "m.f" not in table
+
+
+def test_reload_reads_a_changed_file_again(tmp_path):
+    directory = tmp_path / "user"
+    directory.mkdir()
+    loader = Loader({"cachedir": str(tmp_path / "cache"), "module_dirs": [str(directory)]})
+    table = loader.table("modules")
+    (directory / "m.py").write_text("def f():\n    return 'old'\n")
+    loader.reload()
+    before = table["m.f"]()
+    (directory / "m.py").write_text("def f():\n    return 'newer'\n")
+
+    loader.reload(["modules"])
+
+    assert (before, table["m.f"]()) == ("old", "newer")
+
+
+def test_a_users_file_takes_the_place_of_ours(user_modules):
+    table = user_modules({"test.py": "def ping():\n    return 'mine'\n"})
+
+    assert table["test.ping"]() == "mine"
+
+
+def test_the_index_survives_a_damaged_cache_file(user_modules, tmp_path):
+    cache = tmp_path / "cache" / "loader" / "modules.json"
+    cache.parent.mkdir(parents=True)
+    cache.write_text('{"version": 1, "directories": [')
+    table = user_modules({"m.py": "def f():\n    return 1\n"})
+
+    assert table["m.f"]() == 1
