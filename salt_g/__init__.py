@@ -5,3 +5,5 @@ a command enters, `minion/context.py` is where the parts of a local call are put
 """
 
 __version__ = "0.1.0"
+#: The release of Salt whose behaviour this is; what formulas compare (grain `saltversion`).
+SALT_LEVEL = "3008.3"

@@ -1,0 +1,24 @@
+"""Grains of language, encoding and time zone."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+
+def locale_info() -> dict[str, Any]:
+    """Return `locale_info`: default language and encoding, detected encoding, time zone name."""
+    import locale  # loaded by few programs, wanted only here
+
+    try:
+        language, encoding = locale.getlocale()
+    except ValueError:
+        language = encoding = "unknown"
+    return {
+        "locale_info": {
+            "defaultlanguage": language,
+            "defaultencoding": encoding,
+            "detectedencoding": locale.getpreferredencoding(False).lower(),
+            "timezone": time.localtime().tm_zone,
+        }
+    }

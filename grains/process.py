@@ -1,0 +1,44 @@
+"""Grains of this process: who it runs as, where, with which path."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+
+def user() -> dict[str, Any]:
+    """Return names and numbers of the effective user and group, and the process id."""
+    import grp  # built-in tables of the C library; loaded here only
+    import pwd
+
+    uid, gid = os.geteuid(), os.getegid()
+    return {
+        "username": _name(lambda: pwd.getpwuid(uid).pw_name),
+        "groupname": _name(lambda: grp.getgrgid(pwd.getpwuid(uid).pw_gid).gr_name),
+        "pid": os.getpid(),
+        "uid": uid,
+        "gid": gid,
+    }
+
+
+def path() -> dict[str, Any]:
+    """Return the program search path as text and as a list."""
+    searched = os.environ.get("PATH", "").strip()
+    return {"path": searched, "systempath": searched.split(os.pathsep)}
+
+
+def shell() -> dict[str, str]:
+    """Return the user's shell."""
+    return {"shell": os.environ.get("SHELL", "/bin/sh")}
+
+
+def cwd() -> dict[str, str]:
+    """Return the working directory."""
+    return {"cwd": os.getcwd()}
+
+
+def _name(find: Any) -> str:
+    try:
+        return str(find())
+    except KeyError:
+        return ""

@@ -1,0 +1,176 @@
+"""Gather the grains of this minion: ours, the users' modules, the `grains` file, the settings.
+
+Why its own file: what wins over what is one rule, wherever grains are asked for. A later
+source replaces an earlier one (`grains_deep_merge` merges mappings instead):
+
+1. our own grain modules, those that build on other grains last;
+2. users' grain modules (`_grains`, `grains_dirs`);
+3. the file `grains` beside the minion's configuration file;
+4. `grains` of the settings.
+
+Errors: a module that raises is logged by its name and left out. Source: stock's order, tried.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from salt_g import api
+from salt_g.errors import NoCallContext, YamlError
+from salt_g.nested import merge_recursive
+from salt_g.services import Services
+from salt_g.shapes import Opts
+
+log = logging.getLogger(__name__)
+
+#: Name of the cached grains in `cachedir`.
+CACHE_FILE = "grains.cache.p"
+#: Package of our own grain modules.
+OWN_ROOM = "salt_g.grains"
+
+Function = Callable[..., Any]
+
+
+def gather(opts: Opts, table: Mapping[str, Function], *, refresh: bool = False) -> dict[str, Any]:
+    """Return all grains; `table` holds the grain functions by `file.function`.
+
+    With the setting `grains_cache` they come from disk while that is younger than
+    `grains_cache_expiration` (s), unless `refresh`.
+    """
+    cache = os.path.join(opts.get("cachedir", ""), CACHE_FILE)
+    if opts.get("grains_cache") and not refresh:
+        cached = _read_cache(cache, opts)
+        if cached:
+            return cached
+    found = _gather_anew(opts, table)
+    if opts.get("grains_cache"):
+        _write_cache(cache, found)
+    return found
+
+
+def static_grains(opts: Opts) -> dict[str, Any]:
+    """Return what the file `grains` beside the configuration file says; {} when it says nothing."""
+    path = grains_file(opts)
+    if not path or not os.path.isfile(path):
+        return {}
+    from salt_g.formats.yaml_load import load  # few machines have the file, and YAML loads slowly
+
+    try:
+        with open(path, "rb") as file:
+            found = load(file.read(), name=path)
+    except (YamlError, OSError) as exc:
+        log.warning("grains file %s is left out: %s", path, exc)
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def grains_file(opts: Opts) -> str:
+    """Return the path of the file `grains`, '' when there is no configuration at all."""
+    configuration = str(opts.get("conf_file") or "")
+    if os.path.isdir(configuration):
+        return os.path.join(configuration, "grains")
+    return os.path.join(os.path.dirname(configuration), "grains") if configuration else ""
+
+
+def _gather_anew(opts: Opts, table: Mapping[str, Function]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    merge = _merge_deeply if opts.get("grains_deep_merge") else _replace
+    blocked = list(opts.get("grains_blacklist") or [])
+    with api.use(_context(opts, found)):
+        for name, function in _in_order(table):
+            merge(found, _without(_call(name, function, found), blocked))
+    merge(found, _without(static_grains(opts), blocked))
+    merge(found, opts.get("grains") or {})
+    return found
+
+
+def _context(opts: Opts, found: dict[str, Any]) -> api.CallContext:
+    """Return a call context whose grains are those found so far."""
+    try:
+        return api.current().replace(opts=opts, grains=found)
+    except NoCallContext:
+        return api.CallContext(opts=opts, grains=found, pillar={}, services=Services())
+
+
+def _in_order(table: Mapping[str, Function]) -> Iterable[tuple[str, Function]]:
+    return sorted(table.items(), key=lambda item: (_rank(item[1]), item[0]))
+
+
+def _rank(function: Function) -> int:
+    is_own = (getattr(function, "__module__", "") or "").startswith(OWN_ROOM + ".")
+    return (1 if "grains" in _parameters(function) else 0) if is_own else 2
+
+
+def _parameters(function: Function) -> tuple[str, ...]:
+    """Return the names of a function's parameters, as `inspect` would, which is slow to load."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    code = getattr(function, "__code__", None)
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code else ()
+
+
+def _call(name: str, function: Function, found: dict[str, Any]) -> dict[str, Any]:
+    wanted = _parameters(function)
+    offered = {"grains": found, "proxy": None}
+    try:
+        made = function(**{key: value for key, value in offered.items() if key in wanted})
+    except Exception:
+        log.critical("grain module function %s failed, its grains are missing", name, exc_info=True)
+        return {}
+    return made if isinstance(made, dict) else {}
+
+
+def _without(made: Mapping[str, Any], blocked: list[str]) -> dict[str, Any]:
+    return {name: value for name, value in made.items() if not any(_fits(name, block) for block in blocked)}
+
+
+def _fits(name: Any, pattern: str) -> bool:
+    """Return whether a name fits a glob or, as a whole, a regular expression."""
+    import fnmatch
+    import re
+
+    if fnmatch.fnmatch(str(name), pattern):
+        return True
+    try:
+        return re.fullmatch(pattern, str(name)) is not None
+    except re.error:
+        return False
+
+
+def _replace(found: dict[str, Any], made: Mapping[str, Any]) -> None:
+    found.update(made)
+
+
+def _merge_deeply(found: dict[str, Any], made: Mapping[str, Any]) -> None:
+    found.update(merge_recursive(found, made))
+
+
+def _read_cache(path: str, opts: Opts) -> dict[str, Any]:
+    """Return cached grains, {} when they are too old, unreadable or not wanted."""
+    if opts.get("refresh_grains_cache"):
+        return {}
+    import msgpack  # only with `grains_cache`
+
+    try:
+        if time.time() - os.path.getmtime(path) > opts.get("grains_cache_expiration", 300):
+            return {}
+        with open(path, "rb") as file:
+            cached = msgpack.unpackb(file.read(), strict_map_key=False)
+    except (OSError, ValueError, msgpack.UnpackException):
+        return {}
+    return cached if isinstance(cached, dict) else {}
+
+
+def _write_cache(path: str, found: dict[str, Any]) -> None:
+    import msgpack
+
+    from salt_g.disk import write_whole
+
+    try:
+        write_whole(path, msgpack.packb(found))
+    except (OSError, TypeError, ValueError) as exc:
+        log.error("grains cannot be kept in %s: %s", path, exc)
