@@ -63,10 +63,12 @@ def _system() -> dict[str, str | None]:
         release = platform.freedesktop_os_release()
     except OSError:
         release = {}
+
+    def words(*keys: str) -> str:
+        return " ".join(release[key] for key in keys if key in release)
+
     return {
-        "dist": " ".join(
-            filter(None, (release.get(key) for key in ("ID", "VERSION_ID", "VERSION_CODENAME")))
-        ),
+        "dist": words("ID", "VERSION_ID", "VERSION_CODENAME"),
         "locale": sys.getdefaultencoding(),
         "machine": platform.machine(),
         "release": platform.release(),

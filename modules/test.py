@@ -301,12 +301,8 @@ def not_loaded() -> list[str]:
 
     import salt_g.modules
 
-    found = {
-        entry.name
-        for entry in pkgutil.iter_modules(salt_g.modules.__path__)
-        if not entry.name.startswith("_")
-    }
-    return sorted(found - set(providers()))
+    files = {entry.name for entry in pkgutil.iter_modules(salt_g.modules.__path__)}
+    return sorted(name for name in files - set(providers()) if not name.startswith("_"))
 
 
 def module_report() -> dict[str, list[str]]:

@@ -112,10 +112,9 @@ def shell(
 
         salt-g cmd.shell 'ps ax | wc -l'
     """
-    through_shell = options.pop("python_shell", None)
-    return run(
-        cmd, python_shell=True if through_shell is None else through_shell, **options, **_named(locals())
-    )
+    if options.get("python_shell") is None:
+        options["python_shell"] = True
+    return run(cmd, **options, **_named(locals()))
 
 
 def run_stdout(

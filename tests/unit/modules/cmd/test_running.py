@@ -27,11 +27,7 @@ def test_calls_from_outside_use_a_shell():
 def test_run_all_keeps_errors_apart_and_the_retcode():
     done = cmd.run_all("echo o; echo e >&2; exit 2", python_shell=True)
 
-    assert {key: done[key] for key in ("retcode", "stdout", "stderr")} == {
-        "retcode": 2,
-        "stdout": "o",
-        "stderr": "e",
-    }
+    assert (done["retcode"], done["stdout"], done["stderr"]) == (2, "o", "e")
     assert api.scratch["retcode"] == 2
 
 

@@ -1,0 +1,295 @@
+"""Run commands and scripts as states.
+
+A command has no state to look at, so `run` and `script` always run; the conditions
+`unless`, `onlyif` and `creates` of the state engine say when they do. `wait` and
+`wait_script` run only when something that they watch has changed.
+Source: stock's `cmd` states; conformance cases `states/cmd-*`, `cond/*`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+from salt_g.states._outcome import as_wanted, failed, outcome, would_change
+
+from salt_g import api
+from salt_g.api import call as call_function
+from salt_g.api import grains, opts
+from salt_g.errors import CommandExecutionError, RenderError
+from salt_g.shapes import StateReturn
+
+NOT_STATEFUL = "Failed parsing script output! Stdout must be JSON or a line of name=value pairs."
+
+
+def run(
+    name: str,
+    cwd: str | None = None,
+    root: str | None = None,
+    env: Any = None,
+    stateful: Any = False,
+    shell: str | None = None,
+    ignore_timeout: bool = False,
+    **kwargs: Any,
+) -> StateReturn:
+    """Run a command through a shell; its exit code decides the result.
+
+    stateful
+        The command tells by its last line (or a JSON object) what it changed:
+        `changed=yes comment='text' key=value`. A list `[{test_name: command}]` names the
+        command to run in test mode.
+    root
+        Run inside this root directory (`cmd.run_chroot`).
+    ignore_timeout
+        A command that was killed at its time limit counts as a success.
+
+    The other arguments are those of `cmd.run_all`.
+
+    Example::
+
+        salt-g state.single cmd.run 'date > /tmp/now' creates=/tmp/now
+    """
+    test_name = _test_name(stateful)
+    if opts.get("test") and test_name:
+        name = test_name
+    if _is_wrong_env(env):
+        return failed(name, "Invalidly-formatted 'env' parameter. See documentation.")
+    if opts.get("test") and not test_name:
+        return _would_run(name, f'Command "{name}" would have been executed', {"cmd": name}, stateful)
+    if cwd and not os.path.isdir(cwd):
+        return failed(name, f'Desired working directory "{cwd}" is not available')
+    options = {**kwargs, "cwd": cwd, "env": env, "shell": _shell(shell)}
+    function = "cmd.run_all"
+    if root:
+        function, options["root"] = "cmd.run_chroot", root
+    try:
+        done = call_function(function, cmd=name, python_shell=True, **options)
+    # A plugin call: whatever stops the command from running is the comment of the state.
+    except Exception as exc:
+        return failed(name, str(exc))
+    result = not done["retcode"]
+    if ignore_timeout and done["retcode"] == 1 and "Timed out after" in done["stdout"]:
+        done["retcode"], result = 0, True
+    return _reported(outcome(name, result, f'Command "{name}" run', done), done, stateful)
+
+
+def script(
+    name: str,
+    source: str | None = None,
+    cwd: str | None = None,
+    env: Any = None,
+    stateful: Any = False,
+    shell: str | None = None,
+    defaults: dict[str, Any] | None = None,
+    context: dict[str, Any] | None = None,
+    **kwargs: Any,
+) -> StateReturn:
+    """Fetch a script and run it; its exit code decides the result.
+
+    name
+        URL of the script or, with `source`, a name followed by the arguments.
+    source
+        URL of the script.
+    args
+        Arguments of the script, text with shell quoting.
+    template, defaults, context
+        Render the script with this engine first, with these variables.
+    stateful
+        As in `cmd.run`.
+
+    The other arguments are those of `cmd.script`.
+
+    Example::
+
+        salt-g state.single cmd.script salt://scripts/setup.sh args='one two'
+    """
+    test_name = _test_name(stateful)
+    if opts.get("test") and test_name:
+        name = test_name
+    wrong = _wrong_variables(env, context, defaults)
+    if wrong:
+        return failed(name, wrong)
+    if opts.get("test") and not test_name:
+        return _would_run(name, f"Command '{name}' would have been executed", {}, stateful)
+    if cwd and not os.path.isdir(cwd):
+        return failed(name, f'Desired working directory "{cwd}" is not available')
+    options = {**kwargs, "cwd": cwd, "env": env, "shell": _shell(shell), "saltenv": _saltenv()}
+    options["context"] = {**(defaults or {}), **(context or {})}
+    if not options.get("args") and len(name.split()) > 1:
+        options["args"] = name.split(" ", 1)[1]
+    try:
+        done = call_function("cmd.script", source or name, python_shell=True, **options)
+    except (CommandExecutionError, RenderError, OSError) as exc:
+        return failed(name, str(exc))
+    comment = f"Command '{name}' run"
+    if done.get("cache_error"):
+        comment = f"Unable to cache script {source or name} from saltenv '{_saltenv()}'"
+    return _reported(outcome(name, not done["retcode"], comment, done), done, stateful)
+
+
+def wait(name: str, **kwargs: Any) -> StateReturn:
+    """Run a command only when something that it watches has changed. Arguments: see `run`.
+
+    Example::
+
+        salt-g state.single cmd.wait 'newaliases'
+    """
+    return as_wanted(name)
+
+
+def watch(name: str, **kwargs: Any) -> StateReturn:
+    """Do what `wait` does.
+
+    Example::
+
+        salt-g state.single cmd.watch 'newaliases'
+    """
+    return as_wanted(name)
+
+
+def wait_script(name: str, **kwargs: Any) -> StateReturn:
+    """Run a script only when something that it watches has changed. Arguments: see `script`.
+
+    Example::
+
+        salt-g state.single cmd.wait_script salt://scripts/setup.sh
+    """
+    return as_wanted(name)
+
+
+def call(
+    name: str, func: Callable[..., Any], args: Any = (), kws: dict[str, Any] | None = None, **kwargs: Any
+) -> StateReturn:
+    """Call a Python function of a `pyobjects` or `py` SLS; its return value is the result.
+
+    func, args, kws
+        The function and its arguments. A mapping that it returns is a state return; text is a
+        comment; None is a success.
+
+    Example::
+
+        state("cmd").call("greet", func=greet)
+    """
+    result = func(*args, **(kws or {}))
+    if isinstance(result, dict):
+        return {**failed(name, ""), **result}  # type: ignore[typeddict-item]
+    comment = result if isinstance(result, str) else ""
+    return outcome(name, True if result is None else bool(result), comment, {"retval": result})
+
+
+def wait_call(name: str, func: Callable[..., Any], **kwargs: Any) -> StateReturn:
+    """Call a Python function only when something that it watches has changed. See `call`.
+
+    Example::
+
+        state("cmd").wait_call("greet", func=greet)
+    """
+    return as_wanted(name)
+
+
+def mod_watch(name: str, **kwargs: Any) -> StateReturn:
+    """Run what waited, because something that it watches has changed.
+
+    Example::
+
+        salt-g state.single cmd.mod_watch 'newaliases' sfun=wait
+    """
+    function = kwargs["sfun"]
+    if function in ("wait", "run", "watch"):
+        return run(name, **kwargs)
+    if function in ("wait_script", "script"):
+        return script(name, **kwargs)
+    if function not in ("wait_call", "call"):
+        instead = "please use cmd.wait or cmd.wait_script"
+        return failed(name, f"cmd.{function} does not work with the watch requisite, {instead}")
+    if not kwargs.get("func"):
+        return failed(name, f"cmd.{function} needs a named parameter func")
+    return call(name, **kwargs)
+
+
+def _test_name(stateful: Any) -> str | None:
+    """Return the command that stands in for the real one in test mode."""
+    return stateful[0].get("test_name") if isinstance(stateful, list) and stateful else None
+
+
+def _is_stateful(stateful: Any) -> bool:
+    return stateful is True or bool(isinstance(stateful, list) and stateful)
+
+
+def _is_wrong_env(env: Any) -> bool:
+    return env is not None and not isinstance(env, (list, dict))
+
+
+def _wrong_variables(env: Any, context: Any, defaults: Any) -> str:
+    if _is_wrong_env(env):
+        return "Invalidly-formatted 'env' parameter. See documentation."
+    for key, value in (("context", context), ("defaults", defaults)):
+        if value and not isinstance(value, dict):
+            return f"Invalidly-formatted '{key}' parameter. Must be formed as a dict."
+    return ""
+
+
+def _shell(shell: str | None) -> str:
+    return shell or grains.get("shell") or "/bin/sh"
+
+
+def _saltenv() -> str:
+    context = api.current()
+    return context.low.get("__env__") or context.saltenv
+
+
+def _would_run(name: str, comment: str, changes: dict[str, Any], stateful: Any) -> StateReturn:
+    """Return the plan; a stateful command alone knows its changes and comment, so none are told."""
+    return would_change(name, "") if _is_stateful(stateful) else would_change(name, comment, changes)
+
+
+def _reported(made: StateReturn, done: dict[str, Any], stateful: Any) -> StateReturn:
+    """Return a state return as a stateful command tells it, or as it is."""
+    if _is_stateful(stateful):
+        made = _told_by_command(made)
+    if opts.get("test") and done["retcode"] == 0 and made["changes"]:
+        made["result"] = None
+    return made
+
+
+def _told_by_command(made: StateReturn) -> StateReturn:
+    """Read what a stateful command printed: a JSON object, or name=value words in its last line."""
+    done = made["changes"]
+    printed = done.get("stdout") or ""
+    if not printed:
+        return {**made, "changes": {}, "comment": done.get("stderr") or ""}
+    before, told = _parsed(printed)
+    if told is None:
+        return {**made, "changes": done, "comment": NOT_STATEFUL, "result": False}
+    if not isinstance(told, dict):
+        text = "script JSON output must be a JSON object (e.g., {})!"
+        return {**made, "changes": {}, "comment": text, "result": False}
+    made = {**made, "changes": {}, "comment": told.pop("comment", "")}
+    if _is_true(told.get("changed", "no")):
+        made["changes"] = {**done, **told, "stdout": before}
+    return made
+
+
+def _parsed(printed: str) -> tuple[str, Any]:
+    """Return (output before what was told, what was told); None when nothing can be read."""
+    try:
+        return "", json.loads(printed)
+    except ValueError:
+        before, _, last = printed.rstrip().rpartition("\n")
+    try:
+        words = [word.split("=") for word in shlex.split(last)]
+        return before, dict(words)
+    except ValueError:
+        return before, None
+
+
+def _is_true(value: Any) -> bool:
+    text = str(value).lower()
+    if text in ("true", "yes", "1"):
+        return True
+    if text in ("false", "no", "0"):
+        return False
+    raise ValueError(f"Failed parsing boolean value: {value}")
