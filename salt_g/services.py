@@ -8,6 +8,7 @@ them as `api.services().files` and so on, and know only these shapes.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -15,10 +16,11 @@ from salt_g.shapes import HighData, LowChunk, Running, TopMatches
 
 
 class FileAccess(Protocol):
-    """Files by URL (`salt://`, `file://`, `http(s)://`, absolute path), see `files/client.py`."""
+    """Files by URL (`salt://`, `file://`, `http(s)://`, absolute path), see `files/client.py`.
 
-    def cache_file(self, url: str, saltenv: str = "base") -> str:
-        """Return the local path of a cached copy, '' when there is no such file."""
+    '' stands for "there is no such file"; a download that fails raises FileServerError, a URL
+    that cannot be read at all CommandExecutionError.
+    """
 
     def envs(self) -> list[str]:
         """Return the file environments."""
@@ -41,8 +43,49 @@ class FileAccess(Protocol):
     def hash_file(self, url: str, saltenv: str = "base") -> dict[str, str]:
         """Return {'hsum': hex digest, 'hash_type': name}, {} when there is no such file."""
 
-    def get_url(self, url: str, dest: str, *, makedirs: bool = False, saltenv: str = "base") -> str:
-        """Fetch `url` to `dest`; return the path written, '' when there is no such file."""
+    def stat_file(self, url: str, saltenv: str = "base") -> os.stat_result | None:
+        """Return the status of a file (for `mode: keep`), None when there is no such file."""
+
+    def cache_file(
+        self,
+        url: str,
+        saltenv: str = "base",
+        *,
+        source_hash: str | None = None,
+        verify_ssl: bool = True,
+        use_etag: bool = False,
+    ) -> str:
+        """Return the local path of a cached copy, '' when there is no such file."""
+
+    def cache_sls(self, sls: str, saltenv: str = "base") -> tuple[str, str]:
+        """Return (URL, cached path) of the file of an SLS name, ('', '') when there is none."""
+
+    def cache_local_file(self, path: str) -> str:
+        """Copy a file of this machine into the cache and return the copy's path."""
+
+    def cache_dest(self, url: str, saltenv: str = "base") -> str:
+        """Return where the cached copy of a URL is, or would be."""
+
+    def is_cached(self, url: str, saltenv: str = "base") -> str:
+        """Return the path of the cached copy of a URL, '' when there is none."""
+
+    def cached_files(self, saltenv: str = "base") -> list[str]:
+        """Return the paths of everything cached for an environment, sorted."""
+
+    def get_file(self, url: str, dest: str, *, makedirs: bool = False, saltenv: str = "base") -> str:
+        """Copy a `salt://` file to `dest`; return the path written, '' when nothing could be."""
+
+    def get_url(
+        self,
+        url: str,
+        dest: str,
+        *,
+        makedirs: bool = False,
+        saltenv: str = "base",
+        source_hash: str | None = None,
+        verify_ssl: bool = True,
+    ) -> str:
+        """Fetch `url` to `dest` ('': the cache); return the path, '' when there is no such file."""
 
 
 class Rendering(Protocol):
@@ -51,7 +94,9 @@ class Rendering(Protocol):
     def render_sls(self, path: str, *, sls: str, saltenv: str, tmplpath: str, **context: Any) -> Any:
         """Render the SLS file at `path` through its pipe of renderers to data."""
 
-    def render_text(self, text: str, *, pipe: str, saltenv: str = "base", sls: str = "", **context: Any) -> Any:
+    def render_text(
+        self, text: str, *, pipe: str, saltenv: str = "base", sls: str = "", **context: Any
+    ) -> Any:
         """Render `text` through `pipe` (as in `jinja|yaml`)."""
 
     def render_template(self, text: str, *, engine: str, saltenv: str = "base", **context: Any) -> str:
@@ -81,16 +126,26 @@ class PillarCompiler(Protocol):
     """Pillar for this minion, see `pillar/`."""
 
     def compile(
-        self, *, saltenv: str | None = None, pillarenv: str | None = None, override: Mapping[str, Any] | None = None
+        self,
+        *,
+        saltenv: str | None = None,
+        pillarenv: str | None = None,
+        override: Mapping[str, Any] | None = None,
+        ext: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Return pillar compiled anew; problems stand under `_errors`."""
+        """Return pillar compiled anew; problems stand under `_errors`.
+
+        `override` is merged last (`pillar=` of a call); `ext` is one more external pillar.
+        """
 
 
 class Matching(Protocol):
     """Is this minion meant? See `match/`."""
 
-    def matches(self, tgt: Any, tgt_type: str = "glob", *, minion_id: str | None = None) -> bool:
-        """Return whether this minion (or `minion_id`) is meant by the target."""
+    def matches(
+        self, tgt: Any, tgt_type: str = "glob", *, minion_id: str | None = None, delimiter: str = ":"
+    ) -> bool:
+        """Return whether this minion (or `minion_id`) is meant by the target; raises TargetError."""
 
 
 class Plugins(Protocol):

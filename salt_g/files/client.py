@@ -1,0 +1,317 @@
+"""Files by URL: into the cache, or to where a user wants them.
+
+Why its own file: this is what states, templates and `cp` call; where the files come from (this
+machine's roots, a master) is behind `FileServer`.
+Shapes: URLs are `salt://path?saltenv=env`, `http(s)://…`, `file://…` or absolute paths. The
+cache is stock's: `files/<env>/<path>`, `extrn_files/<env>/<host>/<path>`, `localfiles/<path>`.
+Errors: '' stands for "there is no such file"; FileServerError for a download that failed;
+CommandExecutionError for a URL that cannot be read at all.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from typing import IO, Any, Protocol
+
+from salt_g.disk import make_private_directory
+from salt_g.errors import CommandExecutionError
+from salt_g.files.hashes import HashCache
+from salt_g.files.local import LocalServer
+from salt_g.files.placing import mode_for, placed
+from salt_g.files.roots import Listing, Roots, Rules
+from salt_g.formats import salturl
+
+log = logging.getLogger(__name__)
+
+#: Longest file name in the cache, in characters.
+MAX_NAME = 200
+
+
+class FileServer(Protocol):
+    """Where `salt://` files come from."""
+
+    def envs(self) -> list[str]:
+        """Return the file environments."""
+
+    def listing(self, saltenv: str) -> Listing:
+        """Return everything in an environment."""
+
+    def refresh(self, path: str, saltenv: str, dest: str) -> bool:
+        """Make `dest` a private copy of a file, unless it is one; False when there is none."""
+
+    def write(self, path: str, saltenv: str, file: IO[bytes]) -> bool:
+        """Write the content of a file into `file`; False when there is none."""
+
+    def hash_file(self, path: str, saltenv: str) -> dict[str, str]:
+        """Return {'hsum': hex digest, 'hash_type': name}, {} when there is no such file."""
+
+    def stat_file(self, path: str, saltenv: str) -> os.stat_result | None:
+        """Return the status of a file, None when there is none."""
+
+
+class FileClient:
+    """Files by URL from a file server and the network; implements `services.FileAccess`.
+
+    Made with `local_client(opts)` for a machine without a master.
+    """
+
+    def __init__(self, server: FileServer, cachedir: str, *, hash_type: str = "sha256") -> None:
+        self._server = server
+        self._cachedir = cachedir
+        self._hash_type = hash_type
+        self._hashes = HashCache()
+
+    # What is there
+
+    def envs(self) -> list[str]:
+        """Return the file environments, sorted."""
+        return self._server.envs()
+
+    def list_files(self, saltenv: str = "base", prefix: str = "") -> list[str]:
+        """Return the paths of all files of an environment, relative, sorted."""
+        return _with_prefix(self._server.listing(saltenv).files, prefix)
+
+    def list_dirs(self, saltenv: str = "base", prefix: str = "") -> list[str]:
+        """Return the paths of all directories of an environment, relative, sorted."""
+        return _with_prefix(self._server.listing(saltenv).directories, prefix)
+
+    def list_empty_dirs(self, saltenv: str = "base", prefix: str = "") -> list[str]:
+        """Return the directories that hold nothing."""
+        return _with_prefix(self._server.listing(saltenv).empty_directories, prefix)
+
+    def list_symlinks(self, saltenv: str = "base", prefix: str = "") -> dict[str, str]:
+        """Return {path: link target} of an environment."""
+        links = self._server.listing(saltenv).links
+        return {path: links[path] for path in _with_prefix(sorted(links), prefix)}
+
+    def list_states(self, saltenv: str = "base") -> list[str]:
+        """Return the dotted names of all SLS files of an environment, sorted."""
+        return sls_names(self._server.listing(saltenv).files)
+
+    def hash_file(self, url: str, saltenv: str = "base") -> dict[str, str]:
+        """Return {'hsum': hex digest, 'hash_type': name}, {} when there is no such file."""
+        if salturl.is_salt_url(url):
+            parts = salturl.parse(url)
+            return self._server.hash_file(parts.path, parts.saltenv or saltenv)
+        if not os.path.isfile(url):
+            return {}
+        return {"hsum": self._hashes.hash_of(url, self._hash_type), "hash_type": self._hash_type}
+
+    def stat_file(self, url: str, saltenv: str = "base") -> os.stat_result | None:
+        """Return the status of a file, None when there is no such file."""
+        if salturl.is_salt_url(url):
+            parts = salturl.parse(url)
+            return self._server.stat_file(parts.path, parts.saltenv or saltenv)
+        return os.stat(url) if os.path.isfile(url) else None
+
+    # Into the cache
+
+    def cache_file(
+        self,
+        url: str,
+        saltenv: str = "base",
+        *,
+        source_hash: str | None = None,
+        verify_ssl: bool = True,
+        use_etag: bool = False,
+    ) -> str:
+        """Return the local path of a cached copy, '' when there is no such file.
+
+        A file of this machine is its own copy. A download is skipped when the cached file
+        has `source_hash`, or when the server says that it did not change (`use_etag`).
+        """
+        if salturl.is_salt_url(url):
+            parts = salturl.parse(url)
+            dest = self._salt_cache(parts.path, parts.saltenv or saltenv)
+            return dest if self._server.refresh(parts.path, parts.saltenv or saltenv, dest) else ""
+        here = local_path(url)
+        if here:
+            return here
+        dest = self.cache_dest(url, saltenv)
+        make_private_directory(os.path.dirname(dest))
+        _download(url, dest, mode=0o600, source_hash=source_hash, verify_ssl=verify_ssl, use_etag=use_etag)
+        return dest
+
+    def cache_sls(self, sls: str, saltenv: str = "base") -> tuple[str, str]:
+        """Return (URL, cached path) of the file of an SLS name, ('', '') when there is none."""
+        path = sls.replace(".", "/")
+        for candidate in (f"{path}.sls", f"{path}/init.sls"):
+            url = salturl.create(candidate)
+            cached = self.cache_file(url, saltenv)
+            if cached:
+                return url, cached
+        return "", ""
+
+    def cache_local_file(self, path: str) -> str:
+        """Copy a file of this machine into the cache and return the copy's path."""
+        dest = os.path.join(self._cachedir, "localfiles", path.lstrip("/"))
+        make_private_directory(os.path.dirname(dest))
+        shutil.copyfile(path, dest)
+        return dest
+
+    def cache_dest(self, url: str, saltenv: str = "base") -> str:
+        """Return where the cached copy of a URL is, or would be."""
+        if salturl.is_salt_url(url):
+            parts = salturl.parse(url)
+            return self._salt_cache(parts.path, parts.saltenv or saltenv)
+        return url if "://" not in url else _extern_path(self._cachedir, url, saltenv)
+
+    def is_cached(self, url: str, saltenv: str = "base") -> str:
+        """Return the path of the cached copy of a URL, '' when there is none."""
+        parts = salturl.parse(url) if salturl.is_salt_url(url) else salturl.SaltUrl(url.lstrip("/"))
+        candidates = [
+            self._salt_cache(parts.path, parts.saltenv or saltenv),
+            os.path.join(self._cachedir, "localfiles", parts.path),
+        ]
+        if "://" in url and not salturl.is_salt_url(url):
+            candidates = [_extern_path(self._cachedir, url, saltenv)]
+        return next(filter(os.path.exists, candidates), "")
+
+    def cached_files(self, saltenv: str = "base") -> list[str]:
+        """Return the paths of everything cached for an environment, sorted."""
+        tops = (os.path.join(self._cachedir, "files", saltenv), os.path.join(self._cachedir, "localfiles"))
+        return sorted(
+            os.path.join(parent, name) for top in tops for parent, _, files in os.walk(top) for name in files
+        )
+
+    # To where a user wants them
+
+    def get_file(self, url: str, dest: str, *, makedirs: bool = False, saltenv: str = "base") -> str:
+        """Copy a `salt://` file to `dest`; return the path written, '' when nothing could be.
+
+        A directory as `dest` gets the file under its own name; nothing is written when the
+        file there has the same content; without `makedirs` the directory must exist.
+        """
+        if not dest:
+            return self.cache_file(url, saltenv)
+        parts = salturl.parse(url)
+        saltenv = parts.saltenv or saltenv
+        wanted = self._server.hash_file(parts.path, saltenv)
+        if not wanted:
+            return ""
+        dest = _inside(dest, os.path.basename(parts.path))
+        if os.path.isfile(dest) and self._hashes.hash_of(dest, wanted["hash_type"]) == wanted["hsum"]:
+            return dest
+        if not _has_parent(dest, makedirs):
+            return ""
+        with placed(dest, mode=mode_for(dest)) as file:
+            self._server.write(parts.path, saltenv, file)
+        return dest
+
+    def get_url(
+        self,
+        url: str,
+        dest: str,
+        *,
+        makedirs: bool = False,
+        saltenv: str = "base",
+        source_hash: str | None = None,
+        verify_ssl: bool = True,
+    ) -> str:
+        """Fetch `url` to `dest` ('': the cache); return the path, '' when there is no such file.
+
+        A file of this machine is not copied: its own path is the answer.
+        """
+        if salturl.is_salt_url(url):
+            return self.get_file(url, dest, makedirs=makedirs, saltenv=saltenv)
+        if not dest or local_path(url):
+            return self.cache_file(url, saltenv, source_hash=source_hash, verify_ssl=verify_ssl)
+        dest = _inside(dest, url.rsplit("/", 1)[1] or "index.html")
+        if not _has_parent(dest, makedirs):
+            return ""
+        _download(url, dest, mode=mode_for(dest), source_hash=source_hash, verify_ssl=verify_ssl)
+        return dest
+
+    def _salt_cache(self, path: str, saltenv: str) -> str:
+        relative = os.path.normpath(path)
+        for part in (relative, saltenv):
+            if os.path.isabs(part) or os.pardir in part.split(os.sep):
+                raise CommandExecutionError(f"path {part!r} leaves the file environment")
+        return os.path.join(self._cachedir, "files", saltenv, relative)
+
+
+def local_client(opts: Mapping[str, Any]) -> FileClient:
+    """Return a client for the `file_roots` of this machine."""
+    hash_type = str(opts.get("hash_type") or "sha256")
+    return FileClient(
+        LocalServer(local_roots(opts, "file_roots"), hash_type=hash_type),
+        str(opts["cachedir"]),
+        hash_type=hash_type,
+    )
+
+
+def local_roots(opts: Mapping[str, Any], setting: str) -> Roots:
+    """Return the roots that `file_roots` or `pillar_roots` (`setting`) gives."""
+    age = opts.get("fileserver_list_cache_time")
+    return Roots(opts.get(setting) or {}, Rules.from_opts(opts), list_age=20.0 if age is None else float(age))
+
+
+def local_path(url: str) -> str:
+    """Return the path of `file://` URLs and paths, '' for other URLs.
+
+    Raises CommandExecutionError for a path that is not absolute.
+    """
+    scheme, found, rest = url.partition("://")
+    if found and scheme != "file":
+        return ""
+    path = rest if found else url.removeprefix("file:")
+    if not os.path.isabs(path):
+        raise CommandExecutionError(f"Path '{path}' is not absolute")
+    return path
+
+
+def sls_names(files: Iterable[str]) -> list[str]:
+    """Return the dotted names of the SLS files among `files`, sorted."""
+    names = set()
+    for path in files:
+        if path.endswith("/init.sls"):
+            names.add(path.removesuffix("/init.sls").replace("/", "."))
+        elif path.endswith(".sls"):
+            names.add(path.removesuffix(".sls").replace("/", "."))
+    return sorted(names)
+
+
+def _with_prefix(paths: Iterable[str], prefix: str) -> list[str]:
+    prefix = prefix.strip("/")
+    return [path for path in paths if path.startswith(prefix)]
+
+
+def _inside(dest: str, name: str) -> str:
+    return os.path.join(dest, name) if dest.endswith("/") or os.path.isdir(dest) else dest
+
+
+def _has_parent(dest: str, makedirs: bool) -> bool:
+    parent = os.path.dirname(dest) or "."
+    if makedirs:
+        os.makedirs(parent, exist_ok=True)
+    return os.path.isdir(parent)
+
+
+def _extern_path(cachedir: str, url: str, saltenv: str) -> str:
+    """Return the cache path of a download; raises CommandExecutionError when it would escape."""
+    import hashlib  # late, like urllib: only downloads need them
+    import urllib.parse
+
+    parts = urllib.parse.urlsplit(url)
+    host = parts.netloc.rpartition("@")[2].replace(":", "")
+    name = f"{parts.path}-{parts.query}" if parts.query else parts.path
+    top = os.path.join(cachedir, "extrn_files", saltenv, host)
+    if not os.path.normpath(top + os.sep + name).startswith(os.path.normpath(top) + os.sep):
+        raise CommandExecutionError(f"URL {url!r} has no file name that could be cached")
+    if len(name) > MAX_NAME:
+        name = hashlib.sha256(name.encode()).hexdigest()
+    return os.path.join(top, name.lstrip("/"))
+
+
+def _download(
+    url: str, dest: str, *, mode: int, source_hash: str | None, verify_ssl: bool, use_etag: bool = False
+) -> None:
+    if not url.lower().startswith(("http://", "https://")):
+        raise CommandExecutionError(f"URL scheme of {url!r} is not supported; use salt, http, https or file")
+    from salt_g.files import download  # late: urllib and ssl take 40 ms to import
+
+    if not download.has_hash(dest, source_hash):
+        download.download(url, dest, mode=mode, verify_ssl=verify_ssl, use_etag=use_etag)

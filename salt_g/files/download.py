@@ -1,0 +1,83 @@
+"""Fetch files by http(s).
+
+Why its own file: it alone needs urllib and ssl, which are slow to import; nothing else of the
+file client does.
+Units: seconds. Errors: FileServerError with what the server or the network said.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import os
+import shutil
+import ssl
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.disk import write_whole
+from salt_g.errors import FileServerError
+from salt_g.files.hashes import hash_of
+from salt_g.files.placing import placed
+from salt_g.formats.hashfile import LENGTHS
+
+#: Longest silence of a server, in seconds.
+TIMEOUT = 60
+
+
+def download(url: str, dest: str, *, mode: int, verify_ssl: bool = True, use_etag: bool = False) -> None:
+    """Fetch `url` into the file `dest`; with `use_etag` only when the server has another."""
+    etag_path = f"{dest}.etag"
+    request = _request(url)
+    if use_etag and os.path.exists(dest) and os.path.exists(etag_path):
+        with open(etag_path, encoding="utf-8") as file:
+            request.add_header("If-None-Match", file.read().strip())
+    with _answer(request, verify_ssl=verify_ssl) as answer:
+        if answer is None:
+            return
+        with placed(dest, mode=mode) as file:
+            shutil.copyfileobj(answer, file)
+        if use_etag and answer.headers.get("ETag"):
+            write_whole(etag_path, answer.headers["ETag"])
+
+
+def has_hash(path: str, source_hash: str | None) -> bool:
+    """Return whether a file exists and has the hash `<type>=<hash>` or `<hash>`."""
+    hsum = (source_hash or "").rpartition("=")[2].lower()
+    hash_type = next((name for name, length in LENGTHS.items() if length == len(hsum)), None)
+    return hash_type is not None and os.path.isfile(path) and hash_of(path, hash_type) == hsum
+
+
+def _request(url: str) -> urllib.request.Request:
+    """Return a request; user and password of the URL go into a header."""
+    parts = urllib.parse.urlsplit(url)
+    if parts.username is None:
+        return urllib.request.Request(url, headers={"User-Agent": "salt-g"})
+    user, password = urllib.parse.unquote(parts.username), urllib.parse.unquote(parts.password or "")
+    bare = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    secret = base64.b64encode(f"{user}:{password}".encode()).decode()
+    return urllib.request.Request(bare, headers={"User-Agent": "salt-g", "Authorization": f"Basic {secret}"})
+
+
+@contextlib.contextmanager
+def _answer(request: urllib.request.Request, *, verify_ssl: bool) -> Iterator[Any]:
+    """Yield the server's answer, None when it says that nothing changed."""
+    context = ssl.create_default_context()
+    if not verify_ssl:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    path = urllib.parse.urlsplit(request.full_url).path
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT, context=context) as answer:
+            yield answer
+    except urllib.error.HTTPError as exc:
+        if exc.code != 304:
+            raise FileServerError(f"Error: HTTP {exc.code}: {exc.reason} reading {path}") from exc
+        yield None
+    except urllib.error.URLError as exc:
+        raise FileServerError(f"Error: {exc.reason} reading {path}") from exc
+    except TimeoutError as exc:
+        raise FileServerError(f"Error: no answer within {TIMEOUT} s reading {path}") from exc

@@ -1,0 +1,57 @@
+"""Hash files, each content once.
+
+Why its own file: a thousand states may ask for the hash of one source; as long as `stat`
+says that it is the same file it is not read again.
+Errors: OSError when the file cannot be read; FileServerError for an unknown algorithm.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+from salt_g.errors import FileServerError
+
+#: Bytes read at a time.
+CHUNK = 1 << 18
+#: Hashes remembered, by number of files.
+REMEMBERED = 10_000
+
+#: What must stay equal for a remembered hash to count.
+_Identity = tuple[int, int, int, int]
+
+
+def hash_of(path: str, hash_type: str = "sha256") -> str:
+    """Return the hex digest of a file's content; reads it in bounded memory."""
+    try:
+        digest = hashlib.new(hash_type)
+    except ValueError as exc:
+        raise FileServerError(f"hash algorithm {hash_type!r} is not available") from exc
+    with open(path, "rb", buffering=0) as file:
+        while chunk := file.read(CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+class HashCache:
+    """Remembers hashes of files that did not change since."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], tuple[_Identity, str]] = {}
+
+    def hash_of(self, path: str, hash_type: str) -> str:
+        """Return the hex digest of a file, from memory when `stat` shows no change."""
+        identity = _identity(path)
+        known = self._known.get((path, hash_type))
+        if known is not None and known[0] == identity:
+            return known[1]
+        digest = hash_of(path, hash_type)
+        if len(self._known) >= REMEMBERED:
+            self._known.clear()
+        self._known[path, hash_type] = (identity, digest)
+        return digest
+
+
+def _identity(path: str) -> _Identity:
+    status = os.stat(path)
+    return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)

@@ -1,0 +1,90 @@
+"""Serve files of this machine's roots to the file client.
+
+Why its own file: it is one of two ways to reach a file server; the other goes over a master.
+Both look the same to `client.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from typing import IO
+
+from salt_g.files.hashes import HashCache
+from salt_g.files.placing import clear_way, placed
+from salt_g.files.roots import Listing, Roots
+
+
+class LocalServer:
+    """A file server over `Roots`; implements `client.FileServer`."""
+
+    def __init__(self, roots: Roots, *, hash_type: str = "sha256") -> None:
+        self._roots = roots
+        self._hash_type = hash_type
+        self._hashes = HashCache()
+
+    def envs(self) -> list[str]:
+        """Return the file environments."""
+        return self._roots.envs()
+
+    def listing(self, saltenv: str) -> Listing:
+        """Return everything in an environment."""
+        return self._roots.listing(saltenv)
+
+    def refresh(self, path: str, saltenv: str, dest: str) -> bool:
+        """Make `dest` a private copy of a file, unless it is one; False when there is none.
+
+        A copy gets the time stamp of its source, so that size and time stamp tell whether it
+        is still good, and an unchanged file costs two `stat` calls.
+        """
+        found = self._roots.find(path, saltenv)
+        if found is None:
+            return False
+        if not _is_copy(found.path, dest):
+            _copy(found.path, dest)
+        return True
+
+    def write(self, path: str, saltenv: str, file: IO[bytes]) -> bool:
+        """Write the content of a file into `file`; False when there is none."""
+        found = self._roots.find(path, saltenv)
+        if found is None:
+            return False
+        with open(found.path, "rb") as source:
+            shutil.copyfileobj(source, file)
+        return True
+
+    def hash_file(self, path: str, saltenv: str) -> dict[str, str]:
+        """Return {'hsum': hex digest, 'hash_type': name}, {} when there is no such file."""
+        found = self._roots.find(path, saltenv)
+        if found is None:
+            return {}
+        return {"hsum": self._hashes.hash_of(found.path, self._hash_type), "hash_type": self._hash_type}
+
+    def stat_file(self, path: str, saltenv: str) -> os.stat_result | None:
+        """Return the status of a file, None when there is none."""
+        found = self._roots.find(path, saltenv)
+        return None if found is None else os.stat(found.path)
+
+
+def _is_copy(source: str, dest: str) -> bool:
+    try:
+        copy = os.lstat(dest)
+    except OSError:
+        return False
+    status = os.stat(source)
+    return (
+        stat.S_ISREG(copy.st_mode)
+        and copy.st_size == status.st_size
+        and copy.st_mtime_ns == status.st_mtime_ns
+    )
+
+
+def _copy(source: str, dest: str) -> None:
+    clear_way(dest)
+    with open(source, "rb") as original, placed(dest) as copy:
+        # Taken from the open file: it may be replaced while it is copied.
+        status = os.fstat(original.fileno())
+        shutil.copyfileobj(original, copy)
+        copy.flush()
+        os.utime(copy.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns))

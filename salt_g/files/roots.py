@@ -1,0 +1,201 @@
+"""Find and list files in layers of directories: `file_roots` and `pillar_roots`.
+
+Why its own file: the local client, the pillar compiler and a master's file server all look
+for files by (path, saltenv), and there must be one place that decides what lies beneath a
+root and what escapes it.
+Shapes: layers are {saltenv: [directory, ...]}, the first that holds a file wins; the
+environment `__env__` stands for every environment that has none of its own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+import os
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+#: The environment that serves all others, and its name inside of directory names.
+ANY_ENV = "__env__"
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """A file of a layer: where it is, and its path relative to the layer."""
+
+    path: str
+    relative: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Listing:
+    """Everything in an environment; paths are relative, sorted, with forward slashes."""
+
+    files: tuple[str, ...] = ()
+    directories: tuple[str, ...] = ()
+    empty_directories: tuple[str, ...] = ()
+    links: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True)
+class Rules:
+    """Which files of a root are served.
+
+    `follow_links`: links may lead out of a root. `ignore_links`: links are not listed.
+    `ignore_regex` and `ignore_glob`: names that do not exist for us.
+    """
+
+    follow_links: bool = True
+    ignore_links: bool = False
+    ignore_regex: tuple[str, ...] = ()
+    ignore_glob: tuple[str, ...] = ()
+
+    @classmethod
+    def from_opts(cls, opts: Mapping[str, Any]) -> Rules:
+        """Return the rules that the settings `fileserver_*` and `file_ignore_*` give."""
+        return cls(
+            follow_links=bool(opts.get("fileserver_followsymlinks", True)),
+            ignore_links=bool(opts.get("fileserver_ignoresymlinks", False)),
+            ignore_regex=tuple(opts.get("file_ignore_regex") or ()),
+            ignore_glob=tuple(opts.get("file_ignore_glob") or ()),
+        )
+
+    def is_ignored(self, name: str) -> bool:
+        """Return whether a file of this name is left out."""
+        if any(re.search(regex, name) for regex in self.ignore_regex):
+            return True
+        return any(fnmatch.fnmatchcase(name, glob) for glob in self.ignore_glob)
+
+
+class Roots:
+    """Layers of directories by environment.
+
+    `list_age` says for how many seconds a listing stays good (`fileserver_list_cache_time`).
+    """
+
+    def __init__(
+        self, layers: Mapping[str, Sequence[str]], rules: Rules | None = None, *, list_age: float = 20
+    ) -> None:
+        self._layers = layers
+        self._rules = rules or Rules()
+        self._list_age = list_age
+        self._listings: dict[str, tuple[float, Listing]] = {}
+
+    def envs(self) -> list[str]:
+        """Return the configured environments, sorted."""
+        return sorted(self._layers)
+
+    def directories(self, saltenv: str) -> list[str]:
+        """Return the layers of an environment; [] when it does not exist."""
+        if saltenv in self._layers:
+            return list(self._layers[saltenv] or ())
+        if os.path.isabs(saltenv) or os.pardir in saltenv.split(os.sep):
+            return []
+        return [layer.replace(ANY_ENV, saltenv) for layer in self._layers.get(ANY_ENV) or ()]
+
+    def find(self, path: str, saltenv: str) -> Found | None:
+        """Return the first layer's file at `path`, None when no layer may serve one."""
+        relative = os.path.normpath(path)
+        if os.path.isabs(relative) or relative.split(os.sep, 1)[0] == os.pardir or "\0" in relative:
+            return None
+        for root in self.directories(saltenv):
+            full = os.path.join(root, relative)
+            if os.path.isfile(full) and self._may_serve(root, full):
+                return Found(full, relative)
+        return None
+
+    def listing(self, saltenv: str) -> Listing:
+        """Return everything in an environment, at most `list_age` seconds old."""
+        now = time.monotonic()
+        made, listing = self._listings.get(saltenv, (float("-inf"), Listing()))
+        if now - made >= self._list_age:
+            listing = self._scan(saltenv)
+            self._listings[saltenv] = (now, listing)
+        return listing
+
+    def forget_listings(self) -> None:
+        """Scan again at the next question."""
+        self._listings.clear()
+
+    def _may_serve(self, root: str, full: str) -> bool:
+        if self._rules.is_ignored(full):
+            return False
+        return self._rules.follow_links or is_beneath(root, full)
+
+    def _scan(self, saltenv: str) -> Listing:
+        scan = _Scan(self._rules)
+        for root in self.directories(saltenv):
+            scan.add(root)
+        return scan.listing()
+
+
+def is_beneath(root: str, path: str) -> bool:
+    """Return whether `path`, links resolved, lies beneath `root`."""
+    real_root = os.path.realpath(root)
+    return os.path.realpath(path).startswith(real_root.rstrip(os.sep) + os.sep)
+
+
+class _Scan:
+    """Collects the names of several roots."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._files: set[str] = set()
+        self._directories: set[str] = set()
+        self._empty: set[str] = set()
+        self._links: dict[str, str] = {}
+
+    def listing(self) -> Listing:
+        return Listing(
+            tuple(sorted(self._files)),
+            tuple(sorted(self._directories)),
+            tuple(sorted(self._empty)),
+            self._links,
+        )
+
+    def add(self, root: str) -> None:
+        for parent, directories, files in _walk(root, self._rules.follow_links):
+            prefix = "" if parent == root else os.path.relpath(parent, root) + os.sep
+            self._directories.update(self._served(root, prefix, directories))
+            self._files.update(self._served(root, prefix, files))
+            if prefix and not directories and not files and prefix[:-1] in self._directories:
+                self._empty.add(prefix[:-1])
+
+    def _served(self, root: str, prefix: str, names: Iterable[str]) -> Iterator[str]:
+        for name in names:
+            relative = prefix + name
+            full = os.path.join(root, relative)
+            is_link = os.path.islink(full)
+            if (is_link and self._rules.ignore_links) or self._rules.is_ignored(relative):
+                continue
+            if is_link:
+                self._add_link(root, relative, full)
+            yield relative
+
+    def _add_link(self, root: str, relative: str, full: str) -> None:
+        # A link that leaves the root is followed, so for the reader it is no link.
+        if not self._rules.follow_links or is_beneath(root, full):
+            self._links[relative] = os.readlink(full)
+
+
+def _walk(root: str, follow_links: bool) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Walk a tree in sorted order; a directory that links made us enter before is left out."""
+    entered: set[str] = set()
+    for parent, directories, files in os.walk(root, followlinks=follow_links):
+        if follow_links:
+            directories[:] = [name for name in directories if _is_new(os.path.join(parent, name), entered)]
+        directories.sort()
+        yield parent, directories, files
+
+
+def _is_new(path: str, entered: set[str]) -> bool:
+    """Return whether a directory is not one of those that links already led to."""
+    if not os.path.islink(path):
+        return True
+    real = os.path.realpath(path)
+    if real in entered or path.startswith(real + os.sep):
+        return False
+    entered.add(real)
+    return True

@@ -1,0 +1,150 @@
+"""Read what `source_hash` says: a hash, `type=hash`, or a file of hashes.
+
+Why its own file: `file.managed`, `file.cached`, `archive.extracted` and downloads all take a
+`source_hash`, and there is one grammar for it.
+Shapes: a SourceSum has the hash type and the hex digest in lower case, `as_dict` gives stock's
+`{"hash_type": ..., "hsum": ...}`.
+Errors: CommandExecutionError with stock's text for an expression that is no hash.
+Source: stock docs of `file.managed`, argument `source_hash`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import string
+from collections.abc import Iterable
+
+from salt_g.errors import CommandExecutionError
+
+#: Hash types and the length of their hex digests, in characters.
+LENGTHS = {"sha512": 128, "sha384": 96, "sha256": 64, "sha224": 56, "sha1": 40, "md5": 32}
+#: URL schemes that a hash file may be fetched by.
+SCHEMES = ("salt", "http", "https", "ftp", "swift", "s3", "file")
+
+_TYPE_OF = {length: name for name, length in LENGTHS.items()}
+_BEFORE_NAME = string.whitespace + "\\/*"
+
+
+@dataclasses.dataclass(frozen=True)
+class SourceSum:
+    """The hash that a file must have."""
+
+    hash_type: str
+    hsum: str
+
+    def as_dict(self) -> dict[str, str]:
+        """Return stock's mapping."""
+        return {"hash_type": self.hash_type, "hsum": self.hsum}
+
+
+@dataclasses.dataclass(frozen=True)
+class Wanted:
+    """Whose hash is looked for in a hash file; each part may be ''.
+
+    A line that names `source_hash_name` is better than one that names `file_name` (the file
+    here), that is better than one that names `source` (a URL), that than any hash.
+    """
+
+    source_hash_name: str = ""
+    file_name: str = ""
+    source: str = ""
+
+
+def is_hash_file(source_hash: str) -> bool:
+    """Return whether this names a file of hashes: an absolute path or a URL of a known scheme."""
+    return os.path.isabs(source_hash) or source_hash.partition("://")[0] in SCHEMES and "://" in source_hash
+
+
+def parse_expression(source_hash: str) -> SourceSum:
+    """Return the hash that `<hash>` or `<type>=<hash>` gives; raises CommandExecutionError."""
+    if not isinstance(source_hash, str) or "://" in source_hash:
+        raise CommandExecutionError(invalid_format(source_hash))
+    hash_type, found, hsum = (part.strip() for part in source_hash.partition("="))
+    if not found:
+        hash_type, hsum = _TYPE_OF.get(len(source_hash), ""), source_hash
+        if not hash_type or set(source_hash) - set(string.hexdigits):
+            raise CommandExecutionError(invalid_format(source_hash))
+    _check_type(hash_type, hsum)
+    return SourceSum(hash_type, hsum.lower())
+
+
+def find_in_lines(lines: Iterable[str], wanted: Wanted, *, hash_type: str = "") -> SourceSum | None:
+    """Return the best hash of a hash file's lines, None when no line has one of a known length.
+
+    `hash_type` limits which hashes count; '' or an unknown one takes all.
+    """
+    best: dict[int, SourceSum] = {}
+    for line in map(str.strip, lines):
+        found = _hash_in(line, hash_type)
+        if found is not None:
+            best.setdefault(_rank(line, wanted), found)
+    return best[min(best)] if best else None
+
+
+def invalid_format(source_hash: object) -> str:
+    """Return the text for a `source_hash` that is neither hash nor file."""
+    lengths = ", ".join(f"{_TYPE_OF[length]} ({length})" for length in sorted(_TYPE_OF))
+    return (
+        f"Source hash {without_password(str(source_hash))} format is invalid. The supported formats are: "
+        "1) a hash, 2) an expression in the format <hash_type>=<hash>, or "
+        "3) either a path to a local file containing hashes, or a URI of "
+        "a remote hash file. Supported protocols for remote hash files "
+        f"are: {', '.join(SCHEMES)}. The hash may also not be of a valid length, the "
+        f"following are supported hash types and lengths: {lengths}."
+    )
+
+
+def without_password(url: str) -> str:
+    """Return a URL with its user and password left out, for messages."""
+    return re.sub(r"(https?)://[^/@]*@", r"\1://<redacted>@", url, flags=re.IGNORECASE)
+
+
+def _check_type(hash_type: str, hsum: str) -> None:
+    if hash_type not in LENGTHS:
+        raise CommandExecutionError(
+            f"Invalid hash type '{hash_type}'. Supported hash types are: {', '.join(LENGTHS)}. "
+            f"Either remove the hash type and simply use '{hsum}' as the "
+            "source_hash, or change the hash type to a supported type."
+        )
+    if len(hsum) not in _TYPE_OF:
+        raise CommandExecutionError(invalid_format(f"{hash_type}={hsum}"))
+    if len(hsum) != LENGTHS[hash_type]:
+        raise CommandExecutionError(
+            f"Invalid length ({len(hsum)}) for hash type '{hash_type}'. Either remove the hash type and "
+            f"simply use '{hsum}' as the source_hash, or change the hash type to '{_TYPE_OF[len(hsum)]}'"
+        )
+
+
+def _hash_in(line: str, hash_type: str) -> SourceSum | None:
+    length = str(LENGTHS.get(hash_type, "")) or f"{min(_TYPE_OF)},{max(_TYPE_OF)}"
+    match = re.search(rf"(?i)(?<![a-z0-9])([a-f0-9]{{{length}}})(?![a-z0-9])", line)
+    if match is None or len(match[1]) not in _TYPE_OF:
+        return None
+    return SourceSum(_TYPE_OF[len(match[1])], match[1].lower())
+
+
+def _rank(line: str, wanted: Wanted) -> int:
+    """Return how well a line names what is wanted; 0 is best, 3 is not at all."""
+    if wanted.source_hash_name and _names(
+        line, wanted.source_hash_name, wanted.source_hash_name, string.whitespace
+    ):
+        return 0
+    if wanted.file_name and _names(line, wanted.file_name, os.path.basename(wanted.file_name), _BEFORE_NAME):
+        return 1
+    if wanted.source and _names(line, wanted.source, _last_part(wanted.source), _BEFORE_NAME):
+        return 2
+    return 3
+
+
+def _names(line: str, full: str, last: str, before: str) -> bool:
+    """Return whether a line ends in `last`, after one of `before`, or begins with `full`."""
+    if line.endswith(last):
+        return len(line) > len(last) and line[-len(last) - 1] in before
+    return line.startswith(full) and line[len(full) : len(full) + 1].isspace()
+
+
+def _last_part(url: str) -> str:
+    path = re.sub(r"[?#].*$", "", url)
+    return os.path.basename(path.rstrip("/")) if path.count("/") <= 2 else os.path.basename(path)

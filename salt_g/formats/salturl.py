@@ -1,0 +1,47 @@
+"""Take `salt://` URLs apart and put them together.
+
+Why its own file: states, templates, the file client and the file server all read them, and
+`urllib` would cut paths at `?` and `#`, which are legal in file names.
+Shapes: `salt://path?saltenv=env`; a path that begins with `|` is taken literally.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+PREFIX = "salt://"
+_QUERY = "?saltenv="
+
+
+@dataclasses.dataclass(frozen=True)
+class SaltUrl:
+    """The parts of a `salt://` URL; `saltenv` is '' when the URL does not say."""
+
+    path: str
+    saltenv: str = ""
+
+    def __str__(self) -> str:
+        return create(self.path, self.saltenv)
+
+
+def is_salt_url(url: object) -> bool:
+    """Return whether this is a `salt://` URL."""
+    return isinstance(url, str) and url.startswith(PREFIX)
+
+
+def parse(url: str) -> SaltUrl:
+    """Return the parts of a URL (or of a bare path)."""
+    path = url.removeprefix(PREFIX)
+    if path.lstrip("/").startswith("|"):
+        return SaltUrl(path.lstrip("/")[1:].lstrip("/"))
+    if "?env=" in path:  # an old spelling that names no environment any more
+        return SaltUrl(path.split("?env=", 1)[0].lstrip("/"))
+    path, _, saltenv = path.partition(_QUERY)
+    return SaltUrl(path.lstrip("/"), saltenv)
+
+
+def create(path: str, saltenv: str = "") -> str:
+    """Return the URL of a path, escaped where the path would be taken for a query."""
+    if saltenv:
+        return f"{PREFIX}{path}{_QUERY}{saltenv}"
+    return f"{PREFIX}|{path}" if "?" in path else f"{PREFIX}{path}"

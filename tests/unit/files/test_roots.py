@@ -1,0 +1,103 @@
+"""Layers of directories: which file is served, and that nothing outside of them is."""
+
+import os
+
+import pytest
+
+from salt_g.files.roots import Roots, Rules
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """Two layers of base, one of dev, and a secret beside them."""
+    for name, text in {
+        "one/a.txt": "one",
+        "one/d/init.sls": "",
+        "two/a.txt": "two",
+        "two/b.txt": "two",
+        "dev/a.txt": "dev",
+        "secret": "s",
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (tmp_path / "one/empty").mkdir()
+    (tmp_path / "one/inside").symlink_to("a.txt")
+    (tmp_path / "one/outside").symlink_to(tmp_path / "secret")
+    return tmp_path
+
+
+def roots(tree, **rules):
+    layers = {"base": [f"{tree}/one", f"{tree}/two"], "dev": [f"{tree}/dev"]}
+    return Roots(layers, Rules(**rules))
+
+
+def test_the_first_layer_that_has_a_file_wins(tree):
+    assert roots(tree).find("a.txt", "base").path == f"{tree}/one/a.txt"
+    assert roots(tree).find("b.txt", "base").path == f"{tree}/two/b.txt"
+    assert roots(tree).find("a.txt", "dev").path == f"{tree}/dev/a.txt"
+
+
+@pytest.mark.parametrize("path", ["nope", "d", "../secret", "d/../../secret", "/etc/passwd", "a\0b", "", "."])
+def test_a_path_that_names_no_file_beneath_the_roots_finds_nothing(tree, path):
+    assert roots(tree).find(path, "base") is None
+
+
+def test_dots_inside_of_a_root_are_resolved(tree):
+    assert roots(tree).find("d/../a.txt", "base").relative == "a.txt"
+
+
+def test_a_link_out_of_the_root_is_served_only_when_links_are_followed(tree):
+    assert roots(tree).find("outside", "base") is not None
+    assert roots(tree, follow_links=False).find("outside", "base") is None
+    assert roots(tree, follow_links=False).find("inside", "base") is not None
+
+
+def test_an_unknown_environment_has_no_files(tree):
+    assert roots(tree).find("a.txt", "nope") is None
+    assert roots(tree).listing("nope").files == ()
+
+
+def test_the_any_environment_stands_for_all_without_their_own(tree):
+    served = Roots({"__env__": [f"{tree}/__env__"]})
+
+    assert served.find("a.txt", "dev").path == f"{tree}/dev/a.txt"
+    assert served.find("secret", "dev/..") is None
+    assert served.find("secret", "..") is None
+
+
+def test_a_listing_holds_all_layers_sorted(tree):
+    listing = roots(tree).listing("base")
+
+    assert listing.files == ("a.txt", "b.txt", "d/init.sls", "inside", "outside")
+    assert listing.directories == ("d", "empty")
+    assert listing.empty_directories == ("empty",)
+    assert listing.links == {"inside": "a.txt"}
+
+
+def test_ignored_names_are_neither_listed_nor_served(tree):
+    served = roots(tree, ignore_glob=("*/a.txt", "a.txt"), ignore_regex=(r"b\.txt$",))
+
+    assert served.listing("base").files == ("d/init.sls", "inside", "outside")
+    assert served.find("a.txt", "base") is None
+    assert served.find("b.txt", "base") is None
+
+
+def test_links_can_be_left_out_of_listings(tree):
+    assert roots(tree, ignore_links=True).listing("base").files == ("a.txt", "b.txt", "d/init.sls")
+
+
+def test_a_listing_is_remembered_until_it_is_forgotten(tree):
+    served = roots(tree)
+    before = served.listing("dev").files
+    (tree / "dev/new").write_text("")
+
+    assert served.listing("dev").files == before
+    served.forget_listings()
+    assert served.listing("dev").files == (*before, "new")
+
+
+def test_a_link_to_its_own_parent_does_not_go_on_for_ever(tree):
+    os.symlink(f"{tree}/dev", f"{tree}/dev/loop")
+
+    assert roots(tree).listing("dev").files == ("a.txt",)
