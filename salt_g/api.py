@@ -51,13 +51,13 @@ class _Deferrable:
     def __set_name__(self, owner: type, name: str) -> None:
         self._slot = f"_{name}"
 
-    def __get__(self, instance: object, owner: type) -> Any:
+    def __get__(self, instance: object, owner: type) -> Mapping[str, Any]:
         if instance is None:
             raise AttributeError(self._slot)  # tells dataclasses that the field has no default
-        value = vars(instance)[self._slot]
+        value: Mapping[str, Any] | Deferred = vars(instance)[self._slot]
         return value.get() if isinstance(value, Deferred) else value
 
-    def __set__(self, instance: object, value: Any) -> None:
+    def __set__(self, instance: object, value: Mapping[str, Any] | Deferred) -> None:
         vars(instance)[self._slot] = value
 
 
@@ -73,8 +73,8 @@ class CallContext:
     """
 
     opts: Mapping[str, Any]
-    grains: Mapping[str, Any] = _Deferrable()  # type: ignore[assignment]
-    pillar: Mapping[str, Any] = _Deferrable()  # type: ignore[assignment]
+    grains: _Deferrable = _Deferrable()
+    pillar: _Deferrable = _Deferrable()
     services: Services = dataclasses.field(kw_only=True)
     scratch: MutableMapping[str, Any] = dataclasses.field(default_factory=dict)
     saltenv: str = "base"

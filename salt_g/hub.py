@@ -1,0 +1,97 @@
+"""Own greenlets: who started one, what happens when it fails, how all of them end.
+
+Why its own file: nothing else may spawn. The first uncaught error of a greenlet is kept and
+raised again from `wait()`, so nobody dies silently; a greenlet runs in a copy of the context
+of whoever spawned it, so that `salt_g.api` finds its call.
+Units: seconds; a deadline is an absolute monotonic time. gevent is imported by this file
+only, and this file only by programs that need a hub.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import gevent
+import gevent.event
+import gevent.pool
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class Supervisor:
+    """The owner of a family of named greenlets.
+
+    Life: `spawn` while it runs; `wait` until all have ended or one failed; `stop` ends the
+    rest. `limit` bounds how many run at once: a further `spawn` waits for a place.
+    """
+
+    def __init__(self, name: str, *, limit: int | None = None) -> None:
+        self.name = name
+        self._group: Any = gevent.pool.Pool(limit) if limit else gevent.pool.Group()
+        self._failed: Any = gevent.event.AsyncResult()
+        # A failure is logged once, by whoever gets it from wait(); the hub would print it as well.
+        gevent.get_hub().exception_stream = None
+
+    def spawn(self, function: Callable[..., Any], *args: Any, name: str) -> Any:
+        """Start a greenlet that calls `function(*args)` in a copy of the current context."""
+        context = contextvars.copy_context()
+        greenlet = gevent.Greenlet(function, *args)
+        # Not context.run(function): killing a greenlet inside of it crashed (gevent 26.9, Python 3.11).
+        greenlet.gr_context = context
+        greenlet.name = f"{self.name}/{name}"
+        greenlet.link_exception(self._note_failure)
+        self._group.start(greenlet)
+        return greenlet
+
+    def __len__(self) -> int:
+        return len(self._group)
+
+    def wait(self, *, deadline: float | None = None) -> bool:
+        """Wait for the end of all greenlets; return False when the deadline came first.
+
+        Raises the first error that a greenlet did not handle; the others are then stopped.
+        """
+        watch = gevent.spawn(self._group.join)
+        try:
+            done = gevent.wait([watch, self._failed], timeout=seconds_until(deadline), count=1)
+        finally:
+            watch.kill(block=False)
+        if self._failed.ready():
+            self.stop()
+            self._failed.get()
+        return bool(done)
+
+    def stop(self, *, timeout: float = 10.0) -> None:
+        """End all greenlets; their `finally` blocks have `timeout` seconds."""
+        self._group.kill(timeout=timeout)
+
+    def _note_failure(self, greenlet: Any) -> None:
+        log.debug("greenlet %s failed: %r", greenlet.name, greenlet.exception)
+        if not self._failed.ready():
+            self._failed.set_exception(greenlet.exception, greenlet.exc_info)
+
+
+def offload(function: Callable[..., T], *args: Any) -> T:
+    """Run a blocking function in a native thread and return its result; the hub goes on.
+
+    For long reads, hashing, archives, RSA. The function gets values and returns a value; it
+    touches no socket, no greenlet primitive and nothing that others write to.
+    """
+    context = contextvars.copy_context()
+    result: T = gevent.get_hub().threadpool.apply(context.run, (function, *args))
+    return result
+
+
+def deadline_in(seconds: float) -> float:
+    """Return the deadline that lies `seconds` ahead."""
+    return time.monotonic() + seconds
+
+
+def seconds_until(deadline: float | None) -> float | None:
+    """Return how long is left (never negative), None for no deadline."""
+    return None if deadline is None else max(0.0, deadline - time.monotonic())
