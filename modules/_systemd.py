@@ -1,0 +1,47 @@
+"""What systemd is doing on this machine.
+
+Why its own file: the package modules run apt in a scope of its own so that restarting the
+minion's service does not kill it, and the service module asks the same questions.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from salt_g.modules._programs import is_installed, run
+
+from salt_g.api import call, scratch
+
+#: Exists while the machine is booted with systemd, see sd_booted(3).
+BOOTED_MARK = "/run/systemd/system"
+#: The first version with `systemd-run --scope`.
+_FIRST_WITH_SCOPE = 205
+
+
+def is_booted() -> bool:
+    """Return whether this machine was booted with systemd."""
+    return os.path.exists(BOOTED_MARK)
+
+
+def is_offline() -> bool:
+    """Return whether systemctl is here but no systemd runs (a container, a chroot)."""
+    return not is_booted() and is_installed("systemctl")
+
+
+def version() -> int | None:
+    """Return the version of systemd, None when systemctl does not tell; asked for once per run."""
+    if "systemd.version" not in scratch:
+        found = re.search(r"\w+ ([0-9]+)", run(["systemctl", "--version"])["stdout"])
+        scratch["systemd.version"] = int(found.group(1)) if found else None
+    known: int | None = scratch["systemd.version"]
+    return known
+
+
+def scope_prefix(*options: str) -> list[str]:
+    """Return the words that start a program in a scope of its own, [] where that cannot or must not be."""
+    if not is_booted() or not is_installed("systemd-run"):
+        return []
+    if (version() or 0) < _FIRST_WITH_SCOPE or not call("config.get", "systemd.scope", True):
+        return []
+    return ["systemd-run", "--scope", *options]

@@ -1,0 +1,62 @@
+"""Run apt and dpkg: without questions, waiting for the lock, safe from a restart of the minion.
+
+Why its own file: every function of this package that starts one of them needs the same care.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.modules import _systemd
+from salt_g.modules._programs import run
+from salt_g.modules._truth import one_mapping
+
+from salt_g.api import scratch
+from salt_g.shapes import Completed
+
+log = logging.getLogger(__name__)
+
+#: Keeps apt and the scripts of packages from asking.
+ENVIRONMENT = {
+    "APT_LISTBUGS_FRONTEND": "none",
+    "APT_LISTCHANGES_FRONTEND": "none",
+    "DEBIAN_FRONTEND": "noninteractive",
+    "UCF_FORCE_CONFFOLD": "1",
+}
+#: How often to try again while another program holds the lock; waits 2, 4, 8, ... seconds.
+LOCK_RETRIES = 10
+#: Where the package list of this run is kept; states rely on the name.
+PACKAGE_LIST = "pkg.list_pkgs"
+
+
+def apt(argv: Sequence[str], *, scope: bool = True, env: Any = None, **options: Any) -> Completed:
+    """Run one of apt's or dpkg's programs; `env` adds to its environment.
+
+    `scope` puts it beyond the reach of a restart of the minion's service; not for programs
+    that only read.
+    """
+    prefix = _systemd.scope_prefix("--description", '"salt_g.modules.aptpkg"') if scope else []
+    words = [*prefix, *argv]
+    options["env"] = {**one_mapping(env), **ENVIRONMENT}
+    finished = run(words, **options)
+    for attempt in range(1, LOCK_RETRIES + 1):
+        if "Could not get lock" not in finished["stderr"]:
+            break
+        log.warning("Waiting for dpkg lock release: retrying... %s/%s", attempt, LOCK_RETRIES)
+        time.sleep(2**attempt)
+        finished = run(words, **options)
+    return finished
+
+
+def forget_packages() -> None:
+    """Forget the package list of this run, because packages were changed."""
+    scratch.pop(PACKAGE_LIST, None)
+
+
+def problem_of(finished: Completed) -> list[str]:
+    """Return the standard error of a program that failed as a list, [] when it did not."""
+    return [finished["stderr"]] if finished["retcode"] != 0 and finished["stderr"] else []

@@ -1,0 +1,59 @@
+"""The stanza format of repositories, `.sources` files: `Types: deb` and so on, one field a line."""
+
+from __future__ import annotations
+
+import re
+
+from salt_g.modules.aptpkg._source import Source, read_bool
+
+_FIELD = re.compile(r"([^\s:#]+):[ \t]*(.*(?:\n[ \t].*)*)")
+#: {field: attribute of Source} of those that hold several words.
+_LISTS = {
+    "Types": "types",
+    "URIs": "uris",
+    "Suites": "suites",
+    "Components": "comps",
+    "Architectures": "architectures",
+}
+
+
+def split(text: str) -> list[str]:
+    """Return the stanzas, each with its comments."""
+    return [part.strip("\n") + "\n" for part in re.split(r"\n[ \t]*\n", text) if part.strip()]
+
+
+def join(parts: list[str]) -> str:
+    """Return the text of a file of these stanzas."""
+    return "\n".join(parts)
+
+
+def parse(stanza: str) -> Source | None:
+    """Return the entry of a stanza, None when it names no type, place or suite."""
+    lines = stanza.splitlines()
+    comments = [line for line in lines if line.startswith("#")]
+    text = "\n".join(line for line in lines if not line.startswith("#"))
+    fields = {name.lower(): value.strip() for name, value in _FIELD.findall(text)}
+    lists = {attribute: fields.pop(name.lower(), "").split() for name, attribute in _LISTS.items()}
+    if not (lists["types"] and lists["uris"] and lists["suites"]):
+        return None
+    trusted = fields.pop("trusted", None)
+    spelled = {name.lower(): name for name, _ in _FIELD.findall(text)}
+    return Source(
+        **lists,
+        signedby=fields.pop("signed-by", ""),
+        trusted=None if trusted is None else read_bool(trusted),
+        disabled=not read_bool(fields.pop("enabled", "yes")),
+        comment="\n".join(comments),
+        options={spelled[name]: value for name, value in fields.items()},
+    )
+
+
+def render(source: Source) -> str:
+    """Return the stanza of an entry, with its end."""
+    fields = {name: " ".join(getattr(source, attribute)) for name, attribute in _LISTS.items()}
+    fields["Signed-By"] = source.signedby
+    fields["Trusted"] = {True: "yes", False: "no", None: ""}[source.trusted]
+    fields["Enabled"] = "no" if source.disabled else ""
+    lines = [line if line.startswith("#") else f"#{line}" for line in source.comment.splitlines()]
+    lines += [f"{name}: {value}" for name, value in {**fields, **source.options}.items() if value]
+    return "\n".join(lines) + "\n"

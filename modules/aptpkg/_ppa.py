@@ -1,0 +1,67 @@
+"""Launchpad's personal package archives: `ppa:owner/name` to a line of a repository.
+
+Why its own file: only Ubuntu and what descends from it know these.
+Source: stock docs of `pkg.mod_repo`; Launchpad's web service, version 1.0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import call, grains
+from salt_g.errors import CommandExecutionError
+
+_SYSTEMS = ("Ubuntu", "Mint", "neon")
+_PUBLIC = "deb http://ppa.launchpad.net/{owner}/{name}/ubuntu {dist} main"
+_PRIVATE = "deb https://{auth}@private-ppa.launchpad.net/{owner}/{name}/ubuntu {dist} main"
+_ABOUT = "https://launchpad.net/api/1.0/~{owner}/+archive/{name}"
+#: Where Launchpad's keys are.
+KEYSERVER = "keyserver.ubuntu.com"
+
+
+def is_ppa(repo: str) -> bool:
+    """Return whether this names a personal package archive."""
+    return repo.startswith("ppa:")
+
+
+def is_known_here() -> bool:
+    """Return whether this system takes packages from such archives."""
+    return grains["os"] in _SYSTEMS
+
+
+def without_ppa(repo: str, auth: str | None = None) -> str:
+    """Return the line of a repository, also when it is named as `ppa:owner/name`."""
+    if not (is_ppa(repo) and is_known_here()):
+        return repo
+    owner, name = parts(repo)
+    return (_PRIVATE if auth else _PUBLIC).format(
+        auth=auth, owner=owner, name=name, dist=grains["oscodename"]
+    )
+
+
+def parts(repo: str) -> tuple[str, str]:
+    """Return (owner, name) of `ppa:owner/name`."""
+    owner, slash, name = repo[len("ppa:") :].partition("/")
+    if not slash:
+        raise CommandExecutionError(
+            'Unable to get PPA info from argument. Expected format "<PPA_OWNER>/<PPA_NAME>" '
+            f"(e.g. saltstack/salt) not found.  Received '{repo[4:]}' instead."
+        )
+    return owner, name
+
+
+def file_of(repo: str) -> str:
+    """Return the file that an archive's repository is kept in."""
+    owner, name = parts(repo)
+    return f"/etc/apt/sources.list.d/{owner}-{name}-{grains['oscodename']}.list"
+
+
+def about(repo: str) -> dict[str, Any]:
+    """Return what Launchpad tells of an archive (`signing_key_fingerprint`, `private`, ...)."""
+    owner, name = parts(repo)
+    answer = call("http.query", _ABOUT.format(owner=owner, name=name), decode=True, decode_type="json")
+    if "error" in answer or "dict" not in answer:
+        reason = answer.get("error", "no data")
+        raise CommandExecutionError(f"Launchpad does not know about {owner}/{name}: {reason}")
+    known: dict[str, Any] = answer["dict"]
+    return known

@@ -1,0 +1,97 @@
+"""apt's lists of repositories: read them, change an entry, write back only what changed.
+
+Shapes: a `Source` is one entry, in either format. Text that is no entry (comments, empty
+lines) is kept as it stands.
+Source: sources.list(5).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterator
+
+from salt_g.modules.aptpkg import _deb822, _one_line
+from salt_g.modules.aptpkg._source import Source
+
+from salt_g import disk
+
+#: The one file outside the directory; entries without a file of their own go there.
+MAIN_FILE = "/etc/apt/sources.list"
+#: Every `.list` and `.sources` file in here counts.
+DIRECTORY = "/etc/apt/sources.list.d"
+#: Everybody may read what repositories there are, apt's own user too.
+_MODE = 0o644
+
+
+@dataclasses.dataclass
+class Block:
+    """A piece of a file: its text as read, and the entry that it is (None: no entry)."""
+
+    text: str
+    source: Source | None
+
+
+class SourcesFile:
+    """One file of entries, in memory until `save`."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._format = _deb822 if path.endswith(".sources") else _one_line
+        self.blocks = [Block(text, self._format.parse(text)) for text in self._format.split(_read(path))]
+
+    @property
+    def sources(self) -> list[Source]:
+        """The entries of this file."""
+        return [block.source for block in self.blocks if block.source]
+
+    def add(self, source: Source) -> None:
+        """Put an entry at the end."""
+        self.blocks.append(Block("", source))
+
+    def replace(self, old: Source, new: Source | None) -> None:
+        """Put another entry in the place of one, or take it away (None)."""
+        position = next(at for at, block in enumerate(self.blocks) if block.source is old)
+        self.blocks[position : position + 1] = [Block("", new)] if new else []
+
+    def text(self) -> str:
+        """Return the text of the file; entries that nobody touched as they were read."""
+        return self._format.join([block.text or self._format.render(block.source) for block in self.blocks])
+
+    def save(self) -> None:
+        """Write the file, or remove one from the directory when no entry is left."""
+        if not self.sources and os.path.dirname(self.path) == DIRECTORY:
+            if os.path.exists(self.path):
+                os.unlink(self.path)
+            return
+        disk.write_whole(self.path, self.text(), mode=_MODE)
+
+
+def read_files() -> list[SourcesFile]:
+    """Return all files of entries that there are."""
+    return [SourcesFile(path) for path in _paths()]
+
+
+def all_sources() -> Iterator[tuple[str, Source]]:
+    """Yield (path, entry) of all entries."""
+    for file in read_files():
+        for source in file.sources:
+            yield file.path, source
+
+
+def _paths() -> Iterator[str]:
+    if os.path.isfile(MAIN_FILE):
+        yield MAIN_FILE
+    if os.path.isdir(DIRECTORY):
+        for name in sorted(os.listdir(DIRECTORY)):
+            path = os.path.join(DIRECTORY, name)
+            if name.endswith((".list", ".sources")) and os.path.isfile(path):
+                yield path
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""

@@ -1,0 +1,225 @@
+"""What the repositories offer: candidates, upgrades, descriptions, and refreshing all that."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.modules._debian_versions import compare
+from salt_g.modules._truth import as_list, is_true
+from salt_g.modules.aptpkg._apt import apt
+from salt_g.modules.aptpkg.query import list_pkgs
+
+from salt_g.api import opts
+from salt_g.errors import CommandExecutionError, InvocationError
+
+log = logging.getLogger(__name__)
+
+#: Where apt keeps what the repositories offer; its time is that of the last refresh.
+LISTS_DIRECTORY = "/var/lib/apt/lists"
+#: Seconds that a refresh may take, setting `aptpkg_refresh_db_timeout`.
+REFRESH_TIMEOUT = 30
+#: In `cachedir`: a state run still has to refresh. Written by the pkg states.
+REFRESH_FLAG = "pkg_refresh"
+
+#: What `apt-get update` says of a repository.
+_WORDS = {"Get": True, "Ign": False, "Hit": None, "Err": False}
+
+
+def refresh_db(cache_valid_time: float = 0, failhard: bool = False, **kwargs: Any) -> dict[str, bool | None]:
+    """Ask the repositories anew what they offer.
+
+    Returns by repository True (new data), None (nothing new) or False (failed or ignored).
+    Nothing is done when the last refresh is younger than `cache_valid_time` seconds.
+    `failhard` makes an error of a repository that failed.
+
+    Example::
+
+        salt-g pkg.refresh_db cache_valid_time=3600
+    """
+    _clear_refresh_flag()
+    if cache_valid_time and _age_of_lists() < cache_valid_time:
+        return {}
+    timeout = kwargs.get("timeout", opts.get("aptpkg_refresh_db_timeout", REFRESH_TIMEOUT))
+    finished = apt(["apt-get", "-q", "update"], scope=False, timeout=timeout)
+    if "Timed out" in finished["stdout"]:
+        apt(["apt-get", "-q", "clean"], scope=False)
+        finished = apt(["apt-get", "-q", "update"], scope=False)
+    if finished["retcode"] != 0:
+        raise CommandExecutionError(finished["stderr"])
+    answers = list(_answers(finished["stdout"]))
+    broken = [repo for word, repo in answers if word == "Err"]
+    if broken and is_true(failhard):
+        raise CommandExecutionError(f"Error getting repos: {', '.join(broken)}")
+    return {repo: _WORDS[word] for word, repo in answers}
+
+
+def latest_version(*names: str, **kwargs: Any) -> Any:
+    """Return the version that installing a package would bring, '' when the newest is installed.
+
+    Several names give a mapping. `refresh` (True) asks the repositories first, `fromrepo`
+    prefers a release, `show_installed` gives the newest version also when it is installed.
+
+    Example::
+
+        salt-g pkg.latest_version bash refresh=False
+    """
+    if "repo" in kwargs:
+        raise InvocationError("The 'repo' argument is invalid, use 'fromrepo' instead")
+    if not names:
+        return ""
+    installed = list_pkgs(versions_as_list=True)
+    if is_true(kwargs.get("refresh", True)):
+        refresh_db(kwargs.get("cache_valid_time", 0))
+    candidates = _candidates(names, kwargs.get("fromrepo"))
+    wanted = [each for name in names for each in _known_as(name, candidates)]
+    found = dict.fromkeys(names, "")
+    for name in wanted:
+        candidate = candidates.get(name, "")
+        is_newest = any(compare(each, candidate) >= 0 for each in installed.get(name, []))
+        found[name] = candidate if is_true(kwargs.get("show_installed")) or not is_newest else ""
+    return found[wanted[0]] if len(wanted) == 1 else found
+
+
+def available_version(*names: str, **kwargs: Any) -> Any:
+    """Return what `pkg.latest_version` returns.
+
+    Example::
+
+        salt-g pkg.available_version bash refresh=False
+    """
+    return latest_version(*names, **kwargs)
+
+
+def upgrade_available(name: str, **kwargs: Any) -> bool:
+    """Return whether there is a newer version of a package than the installed one.
+
+    Example::
+
+        salt-g pkg.upgrade_available bash
+    """
+    return latest_version(name) != ""
+
+
+def list_upgrades(refresh: bool = True, dist_upgrade: bool = True, **kwargs: Any) -> dict[str, str]:
+    """Return {name: new version} of what an upgrade would change.
+
+    Example::
+
+        salt-g pkg.list_upgrades refresh=False
+    """
+    if is_true(refresh):
+        refresh_db(kwargs.get("cache_valid_time", 0))
+    words = ["apt-get", "--just-print", "dist-upgrade" if dist_upgrade else "upgrade"]
+    if "fromrepo" in kwargs:
+        words += ["-o", f"APT::Default-Release={kwargs['fromrepo']}"]
+    finished = apt(words)
+    if finished["retcode"] != 0:
+        reason = finished["stderr"] or finished["stdout"]
+        raise CommandExecutionError(
+            f"Failed to get upgrades: {reason}" if reason else "Failed to get upgrades"
+        )
+    return dict(re.findall(r"(?m)^Conf ([^ ]+) \(([^ ]+)", finished["stdout"]))
+
+
+def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, list[str]]:
+    """Return {name: [version, ...]} of what the repositories offer, newest first; of all when none is named.
+
+    Example::
+
+        salt-g pkg.list_repo_pkgs bash
+    """
+    words = ["apt-cache", "show", *args] if args else ["apt-cache", "dump"]
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in apt(words, scope=False)["stdout"].splitlines():
+        key, _, value = line.strip().partition(":")
+        if line.startswith("Package:"):
+            name = value.strip()
+        elif key == "Version":
+            found.setdefault(name, []).append(value.strip())
+    return found
+
+
+def show(*names: str, **kwargs: Any) -> dict[str, dict[str, dict[str, str]]]:
+    """Return {name: {version: {field: value}}} of what the repositories say of packages.
+
+    `filter` (list, or text with commas) keeps these fields, `refresh` asks the repositories first.
+
+    Example::
+
+        salt-g pkg.show bash filter=description,section
+    """
+    kept = {str(field).lower() for field in as_list(kwargs.get("filter"))}
+    unknown = [key for key in kwargs if key not in ("filter", "refresh") and not key.startswith("__")]
+    if unknown:
+        raise InvocationError(f"The following keyword arguments are not valid: {', '.join(unknown)}")
+    if is_true(kwargs.get("refresh", False)):
+        refresh_db()
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    text = apt(["apt-cache", "show", *names], scope=False)["stdout"] if names else ""
+    for stanza in text.split("\n\n"):
+        fields = dict(_fields(stanza))
+        name, version = fields.pop("Package", None), fields.pop("Version", None)
+        if name is not None and version is not None:
+            wanted = {key: value for key, value in fields.items() if not kept or key.lower() in kept}
+            found.setdefault(name, {}).setdefault(version, {}).update(wanted)
+    return found
+
+
+def _fields(stanza: str) -> Iterator[tuple[str, str]]:
+    for line in stanza.splitlines():
+        key, colon, value = line.partition(":")
+        if colon:
+            yield key.strip(), value.strip()
+
+
+def _clear_refresh_flag() -> None:
+    with contextlib.suppress(FileNotFoundError, KeyError):
+        os.unlink(os.path.join(opts["cachedir"], REFRESH_FLAG))
+
+
+def _age_of_lists() -> float:
+    """Return how many seconds ago the lists were refreshed; endless when never."""
+    try:
+        return time.time() - os.stat(LISTS_DIRECTORY).st_mtime
+    except OSError:
+        return float("inf")
+
+
+def _answers(text: str) -> Iterator[tuple[str, str]]:
+    """Yield (word, repository) of each line of `apt-get update` that tells of one."""
+    for line in text.splitlines():
+        first, _, rest = line.partition(" ")
+        word = next((word for word in _WORDS if word in first), None)
+        if word:
+            repo = " ".join(rest.split())
+            yield word, re.sub(r" \[.+B\]$", "", repo) if word == "Get" else repo
+
+
+def _candidates(names: tuple[str, ...], fromrepo: str | None) -> dict[str, str]:
+    """Return {name: version} of what apt would install; '' when it knows the name but has no candidate."""
+    words = ["apt-cache", "-q", "policy", *names]
+    if fromrepo:
+        words += ["-o", f"APT::Default-Release={fromrepo}"]
+    found: dict[str, str] = {}
+    name = ""
+    for line in apt(words, scope=False)["stdout"].splitlines():
+        if line.endswith(":") and not line.startswith(" "):
+            name = line[:-1]
+        elif line.strip().startswith("Candidate:"):
+            candidate = line.split()[-1]
+            found[name] = "" if candidate in ("(none)", "Candidate:") else candidate
+    return found
+
+
+def _known_as(name: str, candidates: dict[str, str]) -> list[str]:
+    """Return the names by which apt knows a package: itself, or one for each foreign architecture."""
+    if name in candidates:
+        return [name]
+    return [each for each in candidates if each.startswith(f"{name}:")] or [name]

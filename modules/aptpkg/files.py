@@ -1,0 +1,136 @@
+"""Packages and their files: who owns a path, what a package holds, what was downloaded."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from typing import Any
+
+from salt_g.modules._programs import is_installed, output
+from salt_g.modules.aptpkg._apt import apt
+
+from salt_g.api import call
+from salt_g.errors import CommandNotFound
+
+log = logging.getLogger(__name__)
+
+#: Where apt keeps what it downloaded.
+CACHE_DIRECTORY = "/var/cache/apt"
+
+#: What `info_installed` calls the fields of dpkg, the same on all platforms.
+_FIELD_NAMES = {
+    "package": "name",
+    "origin": "vendor",
+    "section": "group",
+    "maintainer": "packager",
+    "homepage": "url",
+}
+
+
+def file_list(*packages: str, **kwargs: Any) -> Any:
+    """Return {"errors": [...], "files": [...]} of the packages, of every package when none is named.
+
+    Example::
+
+        salt-g pkg.file_list bash
+    """
+    return call("lowpkg.file_list", *packages)
+
+
+def file_dict(*packages: str, **kwargs: Any) -> Any:
+    """Return {"errors": [...], "packages": {name: [path, ...]}}.
+
+    Example::
+
+        salt-g pkg.file_dict bash
+    """
+    return call("lowpkg.file_dict", *packages)
+
+
+def info_installed(*names: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
+    """Return {name: {field: value}} of installed packages; `failhard=False` leaves out unknown ones.
+
+    Example::
+
+        salt-g pkg.info_installed bash
+    """
+    details = call("lowpkg.info", *names, failhard=kwargs.get("failhard", True))
+    return {
+        name: {_FIELD_NAMES.get(key, key): value for key, value in fields.items() if key != "status"}
+        for name, fields in details.items()
+        if fields.get("status", "ii")[1] == "i"
+    }
+
+
+def list_downloaded(root: str | None = None, **kwargs: Any) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return {name: {version: {path, size, creation_date_time, creation_date_time_t}}} of downloads.
+
+    Example::
+
+        salt-g pkg.list_downloaded
+    """
+    top = os.path.join(root, CACHE_DIRECTORY.lstrip("/")) if root else CACHE_DIRECTORY
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for directory, _, names in os.walk(top):
+        for path in (os.path.join(directory, name) for name in names if name.endswith(".deb")):
+            package = call("lowpkg.bin_pkg_info", path)
+            found.setdefault(package["name"], {})[package["version"]] = _downloaded(path)
+    return found
+
+
+def owner(*paths: str, **kwargs: Any) -> Any:
+    """Return the package that a path belongs to, '' for none; a mapping when several are asked for.
+
+    Example::
+
+        salt-g pkg.owner /usr/bin/apt
+    """
+    found = {path: _owner(path) for path in paths}
+    if len(found) == 1:
+        return next(iter(found.values()))
+    return found or ""
+
+
+def which(path: str) -> str | bool | None:
+    """Return the package that a program belongs to, None for no package, False for no such file.
+
+    Example::
+
+        salt-g pkg.which /usr/bin/apt
+    """
+    if not os.path.isabs(path) or not os.path.exists(path):
+        log.debug("%s is not the absolute path of a file", path)
+        return False
+    return _owner(path) or None
+
+
+def services_need_restart(**kwargs: Any) -> list[str]:
+    """Return the services that run with files of a package that was replaced since; needs `checkrestart`.
+
+    Example::
+
+        salt-g pkg.services_need_restart
+    """
+    if not is_installed("checkrestart"):
+        raise CommandNotFound(
+            "'checkrestart' is needed. It is part of the 'debian-goodies' package which can be "
+            "installed from official repositories."
+        )
+    lines = output(["checkrestart", "--machine", "--package"]).splitlines()
+    return sorted({line[8:].partition(",")[0] for line in lines if line.startswith("SERVICE:")})
+
+
+def _owner(path: str) -> str:
+    finished = apt(["dpkg", "-S", path], scope=False)
+    return finished["stdout"].partition(":")[0] if finished["retcode"] == 0 else ""
+
+
+def _downloaded(path: str) -> dict[str, Any]:
+    seconds = int(os.path.getctime(path))
+    return {
+        "path": path,
+        "size": os.path.getsize(path),
+        "creation_date_time_t": seconds,
+        "creation_date_time": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)),
+    }

@@ -1,0 +1,176 @@
+"""Add a repository or change one, with the key that it is signed with."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import Any
+
+from salt_g.modules._programs import is_installed
+from salt_g.modules._truth import is_true
+from salt_g.modules.aptpkg import _ppa
+from salt_g.modules.aptpkg._apt import apt
+from salt_g.modules.aptpkg._source import Source
+from salt_g.modules.aptpkg._sources import MAIN_FILE, SourcesFile, read_files
+from salt_g.modules.aptpkg.available import refresh_db
+from salt_g.modules.aptpkg.keys import add_repo_key, get_repo_keys, has_aptkey
+from salt_g.modules.aptpkg.repos import get_repo, parse_line, with_arguments
+
+from salt_g.api import call, grains
+from salt_g.errors import CommandExecutionError, InvocationError
+
+
+def mod_repo(repo: str, saltenv: str = "base", aptkey: bool = True, **kwargs: Any) -> dict[str, Any]:
+    """Add the repository that this line says, or make an entry of the same place and suite say it.
+
+    `file` is where a new entry goes; `comps`, `architectures` (with commas), `disabled`,
+    `enabled`, `signedby`, `trusted`, `comments` replace what the line says; the key comes by
+    `key_url`, `key_text` or `keyid` with `keyserver`. `refresh` (True) asks the repositories
+    afterwards. Returns {repo: what `pkg.get_repo` tells of it}.
+
+    Example::
+
+        salt-g pkg.mod_repo 'deb http://example.org/debian bookworm main' file=/etc/apt/sources.list.d/x.list
+    """
+    refresh = is_true(kwargs.get("refresh_db", kwargs.get("refresh", True)))
+    if _ppa.is_ppa(repo):
+        _refuse_unknown_ppa(repo)
+        if is_installed("apt-add-repository") and "ppa_auth" not in kwargs:
+            return _add_with_ubuntus_program(repo, refresh)
+        repo, kwargs = _with_ppa_arguments(repo, kwargs)
+    aptkey = has_aptkey(aptkey)
+    wanted = with_arguments(parse_line(repo), kwargs)
+    _import_keys(wanted, kwargs, saltenv, aptkey)
+    if "comments" in kwargs:
+        wanted.comment = _comment(kwargs["comments"])
+    file, source = _entry_to_change(wanted)
+    if source:
+        file.replace(source, _merged(source, wanted, kwargs, file.path))
+    else:
+        if not aptkey and not wanted.signedby and not wanted.trusted:
+            raise InvocationError("missing 'signedby' or 'trusted' option when apt-key is missing")
+        file = _file_for(kwargs.get("file") or MAIN_FILE)
+        file.add(wanted)
+    file.save()
+    if refresh:
+        refresh_db()
+    return {repo: get_repo(repo)}
+
+
+def _refuse_unknown_ppa(repo: str) -> None:
+    if not _ppa.is_known_here():
+        raise CommandExecutionError(f'cannot parse "ppa:" style repo definitions: {repo}')
+
+
+def _add_with_ubuntus_program(repo: str, refresh: bool) -> dict[str, Any]:
+    known = get_repo(repo)
+    if known:
+        return {repo: known}
+    words = ["apt-add-repository", "-y", repo]
+    finished = apt(words, scope=False)
+    if finished["retcode"]:
+        raise CommandExecutionError(
+            f"Unable to add PPA '{repo[4:]}'. '{words}' exited with status "
+            f"{finished['retcode']}: '{finished['stderr']}'"
+        )
+    if refresh:
+        refresh_db()
+    return {repo: finished}
+
+
+def _with_ppa_arguments(repo: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the line of an archive and the arguments that it brings: file, key, key server."""
+    auth = arguments.get("ppa_auth")
+    about = _ppa.about(repo)
+    if auth and not about["private"]:
+        raise CommandExecutionError(f"PPA is not private but auth credentials passed: {repo}")
+    if auth and "keyid" not in arguments:
+        raise CommandExecutionError(f"Private PPAs require a keyid to be specified: {repo[4:]}")
+    brought = {"file": _ppa.file_of(repo), "keyserver": _ppa.KEYSERVER, "dist": grains["oscodename"]}
+    if not auth:
+        brought["keyid"] = about["signing_key_fingerprint"]
+    return _ppa.without_ppa(repo, auth), {**brought, **arguments}
+
+
+def _import_keys(wanted: Source, arguments: dict[str, Any], saltenv: str, aptkey: bool) -> None:
+    if "keyid" in arguments:
+        _import_by_id(wanted, arguments, aptkey)
+    elif "key_url" in arguments:
+        _import_by_url(wanted, arguments["key_url"], saltenv, aptkey)
+    elif "key_text" in arguments and not add_repo_key(text=arguments["key_text"]):
+        raise CommandExecutionError(f"Error: failed to add key:\n{arguments['key_text']}")
+
+
+def _import_by_id(wanted: Source, arguments: dict[str, Any], aptkey: bool) -> None:
+    ids, keyserver = arguments["keyid"], arguments.get("keyserver")
+    if not ids or not keyserver:
+        raise NameError("both keyserver and keyid options required.")
+    directory, name = os.path.split(wanted.signedby)
+    known = get_repo_keys(aptkey=aptkey, keydir=directory or None) or {}
+    for key in (hex(each) if isinstance(each, int) else each for each in _listed(ids)):
+        if any(each.endswith(key) for each in known):
+            continue
+        added = add_repo_key(
+            keyid=key, keyserver=keyserver, aptkey=aptkey, keydir=directory or None, keyfile=name or None
+        )
+        if not added:
+            raise CommandExecutionError(f"Error: Could not add key: {key}")
+
+
+def _import_by_url(wanted: Source, url: str, saltenv: str, aptkey: bool) -> None:
+    if not call("cp.cache_file", url, saltenv):
+        raise CommandExecutionError(f"Error: file not found: {url}")
+    directory, name = os.path.split(wanted.signedby)
+    added = add_repo_key(
+        path=url, saltenv=saltenv, aptkey=aptkey, keydir=directory or None, keyfile=name or None
+    )
+    if not added:
+        raise CommandExecutionError(f"Error: failed to add key from {url}")
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _comment(comments: Any) -> str:
+    return " ".join(str(each) for each in _listed(comments)).strip()
+
+
+def _entry_to_change(wanted: Source) -> tuple[SourcesFile, Source | None]:
+    """Return the entry of the same place and suite which shares a component, and its file."""
+    files = read_files()
+    for file in files:
+        for source in file.sources:
+            if source.serves(wanted.types[0], wanted.uris[0], wanted.suites[0]) and _shares(source, wanted):
+                return file, source
+    return _file_for(MAIN_FILE), None
+
+
+def _shares(source: Source, wanted: Source) -> bool:
+    if not source.comps or source.architectures != wanted.architectures:
+        return True
+    return bool(set(source.comps) & set(wanted.comps))
+
+
+def _merged(source: Source, wanted: Source, arguments: dict[str, Any], path: str) -> Source:
+    """Return what becomes of an entry; one in a `.sources` file keeps its other suites and fields."""
+    comment = wanted.comment or source.comment
+    architectures = wanted.architectures or source.architectures
+    if not path.endswith(".sources"):
+        return dataclasses.replace(wanted, comment=comment, architectures=architectures)
+    merged = dataclasses.replace(
+        source,
+        comps=wanted.comps,
+        architectures=architectures,
+        signedby=wanted.signedby or source.signedby,
+        comment=comment,
+    )
+    if "disabled" in arguments or "enabled" in arguments:
+        merged.disabled = wanted.disabled
+    if wanted.trusted is not None:
+        merged.trusted = wanted.trusted
+    return merged
+
+
+def _file_for(path: str) -> SourcesFile:
+    return SourcesFile(path)

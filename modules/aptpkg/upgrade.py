@@ -1,0 +1,44 @@
+"""Upgrade all packages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.modules._changes import compare
+from salt_g.modules._truth import is_true
+from salt_g.modules.aptpkg._apt import apt, forget_packages
+from salt_g.modules.aptpkg.available import refresh_db
+from salt_g.modules.aptpkg.install import conf_file_options
+from salt_g.modules.aptpkg.query import list_pkgs
+
+from salt_g.errors import CommandExecutionError
+
+
+def upgrade(refresh: bool = True, dist_upgrade: bool = False, **kwargs: Any) -> dict[str, dict[str, str]]:
+    """Upgrade all packages; return {name: {"old": version, "new": version}}.
+
+    `dist_upgrade` may also install and remove packages. More: `force_conf_new`,
+    `skip_verify`, `download_only`, `allow_downgrades`, `cache_valid_time` (seconds).
+    Raises CommandExecutionError with what did change.
+
+    Example::
+
+        salt-g pkg.upgrade dist_upgrade=True
+    """
+    if is_true(refresh):
+        refresh_db(kwargs.get("cache_valid_time", 0))
+    old = list_pkgs()
+    words = ["apt-get", "-q", "-y", *conf_file_options(kwargs)]
+    if kwargs.get("skip_verify"):
+        words.append("--allow-unauthenticated")
+    if kwargs.get("download_only") or kwargs.get("downloadonly"):
+        words.append("--download-only")
+    if kwargs.get("allow_downgrades"):
+        words.append("--allow-downgrades")
+    finished = apt([*words, "dist-upgrade" if dist_upgrade else "upgrade"])
+    forget_packages()
+    changes = compare(old, list_pkgs())
+    if finished["retcode"] != 0:
+        info = {"changes": changes, "result": finished}
+        raise CommandExecutionError("Problem encountered upgrading packages", info=info)
+    return changes
