@@ -1,0 +1,29 @@
+# Two commands for a fresh machine: `make run` and `make test`. Each makes its own environment.
+
+PYTHON ?= python3
+VENV = .venv
+TRY = $(CURDIR)/$(VENV)/try
+
+.PHONY: run test tox clean
+
+# The main job: converge a sample tree (files, a template, pillar, requisites) into .venv/try, twice.
+run: $(VENV)/bin/salt-g
+	$(VENV)/bin/salt-g call --local -c docs/example --cachedir $(TRY)/cache state.apply pillar='{"root": "$(TRY)/machine"}'
+	$(VENV)/bin/salt-g call --local -c docs/example --cachedir $(TRY)/cache state.apply pillar='{"root": "$(TRY)/machine"}' --state-output=terse
+
+# Every check that a change must pass, on every Python that this machine has.
+test: $(VENV)/bin/tox
+	$(VENV)/bin/tox run
+
+$(VENV)/bin/salt-g: setup.cfg setup.py
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --upgrade pip
+	$(VENV)/bin/python -m pip install --quiet --editable .
+
+$(VENV)/bin/tox:
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --upgrade pip
+	$(VENV)/bin/python -m pip install --quiet 'tox>=4.20'
+
+clean:
+	rm -rf $(VENV) .tox build *.egg-info

@@ -1,0 +1,5 @@
+app:
+  port: 8080
+  users:
+    alice: {shell: /bin/bash}
+    bob: {shell: /bin/sh}

@@ -1,0 +1,91 @@
+"""The real `salt-g` command in a machine's worth of temporary directories."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What one run of the command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def value(self):
+        """The function's return, for runs with `--out=json`."""
+        return json.loads(self.out)["local"]
+
+
+class Machine:
+    """A config directory, a state tree, a pillar tree, and the command that uses them."""
+
+    def __init__(self, root):
+        self.root = root
+        self.conf = self._make("conf")
+        self.states = self._make("states")
+        self.pillar = self._make("pillar")
+        self.out = self._make("out")
+        self.settings = {
+            "id": "m1",
+            "file_client": "local",
+            "root_dir": str(root),
+            "cachedir": str(root / "cache"),
+            "pki_dir": str(root / "pki"),
+            "log_file": str(root / "log" / "minion"),
+            "file_roots": {"base": [str(self.states)]},
+            "pillar_roots": {"base": [str(self.pillar)]},
+            "enable_gpu_grains": False,
+            "enable_fqdns_grains": False,
+        }
+
+    def _make(self, name):
+        path = self.root / name
+        path.mkdir()
+        return path
+
+    def write(self, files, *, below=None):
+        """Write {relative path: text} into the state tree (or below another directory)."""
+        for name, text in files.items():
+            path = (below or self.states) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+    def __call__(self, *words, as_json=True, stdin=None, env=None, timeout=60, **settings):
+        """Run `salt-g call WORDS`; keyword arguments are settings of this machine."""
+        (self.conf / "minion").write_text(yaml.safe_dump({**self.settings, **settings}))
+        output = ["--out=json"] if as_json else []
+        return self.run("call", "-c", str(self.conf), "--local", *output, *words, stdin=stdin, env=env, timeout=timeout)
+
+    def run(self, *words, stdin=None, env=None, timeout=60):
+        """Run `salt-g WORDS`."""
+        finished = subprocess.run(
+            [salt_g_program(), *map(str, words)],
+            cwd=self.root,
+            input="" if stdin is None else stdin,
+            capture_output=True,
+            text=True,
+            errors="surrogateescape",
+            timeout=timeout,
+            env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "dumb", **(env or {})},
+        )
+        return Outcome(finished.returncode, finished.stdout, finished.stderr)
+
+
+def salt_g_program():
+    """Return the path of the command that belongs to the Python running the tests."""
+    return str(pathlib.Path(sys.executable).with_name("salt-g"))
+
+
+@pytest.fixture
+def salt_g(tmp_path):
+    """The command on a fresh machine: `salt_g("test.ping").value`."""
+    return Machine(tmp_path)
