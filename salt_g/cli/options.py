@@ -50,6 +50,10 @@ class OptionParser(argparse.ArgumentParser):
                 self.error(f"no such option: {word.partition('=')[0]}")
         return options, rest + words[end + 1 :]
 
+    def option_strings(self) -> list[str]:
+        """Return every option that is understood, short and long."""
+        return list(self._option_string_actions)
+
 
 def add_config(parser: argparse.ArgumentParser) -> None:
     """Add the options that say where the settings are."""
