@@ -43,13 +43,14 @@ def run(argv: Sequence[str]) -> int:
 
 def _program(link: str, words: list[str]) -> Callable[[list[str]], int]:
     """Return the program, and take its name off the words."""
-    if link in LINK_NAMES:
-        return _load(LINK_NAMES[link])
-    if words and words[0] in SUBCOMMANDS:
-        return _load(SUBCOMMANDS[words.pop(0)])
-    if words in (["--version"], []):
-        return _version if words else _overview
-    return _overview if words[0] in ("-h", "--help") else _load("call")
+    name = LINK_NAMES.get(link)
+    if name is None and words and words[0] in SUBCOMMANDS:
+        name = SUBCOMMANDS[words.pop(0)]
+    if words[:1] == ["--version"]:
+        return _version
+    if name is None and words[:1] in ([], ["-h"], ["--help"]):
+        return _overview
+    return _load(name or "call")
 
 
 def _load(name: str) -> Callable[[list[str]], int]:

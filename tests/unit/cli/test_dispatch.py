@@ -1,0 +1,53 @@
+"""The first word, or the name of a link, decides which program runs."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from salt_g import __version__
+from salt_g.cli import dispatch, exits
+
+
+@pytest.mark.parametrize("words", [["salt-g", "--version"], ["salt-g", "call", "--version"], ["salt-call", "--version"]])
+def test_the_version_is_printed_by_every_program(words, capsys):
+    code = dispatch.run(words)
+
+    assert code == exits.OK
+    assert capsys.readouterr().out == f"salt-g {__version__}\n"
+
+
+def test_no_words_are_a_usage_error_with_the_overview(capsys):
+    code = dispatch.run(["salt-g"])
+
+    assert code == exits.USAGE
+    assert "salt-g cmd.run 'uptime'" in capsys.readouterr().err
+
+
+def test_help_goes_to_standard_output(capsys):
+    assert dispatch.run(["salt-g", "--help"]) == exits.OK
+    assert capsys.readouterr().out.startswith("usage: salt-g FUNCTION")
+
+
+@pytest.mark.parametrize("argv", [["salt-call", "--help"], ["salt-g", "call", "--help"]])
+def test_a_link_named_like_stocks_program_is_that_program(argv, capsys):
+    with pytest.raises(SystemExit) as caught:
+        dispatch.run(argv)
+
+    assert caught.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: salt-g call [options] FUNCTION")
+
+
+def test_printing_the_version_imports_next_to_nothing():
+    listed = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", "from salt_g.cli import dispatch; dispatch.run(['salt-g', '--version'])"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": ""},
+    ).stderr
+    imported = {line.rpartition("|")[2].strip() for line in listed.splitlines()}
+
+    assert not imported & {"argparse", "logging", "json", "inspect", "gevent", "jinja2", "ruamel.yaml", "subprocess"}
+    assert sum(name.startswith("salt_g") for name in imported) <= 5
