@@ -1,0 +1,129 @@
+"""What differs between a user and what is wanted of it.
+
+Shapes: in a Wanted, out {attribute: wanted value} in the order in which stock tells it; None
+when there is no such user. Errors: CommandExecutionError when a number would change that may not.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from salt_g.states.user.wanted import GECOS, Wanted
+
+from salt_g.api import call
+from salt_g.errors import CommandExecutionError
+
+#: {argument: key of `shadow.info`}
+AGES = {"mindays": "min", "maxdays": "max", "inactdays": "inact", "warndays": "warn"}
+
+
+def difference(wanted: Wanted, *, allow_numbers: bool = False) -> dict[str, Any] | None:
+    """Return what has to change; `allow_numbers` lets uid and gid differ without an error."""
+    user = wanted.info()
+    if not user:
+        return None
+    differs = {
+        **_numbers(wanted, user),
+        **_groups(wanted, user),
+        **_places(wanted, user),
+        **_password(wanted, wanted.shadow()),
+        **_comment(wanted, user),
+    }
+    if not allow_numbers:
+        _check_numbers(wanted, user, differs)
+    return differs
+
+
+def gid_of(group: int | str) -> Any:
+    """Return the number of a group given by name or number, '' when there is none."""
+    if isinstance(group, int) or str(group).isdigit():
+        return int(group)
+    return call("group.info", group).get("gid", "")
+
+
+def _numbers(wanted: Wanted, user: dict[str, Any]) -> dict[str, Any]:
+    differs: dict[str, Any] = {}
+    if wanted.uid and user["uid"] != wanted.uid:
+        differs["uid"] = wanted.uid
+    gid = _wanted_gid(wanted)
+    if gid is not None and user["gid"] not in (gid, gid_of(gid)):
+        differs["gid"] = gid
+    return differs
+
+
+def _wanted_gid(wanted: Wanted) -> int | str | None:
+    """Return the primary group: of the user's own name with `usergroup`, if there is such a group."""
+    return wanted.name if wanted.usergroup and gid_of(wanted.name) != "" else wanted.gid
+
+
+def _groups(wanted: Wanted, user: dict[str, Any]) -> dict[str, Any]:
+    """Compare the further groups, by number: two names of one number are one group."""
+    names = wanted.all_groups
+    if names is None:
+        return {}
+    names = sorted(set(names) if wanted.remove_groups else {*names, *user["groups"]})
+    gid = _wanted_gid(wanted)
+    primary = user["gid"] if gid is None else gid_of(gid)
+    numbers = {name: gid_of(name) for name in names}
+    names = [name for name in names if numbers[name] != primary]
+    # The group of the user's own name comes and goes with the user, unless the SLS names it.
+    aside = {primary, user["gid"]} | ({gid_of(wanted.name)} if wanted.name not in names else set())
+    has = {gid_of(name) for name in user["groups"]} - aside
+    wants = {numbers[name] for name in names}
+    differ = wants != has if wanted.remove_groups else not wants <= has
+    return {"groups": names} if differ else {}
+
+
+def _places(wanted: Wanted, user: dict[str, Any]) -> dict[str, Any]:
+    differs: dict[str, Any] = {}
+    if wanted.home and user["home"] != wanted.home:
+        differs["home"] = wanted.home
+    home = wanted.home or user["home"]
+    if wanted.createhome and home is not None and not os.path.isdir(home):
+        differs["homeDoesNotExist"] = home
+    if wanted.shell and user["shell"] != wanted.shell:
+        differs["shell"] = wanted.shell
+    return differs
+
+
+def _password(wanted: Wanted, shadow: dict[str, Any]) -> dict[str, Any]:
+    if not shadow:
+        return {}
+    differs: dict[str, Any] = {}
+    has_none = shadow["passwd"] == call("shadow.default_hash")
+    may_set = wanted.password and not wanted.empty_password and (has_none or wanted.enforce_password)
+    if may_set and shadow["passwd"] != wanted.password:
+        differs["passwd"] = wanted.password
+    if wanted.empty_password and shadow["passwd"] != "":
+        differs["empty_password"] = True
+    if wanted.date is not None and shadow["lstchg"] != wanted.date:
+        differs["date"] = wanted.date
+    for key, field in AGES.items():
+        value = getattr(wanted, key)
+        if value is not None and shadow[field] != value:
+            differs[key] = value
+    if wanted.expire and shadow["expire"] != wanted.expire:
+        differs["expire"] = wanted.expire
+    if wanted.password_lock is not None and wanted.password_lock is not shadow["passwd"].startswith("!"):
+        differs["password_lock"] = wanted.password_lock
+    return differs
+
+
+def _comment(wanted: Wanted, user: dict[str, Any]) -> dict[str, Any]:
+    values = {key: getattr(wanted, key) for key in GECOS}
+    return {key: value for key, value in values.items() if value is not None and user[key] != value}
+
+
+def _check_numbers(wanted: Wanted, user: dict[str, Any], differs: dict[str, Any]) -> None:
+    """Refuse to change uid or gid unless the SLS says that it may: files keep the old numbers."""
+    refused = [
+        f"Changing {key} ({user[key]} -> {differs[key]}) not permitted, set allow_{key}_change to True to "
+        "force this change. Note that this will not change file ownership."
+        for key in ("uid", "gid")
+        if key in differs and not getattr(wanted, f"allow_{key}_change")
+    ]
+    if not refused:
+        return
+    text = "Encountered error checking for needed changes. Additional info follows:"
+    raise CommandExecutionError("\n".join([text, "", *(f"- {line}" for line in refused)]))
