@@ -1,0 +1,161 @@
+"""Old versions of managed files, kept below the cache directory.
+
+Shapes: a copy of /etc/hosts is `<cachedir>/file_backup/etc/hosts_<Day_Month_dd_HH:MM:SS_microseconds_YYYY>`,
+as stock names it, so copies of either program are found by both.
+"""
+
+from __future__ import annotations
+
+import datetime
+import logging
+import os
+import shutil
+from typing import Any
+
+from salt_g.api import opts
+from salt_g.disk import make_private_directory
+
+log = logging.getLogger(__name__)
+
+_STAMP = "%a_%b_%d_%H:%M:%S_%f_%Y"
+_SHOWN = "%a %b %d %Y %H:%M:%S.%f"
+
+
+def backup_root() -> str:
+    """Return the directory that holds all copies."""
+    return os.path.join(opts["cachedir"], "file_backup")
+
+
+def keep_old_version(path: str) -> str:
+    """Copy a file, with owner and mode, to where its old versions are; return that path."""
+    stamp = datetime.datetime.now().strftime(_STAMP)
+    target = os.path.join(backup_root(), os.path.dirname(path)[1:], f"{os.path.basename(path)}_{stamp}")
+    make_private_directory(os.path.dirname(target))
+    found = os.stat(path)
+    shutil.copyfile(path, target)
+    os.chown(target, found.st_uid, found.st_gid)
+    os.chmod(target, found.st_mode)
+    return target
+
+
+def list_backups(path: str, limit: int | None = None) -> dict[int, dict[str, Any]]:
+    """Return {number: {"Backup Time", "Size", "Location"}}, the newest as 0.
+
+    Example::
+
+        salt-g file.list_backups /etc/hosts
+    """
+    folder, name = os.path.split(os.path.expanduser(path))
+    found = _versions(os.path.join(backup_root(), folder[1:]), name)
+    return dict(enumerate([found[when] for when in sorted(found, reverse=True)][: _number(limit)]))
+
+
+def list_backup(path: str, limit: int | None = None) -> dict[int, dict[str, Any]]:
+    """Return what `list_backups` returns.
+
+    Example::
+
+        salt-g file.list_backup /etc/hosts
+    """
+    return list_backups(path, limit)
+
+
+def list_backups_dir(path: str, limit: int | None = None) -> dict[str, dict[int, dict[str, Any]]]:
+    """Return {file name: its old versions} for the directory that holds `path`.
+
+    Example::
+
+        salt-g file.list_backups_dir /etc/
+    """
+    folder = os.path.join(backup_root(), os.path.dirname(os.path.expanduser(path))[1:])
+    if not os.path.isdir(folder):
+        return {}
+    listed: dict[str, dict[int, dict[str, Any]]] = {}
+    for name in sorted({entry.split("_")[0] for entry in os.listdir(folder)}):
+        found = _versions(folder, name)
+        listed[name] = dict(
+            enumerate([found[when] for when in sorted(found, reverse=True)][: _number(limit)])
+        )
+    return listed
+
+
+def restore_backup(path: str, backup_id: int | str) -> dict[str, Any]:
+    """Put an old version (its number in `list_backups`) back, keeping the present one as a version.
+
+    Returns {"result", "comment"}.
+
+    Example::
+
+        salt-g file.restore_backup /etc/hosts 0
+    """
+    path = os.path.expanduser(path)
+    location, complaint = _located(path, backup_id)
+    if not location:
+        return {"result": False, "comment": complaint}
+    try:
+        if os.path.exists(path):
+            keep_old_version(path)
+        shutil.copyfile(location, path)
+    except OSError as exc:
+        return {"result": False, "comment": f"Unable to restore {location} to {path}: {exc}"}
+    return {"result": True, "comment": f"Successfully restored {location} to {path}"}
+
+
+def delete_backup(path: str, backup_id: int | str) -> dict[str, Any]:
+    """Remove an old version by its number in `list_backups`; returns {"result", "comment"}.
+
+    Example::
+
+        salt-g file.delete_backup /etc/hosts 0
+    """
+    location, complaint = _located(os.path.expanduser(path), backup_id)
+    if not location:
+        return {"result": False, "comment": complaint}
+    try:
+        os.remove(location)
+    except OSError as exc:
+        return {"result": False, "comment": f"Unable to remove {location}: {exc}"}
+    return {"result": True, "comment": f"Successfully removed {location}"}
+
+
+def remove_backup(path: str, backup_id: int | str) -> dict[str, Any]:
+    """Do what `delete_backup` does.
+
+    Example::
+
+        salt-g file.remove_backup /etc/hosts 0
+    """
+    return delete_backup(path, backup_id)
+
+
+def _versions(folder: str, name: str) -> dict[datetime.datetime, dict[str, Any]]:
+    found: dict[datetime.datetime, dict[str, Any]] = {}
+    for entry in os.listdir(folder) if os.path.isdir(folder) else ():
+        location = os.path.join(folder, entry)
+        try:
+            when = datetime.datetime.strptime(entry.removeprefix(f"{name}_"), _STAMP)
+        except ValueError:
+            continue
+        if entry.startswith(f"{name}_") and os.path.isfile(location):
+            size = os.stat(location).st_size
+            found[when] = {"Backup Time": when.strftime(_SHOWN), "Size": size, "Location": location}
+    return found
+
+
+def _located(path: str, backup_id: int | str) -> tuple[str, str]:
+    """Return the path of an old version and '', or '' and what is wrong with its number."""
+    text = str(backup_id)
+    if not text.isdigit() or text != str(int(text)):
+        return "", f"Invalid backup_id '{backup_id}'"
+    version = list_backups(path).get(int(text))
+    if version is None:
+        return "", f"backup_id '{backup_id}' does not exist for {path}"
+    return version["Location"], ""
+
+
+def _number(limit: int | str | None) -> int | None:
+    try:
+        return None if limit is None else int(limit)
+    except ValueError:
+        log.error("limit of file.list_backups must be a number, not %r", limit)
+        return None

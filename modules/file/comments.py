@@ -1,0 +1,83 @@
+"""Comment lines of a file out, and in again.
+
+Source: stock docs of `file.comment_line`; conformance cases `file/comment`, `modules/file-write`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from salt_g.modules.file.rewriting import keep_copy, rewrite
+
+from salt_g.difftext import decode_line, diff, is_text
+from salt_g.errors import CommandExecutionError, InvocationError
+
+
+def comment(path: str, regex: str, char: str = "#", backup: str | bool = ".bak") -> str | bool:
+    """Comment out the lines that begin with a match; returns as `comment_line` does.
+
+    Example::
+
+        salt-g file.comment /etc/modules pcspkr
+    """
+    return comment_line(path, regex, char, True, backup)
+
+
+def uncomment(path: str, regex: str, char: str = "#", backup: str | bool = ".bak") -> str | bool:
+    """Take the comment character off the lines that match after it; returns as `comment_line` does.
+
+    Example::
+
+        salt-g file.uncomment /etc/hosts.deny 'ALL: PARANOID'
+    """
+    return comment_line(path, regex, char, False, backup)
+
+
+def comment_line(
+    path: str, regex: str, char: str = "#", cmnt: bool = True, backup: str | bool = ".bak"
+) -> str | bool:
+    """Put `char` before the lines that begin with a match of `regex`, or with `cmnt=False` take it off.
+
+    `backup` is the ending of the copy of the old file, '' or False for none. Returns a diff of the changed
+    lines alone, False when no line matches.
+
+    Example::
+
+        salt-g file.comment_line /etc/modules pcspkr
+    """
+    path = os.path.realpath(os.path.expanduser(path))
+    if not os.path.isfile(path):
+        raise InvocationError(f"File not found: {path}")
+    if not is_text(path):
+        raise InvocationError(f"Cannot perform string replacements on a binary file: {path}")
+    wanted = re.compile(_anchored(regex, char, cmnt))
+    old = _read_lines(path)
+    new = [_changed(line, char, cmnt) if wanted.match(line) else line for line in old]
+    matching = [place for place, line in enumerate(old) if wanted.match(line)]
+    if not matching:
+        return False
+    if backup:
+        keep_copy(path, f"{path}{backup}")
+    rewrite(path, "".join(new).encode())
+    return diff([old[place] for place in matching], [new[place] for place in matching])
+
+
+def _anchored(regex: str, char: str, commenting: bool) -> str:
+    end = "$" if regex.endswith("$") else ""
+    core = regex.lstrip("^").rstrip("$")
+    if commenting:
+        return f"{'^' if regex.startswith('^') else ''}({core}){end}"
+    return rf"^{char}\s*({core}){end}"
+
+
+def _changed(line: str, char: str, commenting: bool) -> str:
+    return f"{char}{line}" if commenting else line.lstrip(char)
+
+
+def _read_lines(path: str) -> list[str]:
+    try:
+        with open(path, "rb") as file:
+            return [decode_line(line) for line in file]
+    except OSError as exc:
+        raise CommandExecutionError(f"Unable to open file '{path}'. Exception: {exc}") from exc

@@ -1,0 +1,144 @@
+"""Content that a file is to have, and how it differs from what a file has.
+
+Why its own file: test mode, the real run and `file.get_diff` compare by the same rules, whether the
+content is in memory (`contents`, a template) or in a file that may be larger than memory.
+Units: sizes in bytes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import os
+import shutil
+from collections.abc import Callable
+from typing import IO, TypeVar
+
+from salt_g.api import opts
+from salt_g.difftext import PROBE_SIZE, diff_lines, differs_in_substance, is_binary
+
+#: Files are compared and copied in pieces of this size.
+CHUNK_SIZE = 1 << 20
+#: From here on work with a file is worth a thread of its own.
+LARGE = 16 << 20
+HIDDEN = "<show_changes=False>"
+OBFUSCATED = "<Obfuscated Template>"
+
+T = TypeVar("T")
+
+
+@dataclasses.dataclass(frozen=True)
+class Content:
+    """Bytes in memory (`data`) or, where that is None, the bytes of the file at `path`."""
+
+    data: bytes | None = None
+    path: str = ""
+
+    def is_in(self, path: str) -> bool:
+        """Return whether the file at `path` has exactly this content."""
+        size = os.stat(path).st_size
+        if self.data is None:
+            return size == os.stat(self.path).st_size and unblocked(size, _same_bytes, path, self.path)
+        if size != len(self.data):
+            return False
+        with open(path, "rb") as file:
+            return file.read() == self.data
+
+    def write_to(self, file: IO[bytes]) -> None:
+        """Write the content into an open file."""
+        if self.data is not None:
+            file.write(self.data)
+            return
+        with open(self.path, "rb") as source:
+            unblocked(os.fstat(source.fileno()).st_size, shutil.copyfileobj, source, file, CHUNK_SIZE)
+
+    def is_text(self) -> bool:
+        """Return whether the content begins like text."""
+        if self.data is not None:
+            return not is_binary(self.data[:PROBE_SIZE])
+        with open(self.path, "rb") as file:
+            return not is_binary(file.read(PROBE_SIZE))
+
+    def size(self) -> int:
+        """Return the length of the content."""
+        return os.stat(self.path).st_size if self.data is None else len(self.data)
+
+    def lines(self) -> list[bytes]:
+        """Return all lines with their ends."""
+        if self.data is not None:
+            return io.BytesIO(self.data).readlines()
+        with open(self.path, "rb") as file:
+            return file.readlines()
+
+
+@dataclasses.dataclass(frozen=True)
+class Ignoring:
+    """Differences that a user does not count as changes."""
+
+    ordering: bool = False
+    whitespace: bool = False
+    comment_characters: tuple[str, ...] = ()
+
+    @classmethod
+    def from_arguments(cls, ordering: bool, whitespace: bool, comments: str | list[str] | None) -> Ignoring:
+        """Return what the arguments of a state mean."""
+        characters = (comments,) if isinstance(comments, str) else tuple(comments or ())
+        return cls(bool(ordering), bool(whitespace), characters)
+
+    def __bool__(self) -> bool:
+        return bool(self.ordering or self.whitespace or self.comment_characters)
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    """The text that shows a change, '' for none, and whether it counts as one."""
+
+    text: str = ""
+    counts: bool = False
+
+
+def difference(
+    old: Content, new: Content, ignoring: Ignoring, *, show: bool = True, names: tuple[str, str] = ("", "")
+) -> Difference:
+    """Return how contents that are not the same differ, in the form that results show."""
+    if opts.get("obfuscate_templates"):
+        return Difference(OBFUSCATED, True)
+    if not show:
+        return Difference(HIDDEN, True)
+    words = _binary_words(old.is_text(), new.is_text())
+    if words:
+        return Difference(words, True)
+    if max(old.size(), new.size()) > LARGE:
+        return Difference(f"<no diff of files over {LARGE >> 20} MiB>", True)
+    lines = diff_lines(old.lines(), new.lines(), *names)
+    counts = not ignoring or differs_in_substance(
+        lines,
+        ignore_whitespace=ignoring.whitespace,
+        ignore_comment_characters=ignoring.comment_characters,
+    )
+    return Difference("".join(lines), counts)
+
+
+def unblocked(size: int, function: Callable[..., T], *args: object) -> T:
+    """Call a function that reads or writes `size` bytes, in a thread when that takes long."""
+    if size < LARGE:
+        return function(*args)
+    from salt_g.hub import offload  # gevent is slow to import and small files do without
+
+    return offload(function, *args)
+
+
+def _binary_words(old_is_text: bool, new_is_text: bool) -> str:
+    if old_is_text and new_is_text:
+        return ""
+    if not old_is_text and not new_is_text:
+        return "Replace binary file"
+    return "Replace text file with binary file" if old_is_text else "Replace binary file with text file"
+
+
+def _same_bytes(one: str, other: str) -> bool:
+    with open(one, "rb") as left, open(other, "rb") as right:
+        while chunk := left.read(CHUNK_SIZE):
+            if chunk != right.read(CHUNK_SIZE):
+                return False
+        return not right.read(1)

@@ -1,0 +1,74 @@
+"""Hash the content of files, and tell which hash a text of hex digits is.
+
+Why its own file: states, sources and downloads all verify content by these names and lengths.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+from salt_g.errors import InvocationError
+
+#: Hex digits of each supported hash, strongest first.
+HASHES = {"sha512": 128, "sha384": 96, "sha256": 64, "sha224": 56, "sha1": 40, "md5": 32}
+#: Which hash has so many hex digits.
+HASH_OF_LENGTH = {length: name for name, length in HASHES.items()}
+#: Bytes read at a time.
+CHUNK_SIZE = 65536
+
+
+def known_lengths() -> str:
+    """Return the supported hashes and their lengths as error messages list them."""
+    return ", ".join(f"{HASH_OF_LENGTH[length]} ({length})" for length in sorted(HASH_OF_LENGTH))
+
+
+def get_hash(path: str, form: str = "sha256", chunk_size: int = CHUNK_SIZE) -> str:
+    """Return the hash of a file's content as hex digits; `form` is md5, sha1, sha256, ....
+
+    Raises ValueError for an unknown `form`, OSError when the file cannot be read.
+
+    Example::
+
+        salt-g file.get_hash /etc/passwd sha512
+    """
+    make = getattr(hashlib, form, None)
+    if make is None:
+        raise ValueError(f"Invalid hash type: {form}")
+    digest = make()
+    with open(os.path.expanduser(path), "rb") as file:
+        while chunk := file.read(chunk_size):
+            digest.update(chunk)
+    return str(digest.hexdigest())
+
+
+def get_sum(path: str, form: str = "sha256") -> str:
+    """Return the hash of a file's content, `File not found` when there is none.
+
+    Example::
+
+        salt-g file.get_sum /etc/passwd md5
+    """
+    path = os.path.expanduser(path)
+    return get_hash(path, form) if os.path.isfile(path) else "File not found"
+
+
+def check_hash(path: str, file_hash: str) -> bool:
+    """Return whether a file has this hash, given as `sha256:…`, `sha256=…` or hex digits alone.
+
+    Example::
+
+        salt-g file.check_hash /etc/fstab md5:bca1d8ad1d9d6f9a4a3f5a0f3b8f2a3c
+    """
+    if not isinstance(file_hash, str):
+        raise InvocationError("hash must be a string")
+    for separator in (":", "="):
+        if separator in file_hash:
+            form, wanted = file_hash.split(separator, 1)
+            return get_hash(path, form) == wanted
+    if len(file_hash) not in HASH_OF_LENGTH:
+        raise InvocationError(
+            f"Hash {file_hash} (length: {len(file_hash)}) could not be matched to a supported hash type. "
+            f"The supported hash types and lengths are: {known_lengths()}"
+        )
+    return get_hash(path, HASH_OF_LENGTH[len(file_hash)]) == file_hash

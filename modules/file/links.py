@@ -1,0 +1,125 @@
+"""Symbolic and hard links."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+
+from salt_g.modules.file.stats import lstat
+
+from salt_g.errors import CommandExecutionError, InvocationError
+
+#: How often a free name for an atomic link is looked for.
+_ATTEMPTS = 5
+
+
+def is_link(path: str, nostat: bool = False) -> bool:
+    """Return whether a path is a symbolic link; `nostat` asks its directory instead of the path.
+
+    Example::
+
+        salt-g file.is_link /etc/localtime
+    """
+    if not nostat:
+        return os.path.islink(os.path.expanduser(path))
+    with os.scandir(os.path.dirname(path)) as entries:
+        return any(entry.path == path and entry.is_symlink() for entry in entries)
+
+
+def is_hardlink(path: str) -> bool:
+    """Return whether the content of a path has another name as well.
+
+    Example::
+
+        salt-g file.is_hardlink /etc/hosts
+    """
+    found = lstat(path)
+    return bool(found) and found["st_nlink"] > 1
+
+
+def readlink(path: str, canonicalize: bool = False) -> str:
+    """Return where a symbolic link leads; `canonicalize` resolves all links of the path.
+
+    Example::
+
+        salt-g file.readlink /etc/localtime
+    """
+    path = os.path.expandvars(os.path.expanduser(path))
+    if not os.path.isabs(path):
+        raise InvocationError(f"Path to link must be absolute: {path}")
+    if not os.path.islink(path):
+        raise InvocationError(f"A valid link was not specified: {path}")
+    return os.path.realpath(path) if canonicalize else os.readlink(path)
+
+
+def link(src: str, path: str) -> bool:
+    """Give the content of `src` a second name, `path` (a hard link).
+
+    Example::
+
+        salt-g file.link /etc/hosts /tmp/hosts
+    """
+    src = os.path.expanduser(src)
+    if not os.path.isabs(src):
+        raise InvocationError("File path must be absolute.")
+    try:
+        os.link(src, path)
+    except OSError as exc:
+        raise CommandExecutionError(f"Could not create '{path}': {exc}") from exc
+    return True
+
+
+def symlink(
+    src: str, path: str, force: bool = False, atomic: bool = False, follow_symlinks: bool = True
+) -> bool:
+    """Make `path` a symbolic link to `src`.
+
+    `force` removes what is in the way first, `atomic` replaces it in one step. With
+    `follow_symlinks` a link that leads nowhere counts as absent.
+
+    Example::
+
+        salt-g file.symlink /usr/share/zoneinfo/UTC /etc/localtime
+    """
+    path = os.path.expanduser(path)
+    if not os.path.isabs(path):
+        raise InvocationError(f"Link path must be absolute: {path}")
+    if _leads_to(path, src):
+        return True
+    occupied = os.path.islink(path) or os.path.exists(path)
+    if occupied and not (force or atomic):
+        kind = "Found existing symlink" if os.path.islink(path) else "Existing path is not a symlink"
+        raise CommandExecutionError(f"{kind}: {path}")
+    if atomic:
+        _replace_by_link(src, path)
+        return True
+    if occupied:
+        os.unlink(path)
+    try:
+        os.symlink(src, path)
+    except OSError as exc:
+        raise CommandExecutionError(f"Could not create '{path}'") from exc
+    return True
+
+
+def _leads_to(path: str, src: str) -> bool:
+    with contextlib.suppress(OSError):
+        return os.path.normpath(os.readlink(path)) == os.path.normpath(src)
+    return False
+
+
+def _replace_by_link(src: str, path: str) -> None:
+    for _ in range(_ATTEMPTS):
+        temporary = tempfile.mktemp(dir=os.path.dirname(path))
+        try:
+            os.symlink(src, temporary)
+        except FileExistsError:
+            continue
+        try:
+            os.replace(temporary, path)
+        except OSError as exc:
+            os.remove(temporary)
+            raise CommandExecutionError(f"Could not create '{path}'") from exc
+        return
+    raise CommandExecutionError(f"Could not create '{path}': no free temporary name beside it")

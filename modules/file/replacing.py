@@ -1,0 +1,144 @@
+"""Replace what a regular expression matches in a file.
+
+Why its own file: `search`, the states `replace`, `append`, `comment` and many formulas stand on it.
+Source: stock docs of `file.replace`; conformance cases `file/replace`, `modules/file-write`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import re
+
+from salt_g.modules.file.flags import Flags, regex_flags
+from salt_g.modules.file.rewriting import keep_copy, rewrite
+
+from salt_g.difftext import diff, is_text
+from salt_g.errors import CommandExecutionError, InvocationError
+
+_END = os.linesep.encode()
+
+
+@dataclasses.dataclass(frozen=True)
+class _Edit:
+    """What is looked for and what is to stand there; all text encoded as the file is."""
+
+    pattern: re.Pattern[bytes]
+    repl: bytes
+    count: int
+    missing_line: bytes | None
+    at_start: bool
+
+
+def replace(
+    path: str,
+    pattern: str,
+    repl: str,
+    count: int = 0,
+    flags: Flags = 8,
+    bufsize: int | str = 1,
+    append_if_not_found: bool = False,
+    prepend_if_not_found: bool = False,
+    not_found_content: str | None = None,
+    backup: str | bool = ".bak",
+    dry_run: bool = False,
+    search_only: bool = False,
+    show_changes: bool = True,
+    ignore_if_missing: bool = False,
+    preserve_inode: bool = True,
+    backslash_literal: bool = False,
+    encoding: str | None = None,
+) -> str | bool:
+    """Replace what an expression matches; returns a diff, or without `show_changes` whether it differs.
+
+    `count` limits the replacements (0: all). Where nothing matches, `append_if_not_found` or
+    `prepend_if_not_found` adds `not_found_content` (else `repl`) as a line. `backup` is the ending of the
+    copy of the old file, False for none. `dry_run` changes nothing; `search_only` returns whether it matches.
+    `backslash_literal` takes backslashes of `repl` as they are. `bufsize` is accepted and not needed;
+    the file is replaced in one step, so `preserve_inode` has no effect.
+
+    Example::
+
+        salt-g file.replace /etc/default/app '^PORT=.*' 'PORT=8080'
+    """
+    given = os.path.expanduser(path)
+    path = os.path.realpath(given)
+    if not os.path.exists(path) and ignore_if_missing:
+        return False
+    check_editable(path, encoding)
+    _check_arguments(search_only, append_if_not_found, prepend_if_not_found)
+    content = _read(path, encoding)
+    expression = re.compile(pattern.encode(), regex_flags(flags))
+    if search_only:
+        return expression.search(content) is not None
+    new_text = str(repl).replace("\\", "\\\\") if backslash_literal else str(repl)
+    wants_line = append_if_not_found or prepend_if_not_found
+    line = str(repl if not_found_content is None else not_found_content).encode() if wants_line else None
+    edited = _edited(content, _Edit(expression, new_text.encode(), count, line, prepend_if_not_found))
+    if edited != content and not dry_run:
+        _store(path, edited, given, backup, encoding)
+    if show_changes:
+        return diff(content.splitlines(True), edited.splitlines(True))
+    return edited != content
+
+
+def check_editable(path: str, encoding: str | None = None) -> None:
+    """Raise InvocationError for a path that is missing or, without an encoding, not text."""
+    if not os.path.exists(path):
+        raise InvocationError(f"File not found: {path}")
+    if encoding is None and not is_text(path):
+        raise InvocationError(f"Cannot perform string replacements on a binary file: {path}")
+
+
+def _check_arguments(search_only: bool, append: bool, prepend: bool) -> None:
+    if search_only and (append or prepend):
+        raise InvocationError("search_only cannot be used with append/prepend_if_not_found")
+    if append and prepend:
+        raise InvocationError("Only one of append and prepend_if_not_found is permitted")
+
+
+def _edited(content: bytes, edit: _Edit) -> bytes:
+    result, replaced = edit.pattern.subn(edit.repl, content, edit.count)
+    if replaced or edit.missing_line is None or _has_line(content, edit):
+        return result
+    if edit.at_start:
+        return edit.missing_line + _END + result
+    if result and not result.endswith(_END):
+        result += _END
+    return result + edit.missing_line + _END
+
+
+def _has_line(content: bytes, edit: _Edit) -> bool:
+    """Return whether the line to add is there already; `repl` counts when its text is ''."""
+    line = edit.missing_line or edit.repl
+    return re.search(rb"^" + re.escape(line) + rb"($|(?=\r\n))", content, edit.pattern.flags) is not None
+
+
+def _read(path: str, encoding: str | None) -> bytes:
+    """Return the content as UTF-8, whatever the file's encoding; without one, as it is."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError as exc:
+        raise CommandExecutionError(f"Unable to open file '{path}'. Exception: {exc}") from exc
+    return content.decode(encoding).encode() if encoding else content
+
+
+def _store(path: str, content: bytes, given: str, backup: str | bool, encoding: str | None) -> None:
+    if backup:
+        keep_copy(path, f"{path}{backup}")
+        if os.path.islink(given):
+            _link_backup(given, str(backup))
+    try:
+        rewrite(path, content.decode().encode(encoding) if encoding else content)
+    except OSError as exc:
+        raise CommandExecutionError(f"Unable to write file '{path}'. Exception: {exc}") from exc
+
+
+def _link_backup(given: str, backup: str) -> None:
+    """Give the backup of a file that was named through a link a link as well."""
+    link = f"{given}{backup}"
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(link)
+    os.symlink(f"{os.readlink(given)}{backup}", link)

@@ -1,0 +1,249 @@
+"""From a source (URL, path, list of them) to a local file, rendered where it is a template.
+
+Why its own file: it is the first half of managing a file; the second, putting content in place, is
+`managing.py`.
+Shapes: `get_managed` returns (local path, {"hsum", "hash_type"}, complaint); a complaint is '' or the
+reason why there is no source.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.modules.file.hashes import get_hash
+from salt_g.modules.file.source_sums import get_source_sum
+from salt_g.modules.file.urls import REMOTE, local_part, redacted, scheme_of
+
+from salt_g.api import call, scratch, services
+from salt_g.errors import CommandExecutionError, FileServerError, InvocationError, RenderError
+from salt_g.formats import salturl
+
+#: Template engines of managed files.
+ENGINES = ("jinja", "py")
+#: Names of rendered texts that wait for their place.
+_PREFIX = "__salt-g.tmp."
+
+Sum = dict[str, str]
+
+
+def source_list(source: Any, source_hash: Any, saltenv: str) -> tuple[Any, Any]:
+    """Return the first source of a list that exists, and its hash; a single source is returned unseen.
+
+    An item is a URL, a path, or {URL: hash}. Raises CommandExecutionError when none exists.
+
+    Example::
+
+        salt-g file.source_list '[salt://a, salt://b]' '' base
+    """
+    if not isinstance(source, list):
+        return source, source_hash
+    remembered = scratch.get("file.source_list", {})
+    key = repr((source, source_hash, saltenv))
+    if key not in remembered:
+        remembered = {**remembered, key: _first(source, source_hash, saltenv)}
+        scratch["file.source_list"] = remembered
+    chosen: tuple[Any, Any] = remembered[key]
+    return chosen
+
+
+def get_managed(
+    name: str,
+    template: str | None,
+    source: str | None,
+    source_hash: Any,
+    source_hash_name: str | None,
+    user: str | int | None,
+    group: str | int | None,
+    mode: str | int | None,
+    attrs: str | None,
+    saltenv: str,
+    context: Mapping[str, Any] | None,
+    defaults: Mapping[str, Any] | None,
+    skip_verify: bool = False,
+    verify_ssl: bool = True,
+    use_etag: bool = False,
+    source_hash_sig: Any = None,
+    signed_by_any: Any = None,
+    signed_by_all: Any = None,
+    keyring: str | None = None,
+    gnupghome: str | None = None,
+    ignore_ordering: bool = False,
+    ignore_whitespace: bool = False,
+    ignore_comment_characters: Any = None,
+    sig_backend: str = "gpg",
+    **kwargs: Any,
+) -> tuple[str, Sum, str]:
+    """Return (local path, its hash, complaint) of a source; a template comes back rendered.
+
+    Example::
+
+        salt-g file.get_managed /etc/motd jinja salt://motd '' '' root root 644 '' base '' ''
+    """
+    if not source:
+        return "", {}, ""
+    signers = {
+        "source_hash_sig": source_hash_sig, "signed_by_any": signed_by_any, "signed_by_all": signed_by_all,
+        "keyring": keyring, "gnupghome": gnupghome, "sig_backend": sig_backend,
+    }  # fmt: skip
+    verified = not skip_verify
+    try:
+        wanted = _wanted_sum(
+            name, source, source_hash, source_hash_name, saltenv, verified, use_etag, verify_ssl, signers
+        )
+        path = _fetched(source, saltenv, wanted, bool(source_hash), skip_verify, verify_ssl, use_etag)
+    except _Refused as exc:
+        return "", {}, str(exc)
+    if path == name:
+        raise InvocationError("Source file cannot be the same as destination")
+    if not template:
+        return path, wanted, ""
+    if template not in ENGINES:
+        return path, {}, f"Specified template format {template} is not supported"
+    facts = {"name": name, "source": source, "user": user, "group": group, "mode": mode, "attrs": attrs}
+    return _rendered(path, template, saltenv, {**facts, **kwargs, **(defaults or {}), **(context or {})})
+
+
+def apply_template_on_contents(
+    contents: str,
+    template: str,
+    context: Mapping[str, Any] | None,
+    defaults: Mapping[str, Any] | None,
+    saltenv: str,
+) -> str | dict[str, Any]:
+    """Return a text rendered as a template, or {"result": False, "comment"} for an unknown engine.
+
+    `context` wins over `defaults`. Raises RenderError.
+
+    Example::
+
+        salt-g file.apply_template_on_contents 'This is {{ x }}.' jinja "{'x': 'it'}" '{}' base
+    """
+    if template not in ENGINES:
+        return {"result": False, "comment": f"Specified template format {template} is not supported"}
+    return render(contents, template, saltenv, {**(defaults or {}), **(context or {})})
+
+
+def render(text: str, engine: str, saltenv: str, variables: Mapping[str, Any]) -> str:
+    """Return a template's text with these variables; raises RenderError."""
+    return services().render.render_template(text, engine=engine, saltenv=saltenv, context=variables)
+
+
+def discard(path: str) -> None:
+    """Remove a rendered text that has found its place; any other file is left alone."""
+    if path.startswith(os.path.join(tempfile.gettempdir(), _PREFIX)):
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(path)
+
+
+class _Refused(Exception):
+    """A source that cannot be used; the text is the complaint."""
+
+
+def _first(sources: list[Any], source_hash: Any, saltenv: str) -> tuple[Any, Any]:
+    for item in sources:
+        if isinstance(item, Mapping):
+            if len(item) != 1:
+                continue
+            url, own_hash = next(iter(item.items()))
+        else:
+            url, own_hash = item, None
+        if _exists(str(url), saltenv):
+            return url, own_hash or source_hash
+    raise CommandExecutionError("none of the specified sources were found")
+
+
+def _exists(url: str, saltenv: str) -> bool:
+    if salturl.is_salt_url(url):
+        parts = salturl.parse(url)
+        files, env = services().files, parts.saltenv or saltenv
+        return bool(files.hash_file(url, saltenv)) or parts.path.rstrip("/") in files.list_dirs(env)
+    if scheme_of(url) in REMOTE:
+        return "error" not in call("http.query", url, method="HEAD", decode_body=False)
+    return os.path.isabs(local_part(url)) and os.path.exists(local_part(url))
+
+
+def _wanted_sum(
+    name: str,
+    source: str,
+    source_hash: Any,
+    source_hash_name: str | None,
+    saltenv: str,
+    verified: bool,
+    use_etag: bool,
+    verify_ssl: bool,
+    signers: dict[str, Any],
+) -> Sum:
+    """Return the hash that the source must have, {} where nothing says so."""
+    if salturl.is_salt_url(source):
+        found = services().files.hash_file(source, saltenv)
+        if not found:
+            raise _Refused(f"Source file {source} not found in saltenv '{saltenv}'")
+        return found
+    remote = scheme_of(source) in REMOTE
+    path = local_part(source)
+    if not remote and not os.path.exists(path):
+        raise _Refused(f"Local file source {path} does not exist")
+    if not remote and not source_hash:
+        return {}
+    if not verified:
+        return {}
+    if source_hash:
+        try:
+            return get_source_sum(name, source, source_hash, source_hash_name, saltenv, verify_ssl, **signers)
+        except CommandExecutionError as exc:
+            raise _Refused(f"Unable to manage file: {exc}") from exc
+    if use_etag:
+        return {}
+    raise _Refused(
+        f"Unable to verify upstream hash of source file {redacted(source)}, please set source_hash or set "
+        "skip_verify to True"
+    )
+
+
+def _fetched(
+    source: str,
+    saltenv: str,
+    wanted: Sum,
+    has_hash: bool,
+    skip_verify: bool,
+    verify_ssl: bool,
+    use_etag: bool,
+) -> str:
+    """Return the local path of a source, downloading it unless a cached copy is good enough."""
+    if scheme_of(source) not in REMOTE and not salturl.is_salt_url(source):
+        return local_part(source)
+    files = services().files
+    cached = "" if salturl.is_salt_url(source) else files.is_cached(source, saltenv)
+    if cached and not use_etag and (skip_verify or (has_hash and _has(cached, wanted))):
+        return cached
+    try:
+        path = files.cache_file(
+            source, saltenv, source_hash=wanted.get("hsum"), verify_ssl=verify_ssl, use_etag=use_etag
+        )
+    except (CommandExecutionError, FileServerError, OSError) as exc:
+        raise _Refused(f"Failed to cache {redacted(source)}: {redacted(str(exc))}") from exc
+    if not path:
+        raise _Refused(f"Source file '{redacted(source)}' not found")
+    return path
+
+
+def _has(path: str, wanted: Sum) -> bool:
+    return bool(wanted) and get_hash(path, wanted["hash_type"]) == wanted["hsum"].lower()
+
+
+def _rendered(path: str, template: str, saltenv: str, variables: Mapping[str, Any]) -> tuple[str, Sum, str]:
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    try:
+        content = render(text, template, saltenv, variables).encode()
+    except RenderError as exc:
+        return path, {}, str(exc)
+    descriptor, made = tempfile.mkstemp(prefix=_PREFIX)
+    with os.fdopen(descriptor, "wb") as target:
+        target.write(content)
+    return made, {"hash_type": "sha256", "hsum": hashlib.sha256(content).hexdigest()}, ""

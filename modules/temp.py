@@ -1,0 +1,28 @@
+"""Make temporary files and directories, private to the user who runs salt-g."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+
+def dir(suffix: str = "", prefix: str = "tmp", parent: str | None = None) -> str:
+    """Make a directory below `parent` (default: the system's place for temporary files); return its path.
+
+    Example::
+
+        salt-g temp.dir prefix=mytemp- parent=/var/run/
+    """
+    return tempfile.mkdtemp(suffix, prefix, parent)
+
+
+def file(suffix: str = "", prefix: str = "tmp", parent: str | None = None) -> str:
+    """Make an empty file below `parent` (default: the system's place for temporary files); return its path.
+
+    Example::
+
+        salt-g temp.file suffix=.txt
+    """
+    descriptor, path = tempfile.mkstemp(suffix, prefix, parent)
+    os.close(descriptor)
+    return path
