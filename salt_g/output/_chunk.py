@@ -1,0 +1,146 @@
+"""One state of a run as text: the full block or the terse line.
+
+Why its own file: what a state looks like is told apart from which states are shown.
+Source: stock's `highstate`; the order of lines and the widths are its.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from salt_g.output._look import Look
+
+#: Columns of wrapped warnings, and of further lines of comments.
+_WARNING_WIDTH = 80
+_COMMENT_INDENT = " " * 14
+_RESULT_COLORS = {False: "RED", None: "LIGHT_YELLOW"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Chunk:
+    """A state that ran; `names` is how many names are joined in it, `changed` how many of them changed."""
+
+    tag: str
+    state: dict[str, Any]
+    changed: int
+    changes_text: str
+    names: int = 1
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything changed."""
+        return self.changed > 0
+
+    @property
+    def result(self) -> bool | None:
+        """True, False or None (would change)."""
+        result: bool | None = self.state["result"]
+        return result
+
+    @property
+    def duration(self) -> float | None:
+        """How long it took, in ms; None when nobody can tell."""
+        try:
+            return float(str(self.state.get("duration", 0)).partition(" ms")[0])
+        except ValueError:
+            return None
+
+    @property
+    def host_color(self) -> str:
+        """What this state makes of the colour of the host's name; "" for nothing."""
+        return _RESULT_COLORS.get(self.result, "")
+
+    @property
+    def color(self) -> str:
+        """The colour of this state."""
+        return self.host_color or ("CYAN" if self.is_changed else "GREEN")
+
+    def is_hidden(self, look: Look) -> bool:
+        """Return whether nothing is to be said of this state."""
+        return bool(self.result) and not self.is_changed and not look.shows_unchanged
+
+    def parts(self, look: Look) -> tuple[str, str, str, str]:
+        """Return module, id, name and function; the forms `*_id` show the id as name."""
+        module, state_id, name, *rest = self.tag.split("_|-")
+        return module, state_id, state_id if look.form.endswith("_id") else name, rest[-1] if rest else name
+
+
+def show_full(chunk: Chunk, look: Look) -> list[str]:
+    """Return the block of a state, one item for each field."""
+    module, state_id, name, function = chunk.parts(look)
+    fields: list[tuple[str, Any]] = [("      ID", state_id), ("Function", f"{module}.{function}")]
+    if name != state_id:
+        fields.append(("    Name", name))
+    fields += [("  Result", chunk.result), (" Comment", _comment(chunk.state))]
+    if look.shows_times and "start_time" in chunk.state:
+        duration = chunk.state.get("duration", "")
+        fields += [
+            (" Started", chunk.state["start_time"]),
+            ("Duration", duration if duration == "" else f"{duration} ms"),
+        ]
+    lines = [look.painted(chunk.color, "----------")]
+    lines += ["    " + look.painted(chunk.color, f"{label}: {value}") for label, value in fields]
+    lines.append(look.painted(chunk.color, f"     Changes:   {chunk.changes_text}"))
+    if "warnings" in chunk.state:
+        warnings = _wrapped("\n".join(chunk.state["warnings"]))
+        lines.append("   " + look.painted("LIGHT_RED", f" Warnings: {warnings}"))
+    return lines
+
+
+def show_terse(chunk: Chunk, look: Look) -> str:
+    """Return the line of a state."""
+    module, _, name, function = chunk.parts(look)
+    form = look.tabular if isinstance(look.tabular, str) else _terse_form(chunk, look)
+    # The places are stock's, because users write their own forms (`state_tabular`).
+    return form.format(
+        look.color(chunk.color), name, module, function, _verdict(chunk), look.end, chunk.state
+    )
+
+
+def as_text(value: Any) -> str:
+    """Return a name or message as text, bytes decoded."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _terse_form(chunk: Chunk, look: Look) -> str:
+    form = ""
+    if "warnings" in chunk.state:
+        # Braces of a warning are text, not places.
+        warnings = "\n".join(chunk.state["warnings"]).replace("{", "{{").replace("}", "}}")
+        form = look.painted("LIGHT_RED", f"Warnings:\n{warnings}") + ("\n" if look.tabular else "")
+    shows_times = look.shows_times and "start_time" in chunk.state
+    if look.tabular:
+        times = "{6[start_time]!s} [{6[duration]!s:>7} ms] " if shows_times else ""
+        return form + "{0}" + times + "{2:>10}.{3:<10} {4:7}   Name: {1}{5}"
+    times = " - Started: {6[start_time]!s} - Duration: {6[duration]!s} ms" if shows_times else ""
+    return form + " {0} Name: {1} - Function: {2}.{3} - Result: {4}" + times + "{5}"
+
+
+def _verdict(chunk: Chunk) -> str:
+    if chunk.result is False:
+        return "Failed"
+    if chunk.result is None:
+        return "Differs"
+    return "Changed" if chunk.state.get("changes") else "Clean"
+
+
+def _comment(state: dict[str, Any]) -> str:
+    comment = str(state.get("comment", "")).strip().replace("\n", f"\n{_COMMENT_INDENT}")
+    data = state.get("data")
+    if "data" not in state:
+        return comment
+    if isinstance(data, list):
+        return " ".join([comment, *map(str, data)])
+    if isinstance(data, dict):
+        return comment + "".join(f"\n\t\t{key}: {value}" for key, value in data.items())
+    return f"{comment} {data}"
+
+
+def _wrapped(text: str) -> str:
+    import textwrap
+
+    wrapped = textwrap.fill(
+        text, _WARNING_WIDTH, initial_indent=_COMMENT_INDENT, subsequent_indent=_COMMENT_INDENT
+    )
+    return wrapped.lstrip()

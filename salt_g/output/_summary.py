@@ -1,0 +1,100 @@
+"""What stands below the states of a host: counts and times.
+
+Why its own file: counting is told apart from showing.
+Source: stock's `highstate`; conformance cases `entry/text-*`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from salt_g.output._chunk import Chunk
+from salt_g.output._look import Look
+
+#: The longest label, "Succeeded" (9), a colon and a space; counts stand right of it.
+_LABEL_WIDTH = 11
+#: Total times above this are shown in seconds; in ms.
+_LONG = 999
+
+
+@dataclasses.dataclass
+class Counts:
+    """Counts of one host while its states are gone through; times are in ms."""
+
+    by_result: dict[bool | None, int] = dataclasses.field(default_factory=dict)
+    changed: int = 0
+    warned: int = 0
+    serial_ms: float = 0.0
+    parallel_ms: float = 0.0
+
+    def add(self, chunk: Chunk) -> None:
+        """Count a state; those that ran in parallel count with the longest of them."""
+        self.by_result[chunk.result] = self.by_result.get(chunk.result, 0) + chunk.names
+        self.changed += chunk.changed
+        duration = chunk.duration or 0.0
+        if "__parallel__" in chunk.state:
+            self.parallel_ms = max(self.parallel_ms, duration)
+        else:
+            self.serial_ms += duration
+
+    @property
+    def total(self) -> int:
+        """How many states there were."""
+        return sum(self.by_result.values())
+
+    @property
+    def failed(self) -> int:
+        """How many of them failed."""
+        return self.by_result.get(False, 0)
+
+    @property
+    def unchanged(self) -> int:
+        """How many were left alone in test mode."""
+        return self.by_result.get(None, 0)
+
+    @property
+    def succeeded(self) -> int:
+        """How many did not fail."""
+        return self.by_result.get(True, 0) + self.unchanged
+
+
+def summary(host: str, counts: Counts, look: Look) -> list[str]:
+    """Return the lines below the states of a host."""
+    numbers = [*counts.by_result.values(), *([counts.warned] if counts.warned else [])]
+    width = _LABEL_WIDTH + max((len(str(number)) for number in numbers), default=0)
+    bad = "RED" if counts.failed else "CYAN"
+
+    def count(color: str, label: str, number: float) -> str:
+        return look.painted(color, f"{label}: {number:>{width - len(label) - 2}}")
+
+    rule = "-" * width
+    lines = [
+        look.painted("CYAN", f"\nSummary for {host}\n{rule}"),
+        count("GREEN", "Succeeded", counts.succeeded) + _details(counts, look),
+        count(bad, "Failed", counts.failed),
+    ]
+    if look.shows_percent and counts.total:
+        lines.append(count("GREEN", "Success %", round(counts.succeeded / counts.total * 100, 2)))
+        lines.append(count(bad, "Failure %", round(counts.failed / counts.total * 100, 2)))
+    if counts.warned:
+        lines.append(count("LIGHT_RED", "Warnings", counts.warned))
+    lines.append(look.painted("CYAN", f"{rule}\nTotal states run: {counts.total:>{width - 7}}"))
+    if look.shows_times:
+        lines.append(look.painted("CYAN", f"Total run time: {_time(counts, width - 5)}"))
+    return lines
+
+
+def _details(counts: Counts, look: Look) -> str:
+    details = []
+    if counts.unchanged:
+        details.append(look.painted("LIGHT_YELLOW", f"unchanged={counts.unchanged}"))
+    if counts.changed:
+        details.append(look.painted("GREEN", f"changed={counts.changed}"))
+    return f" ({', '.join(details)})" if details else ""
+
+
+def _time(counts: Counts, width: int) -> str:
+    total = counts.serial_ms + counts.parallel_ms
+    if total > _LONG:
+        return f"{total / 1000:.3f}".rjust(width) + " s"
+    return f"{total:.3f}".rjust(width) + " ms"

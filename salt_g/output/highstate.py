@@ -1,0 +1,151 @@
+"""Results of a state run for people: each state, then a summary.
+
+Why its own file: here data is unwrapped and split by host; `_chunk.py` shows one state,
+`_summary.py` the counts, `_compress.py` joins the names of an id.
+
+Shapes: {host: {low tag: state return}}; in place of the inner mapping a list of compile
+errors, or the text or number that a function returned.
+Source: stock's `highstate`; conformance cases `entry/text-*`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.output import nested
+from salt_g.output._chunk import Chunk, as_text, show_full, show_terse
+from salt_g.output._compress import compress_ids, count_of
+from salt_g.output._look import Look, look_of
+from salt_g.output._summary import Counts, summary
+
+#: States whose changes are the results of another run.
+_INNER_RUNS = ("state.orch", "state.orchestrate", "state.sls")
+_UNORDERED = (
+    "The State execution failed to record the order in which all states were executed. "
+    "The state return missing data is:"
+)
+
+
+def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
+    """Return the results of a run as text; data that is no such result is shown by `nested`."""
+    data = _unwrapped(data)
+    if isinstance(data, (int, str)) or data is None:
+        return str(data)
+    if not isinstance(data, dict):
+        return nested.output(data, opts, retcode=retcode)
+    return _show_hosts(data, look_of(opts), depth=1)
+
+
+def _show_hosts(data: dict[str, Any], look: Look, *, depth: int) -> str:
+    masters = [host for host in data if str(host).endswith("_master")]
+    if len(masters) == 1:
+        # An orchestration's own return code stands beside its one host.
+        data = {host: result for host, result in data.items() if host != "retcode"}
+    if look.compresses:
+        data = compress_ids(data)
+    return "\n".join(_show_host(host, result, look, depth=depth)[0] for host, result in data.items())
+
+
+def _unwrapped(data: Any) -> Any:
+    """Take the results out of the envelopes in which jobs and orchestrations return them."""
+    for envelope in ("return", "data"):
+        if isinstance(data, dict) and envelope in data:
+            data = data[envelope]
+    if isinstance(data, dict) and len(data) == 1:
+        (only,) = data.values()
+        if isinstance(only, dict) and "jid" in only and "fun" in only:
+            inner = only.get("return", {})
+            return inner.get("data", data) if isinstance(inner, dict) else data
+    return data
+
+
+def _show_host(host: Any, result: Any, look: Look, *, depth: int = 1) -> tuple[str, bool]:
+    """Return the text of one host, and whether anything changed there."""
+    if isinstance(result, dict):
+        color, lines, changed = _show_states(host, result, look, depth)
+    elif isinstance(result, list):
+        color, lines, changed = look.color("LIGHT_RED"), _show_errors(result, look), False
+    elif isinstance(result, (int, str)):
+        # What a function returned counts as a change.
+        texts = result.splitlines() if isinstance(result, str) else [str(result)]
+        lines = [look.painted("GREEN", f"    {text}") for text in texts]
+        color, changed = look.color("CYAN"), True
+    else:
+        color, lines, changed = look.color("GREEN"), [], False
+    title = f"{color}{look.clean(as_text(host))}:{look.end}"
+    return "\n".join([title, *lines]), changed
+
+
+def _show_errors(errors: list[Any], look: Look) -> list[str]:
+    lines = [f"    {look.painted('LIGHT_RED', 'Data failed to compile:')}"]
+    rule = "----------\n    "
+    return lines + [look.painted("LIGHT_RED", f"{rule}{look.clean(as_text(error))}") for error in errors]
+
+
+def _show_states(host: Any, result: dict[str, Any], look: Look, depth: int) -> tuple[str, list[str], bool]:
+    lines = _show_unordered(result)
+    counts = Counts()
+    color = look.color("GREEN")
+    states = {tag: state for tag, state in result.items() if isinstance(state, dict) and "result" in state}
+    for tag in sorted(states, key=lambda tag: states[tag].get("__run_num__", 0)):
+        chunk = _chunk(tag, states[tag], look, depth)
+        counts.add(chunk)
+        if chunk.is_hidden(look):
+            continue
+        color = look.color(chunk.host_color) if chunk.host_color else color
+        form = look.form_of(chunk.result, chunk.is_changed)
+        if form == "terse":
+            lines.append(show_terse(chunk, look))
+        elif form == "full":
+            lines += show_full(chunk, look)
+            counts.warned += "warnings" in chunk.state
+    lines += summary(as_text(host), counts, look)
+    return color, lines, counts.changed > 0
+
+
+def _show_unordered(result: Mapping[str, Any]) -> list[str]:
+    lines: list[str] = []
+    for tag, state in result.items():
+        if isinstance(state, dict) and state and tag != "changes" and "__run_num__" not in state:
+            import pprint
+
+            lines = [_UNORDERED, pprint.pformat(state), *lines]
+    return lines
+
+
+def _chunk(tag: str, state: dict[str, Any], look: Look, depth: int) -> Chunk:
+    names = count_of(tag) if look.compresses else 1
+    changes: Any = state.get("changes")
+    if state.get("name") in _INNER_RUNS:
+        inner = _inner_run(changes, look, depth + 1)
+        text = re.sub("^", " " * 14 * depth, f"\n{inner}", flags=re.MULTILINE)
+        return Chunk(tag, state, changed=1, changes_text=text, names=names)
+    is_changed, text = _changes(changes, look)
+    by_name = changes.get("compressed changes", {}) if is_changed and names > 1 else {}
+    changed = len(by_name) or int(is_changed)
+    return Chunk(tag, state, changed=changed, changes_text=text, names=names)
+
+
+def _inner_run(changes: Any, look: Look, depth: int) -> str:
+    """Return the results of a run that was started by a state of this one."""
+    data = _unwrapped(changes)
+    return _show_hosts(data, look, depth=depth) if isinstance(data, dict) else str(data)
+
+
+def _changes(changes: Any, look: Look) -> tuple[bool, str]:
+    """Return whether there are changes, and their text."""
+    if not changes:
+        return False, ""
+    if not isinstance(changes, dict):
+        return True, f"Invalid Changes data: {changes}"
+    if changes.get("ret") is not None and changes.get("out") == "highstate":
+        return _inner_hosts(changes["ret"], look)
+    return True, "\n" + nested.output(changes, look.opts, indent=14).rstrip()
+
+
+def _inner_hosts(hosts: Mapping[str, Any], look: Look) -> tuple[bool, str]:
+    shown = [_show_host(host, result, look) for host, result in hosts.items()]
+    text = "".join("\n" + "\n".join(" " * 14 + line for line in text.splitlines()) for text, _ in shown)
+    return any(changed for _, changed in shown), text

@@ -1,0 +1,30 @@
+"""JSON. Why this name: a file `json.py` would hide the module it uses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+#: Columns of one level, unless the settings say otherwise.
+_INDENT = 4
+
+
+def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
+    """Return `data` as JSON; `output_indent` is a number of columns, -1 (one line) or `pretty` (sorted).
+
+    Values that JSON lacks are written as their `repr`; keys that it lacks make the whole `{}`.
+    """
+    asked = opts.get("output_indent")
+    pretty = asked == "pretty"
+    indent = _INDENT if pretty or not isinstance(asked, int) else asked
+    try:
+        return json.dumps(
+            data,
+            default=repr,
+            ensure_ascii=False,
+            indent=indent if indent >= 0 else None,
+            sort_keys=pretty,
+        )
+    except TypeError:
+        return "{}"

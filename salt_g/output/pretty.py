@@ -1,0 +1,15 @@
+"""Python's pretty-printed text of the data, the outputter `pprint`."""
+
+from __future__ import annotations
+
+import pprint
+from collections.abc import Mapping
+from typing import Any
+
+
+def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
+    """Return `data` as `pprint` shows it, indented by `output_indent` columns."""
+    indent = opts.get("output_indent")
+    if isinstance(data, Exception):
+        data = str(data)
+    return pprint.pformat(data, indent=indent if isinstance(indent, int) and indent >= 0 else 1)

@@ -1,0 +1,11 @@
+"""Nothing at all, the outputters `quiet` and `no_out`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
+    """Return no text."""
+    return ""

@@ -1,0 +1,11 @@
+"""Python's own text of the data, on one line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
+    """Return `str(data)`."""
+    return str(data)

@@ -1,0 +1,21 @@
+"""Lines of `id: text`, for the output of commands on many minions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
+    """Return one line for each line of each value, the key in front; ends in a newline."""
+    if isinstance(data, Mapping):
+        return "".join(f"{key}: {line}\n" for key, value in data.items() for line in _lines(value))
+    if isinstance(data, str):
+        return f"{data}\n"
+    import pprint
+
+    return f"{pprint.pformat(data)}\n"
+
+
+def _lines(value: Any) -> list[Any]:
+    return value.splitlines() if isinstance(value, (str, bytes)) else [value]

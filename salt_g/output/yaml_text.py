@@ -1,0 +1,16 @@
+"""YAML. Why this name: a file `yaml.py` reads like the module of that name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.formats import yaml_dump
+
+
+def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
+    """Return `data` as YAML in block form; a negative `output_indent` asks for flow form."""
+    indent = opts.get("output_indent")
+    if not isinstance(indent, int):
+        return yaml_dump.dump(data, default_flow_style=False)
+    return yaml_dump.dump(data, default_flow_style=indent < 0, indent=max(indent, 0))
