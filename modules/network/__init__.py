@@ -1,0 +1,93 @@
+"""The network of this machine and beyond (`network.ip_addrs` and family).
+
+Begin with `addresses.py` (interfaces and addresses), then `tables.py` (connections, neighbours,
+routes), `probing.py` (other machines), `names.py`, `arithmetic.py`, `buffers.py`.
+"""
+
+from salt_g.modules.network.addresses import (
+    hw_addr,
+    hwaddr,
+    ifacestartswith,
+    in_subnet,
+    interface,
+    interface_ip,
+    interfaces,
+    ip_addrs,
+    ip_addrs6,
+    ip_in_subnet,
+    ip_networks,
+    ip_networks6,
+    ipaddrs,
+    ipaddrs6,
+    subnets,
+    subnets6,
+)
+from salt_g.modules.network.arithmetic import (
+    calc_net,
+    convert_cidr,
+    iphexval,
+    is_loopback,
+    is_private,
+    reverse_ip,
+)
+from salt_g.modules.network.buffers import get_bufsize, mod_bufsize
+from salt_g.modules.network.names import fqdns, get_fqdn, get_hostname, mod_hostname
+from salt_g.modules.network.probing import connect, dig, ping, traceroute, wol
+from salt_g.modules.network.tables import (
+    active_tcp,
+    arp,
+    default_route,
+    get_route,
+    ip_neighs,
+    ip_neighs6,
+    ipneighs,
+    ipneighs6,
+    netstat,
+    routes,
+)
+
+__all__ = [
+    "active_tcp",
+    "arp",
+    "calc_net",
+    "connect",
+    "convert_cidr",
+    "default_route",
+    "dig",
+    "fqdns",
+    "get_bufsize",
+    "get_fqdn",
+    "get_hostname",
+    "get_route",
+    "hw_addr",
+    "hwaddr",
+    "ifacestartswith",
+    "in_subnet",
+    "interface",
+    "interface_ip",
+    "interfaces",
+    "ip_addrs",
+    "ip_addrs6",
+    "ip_in_subnet",
+    "ip_neighs",
+    "ip_neighs6",
+    "ip_networks",
+    "ip_networks6",
+    "ipaddrs",
+    "ipaddrs6",
+    "iphexval",
+    "ipneighs",
+    "ipneighs6",
+    "is_loopback",
+    "is_private",
+    "mod_bufsize",
+    "mod_hostname",
+    "netstat",
+    "ping",
+    "reverse_ip",
+    "routes",
+    "subnets",
+    "subnets6",
+    "traceroute",
+    "wol",
+]

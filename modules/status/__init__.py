@@ -1,0 +1,44 @@
+"""How this machine is doing: load, memory, disks, network, processes (`status.uptime` and family).
+
+Begin with `counters.py` (what the kernel counts, read from /proc), then `overview.py` (what is
+put together of it and of programs) and `reach.py` (is the master connected?).
+"""
+
+from salt_g.modules.status.counters import (
+    cpuinfo,
+    cpustats,
+    diskstats,
+    loadavg,
+    meminfo,
+    netdev,
+    netstats,
+    nproc,
+    version,
+    vmstats,
+)
+from salt_g.modules.status.overview import all_status, custom, diskusage, pid, procs, time_, uptime, w
+from salt_g.modules.status.reach import master
+
+__all__ = [
+    "all_status",
+    "cpuinfo",
+    "cpustats",
+    "custom",
+    "diskstats",
+    "diskusage",
+    "loadavg",
+    "master",
+    "meminfo",
+    "netdev",
+    "netstats",
+    "nproc",
+    "pid",
+    "procs",
+    "time_",
+    "uptime",
+    "version",
+    "vmstats",
+    "w",
+]
+
+__func_alias__ = {"time_": "time"}

@@ -1,0 +1,129 @@
+"""What the kernel counts, read from /proc.
+
+Shapes: numbers are int or float; what is no number stays text.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from salt_g.modules.status._parsing import (
+    parse_cpuinfo,
+    parse_cpustats,
+    parse_diskstats,
+    parse_meminfo,
+    parse_netdev,
+    parse_netstats,
+    parse_vmstats,
+)
+
+
+def loadavg() -> dict[str, float]:
+    """Return the load averages of the last 1, 5 and 15 minutes.
+
+    Example::
+
+        salt-g status.loadavg
+    """
+    one, five, fifteen = os.getloadavg()
+    return {"1-min": one, "5-min": five, "15-min": fifteen}
+
+
+def cpustats() -> dict[str, Any]:
+    """Return times of all processors together, interrupts, and the other counters of /proc/stat.
+
+    Example::
+
+        salt-g status.cpustats
+    """
+    return parse_cpustats(_lines("stat"))
+
+
+def meminfo() -> dict[str, dict[str, str]]:
+    """Return the lines of /proc/meminfo, each {'value', 'unit'}, all text.
+
+    Example::
+
+        salt-g status.meminfo
+    """
+    return parse_meminfo(_lines("meminfo"))
+
+
+def cpuinfo() -> dict[str, Any]:
+    """Return the lines of /proc/cpuinfo; of several processors the last one counts.
+
+    Example::
+
+        salt-g status.cpuinfo
+    """
+    return parse_cpuinfo(_lines("cpuinfo"))
+
+
+def diskstats() -> dict[str, dict[str, Any]]:
+    """Return reads, writes (sectors, ms) and queue of each block device.
+
+    Example::
+
+        salt-g status.diskstats
+    """
+    return parse_diskstats(_lines("diskstats"))
+
+
+def vmstats() -> dict[str, Any]:
+    """Return the counters of /proc/vmstat.
+
+    Example::
+
+        salt-g status.vmstats
+    """
+    return parse_vmstats(_lines("vmstat"))
+
+
+def nproc() -> int:
+    """Return the number of processors that this process may use.
+
+    Example::
+
+        salt-g status.nproc
+    """
+    return len(os.sched_getaffinity(0))
+
+
+def netstats() -> dict[str, dict[str, Any]]:
+    """Return the counters of /proc/net/netstat: a line of names, then a line of numbers each.
+
+    Example::
+
+        salt-g status.netstats
+    """
+    return parse_netstats(_lines("net/netstat"))
+
+
+def netdev() -> dict[str, dict[str, Any]]:
+    """Return bytes, packets and errors of each network interface.
+
+    Example::
+
+        salt-g status.netdev
+    """
+    return parse_netdev(_lines("net/dev"))
+
+
+def version() -> str:
+    """Return the kernel's version as it states it.
+
+    Example::
+
+        salt-g status.version
+    """
+    return "\n".join(_lines("version")).strip()
+
+
+def _lines(name: str) -> list[str]:
+    """Return the lines of a file of /proc that are not empty, [] without the file."""
+    try:
+        with open(f"/proc/{name}", encoding="utf-8", errors="replace") as file:
+            return [line for line in file.read().splitlines() if line.strip()]
+    except OSError:
+        return []

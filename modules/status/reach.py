@@ -1,0 +1,37 @@
+"""Is this machine connected to its master?"""
+
+from __future__ import annotations
+
+import socket
+
+from salt_g.api import call, opts
+from salt_g.modules._connections import established
+
+
+def master(master: str | None = None, connected: bool = True) -> bool | None:
+    """Return whether there is a connection to the publish port of a master.
+
+    Fires an event of the minion when that differs from `connected`. None without a name or
+    when the name does not resolve.
+
+    Example::
+
+        salt-g status.master salt.example.net
+    """
+    addresses = _addresses(master) if master else set()
+    if not addresses:
+        return None
+    port = int(opts.get("publish_port", 4505))
+    is_connected = any(peer.port == port and peer.address in addresses for _, peer in established())
+    if is_connected is not connected:
+        tag = "__master_connected" if is_connected else "__master_disconnected"
+        call("event.fire", {"master": master}, tag)
+    return is_connected
+
+
+def _addresses(name: str) -> set[str]:
+    try:
+        found = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
+    except OSError:
+        return set()
+    return {str(entry[4][0]) for entry in found}
