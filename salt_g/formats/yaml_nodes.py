@@ -1,0 +1,192 @@
+"""Turn YAML text into a tree of nodes, with the C parser where it is installed.
+
+Why its own file: everything that depends on the parser library is here: which parser, how it
+asks for tags, what its errors look like. `import` costs about 15 ms, so import it (and
+`yaml_load`) where YAML is really read.
+
+Shapes: a node has `ctag`, `value` (str, list of nodes, or list of key and value nodes),
+`start_mark` (line and column from 0) and `id` (`scalar`, `sequence`, `mapping`).
+Errors: YamlError with the parser's text.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
+from ruamel.yaml.tag import Tag
+
+from salt_g.errors import YamlError
+from salt_g.formats import yaml_flow_marks, yaml_scalars
+
+try:
+    from _ruamel_yaml import CParser  # type: ignore[import-not-found]
+except ImportError:  # pragma: no cover - depends on how ruamel.yaml was installed
+    CParser = None
+
+__all__ = [
+    "MAP",
+    "SEQ",
+    "STR",
+    "MappingNode",
+    "ScalarNode",
+    "SequenceNode",
+    "compose",
+    "describe",
+    "tag_object",
+]
+
+log = logging.getLogger(__name__)
+
+#: How deep collections may stand in each other.
+MAX_DEPTH = 1000
+#: Which step of reading an error of the parser library belongs to, by its class name.
+_STAGES = {"ScannerError": "scan", "ParserError": "parse", "ComposerError": "compose", "ReaderError": "read"}
+
+
+def tag_object(name: str) -> Tag:
+    """Return the tag object that all nodes of this tag share, so that `is` compares them."""
+    return _TAGS[name]
+
+
+_TAGS = {
+    name: Tag(suffix=name)
+    for name in (
+        *(
+            value
+            for key, value in vars(yaml_scalars).items()
+            if key.isupper() and str(value).startswith("tag:")
+        ),
+        "tag:yaml.org,2002:map",
+        "tag:yaml.org,2002:seq",
+        "tag:yaml.org,2002:set",
+    )
+}
+STR = _TAGS[yaml_scalars.STR]
+MAP = _TAGS["tag:yaml.org,2002:map"]
+SEQ = _TAGS["tag:yaml.org,2002:seq"]
+
+
+def resolve(kind: type, value: str | None, implicit: Any) -> Tag:
+    """Return the tag of a node that names none; `implicit[0]` is set for a plain scalar."""
+    if kind is ScalarNode:
+        return _TAGS[yaml_scalars.tag_of(value or "")] if implicit[0] else STR
+    return MAP if kind is MappingNode else SEQ
+
+
+def compose(text: str | bytes, *, name: str | None = None) -> Any:
+    """Return the root node of the single document in `text`, None when it is empty.
+
+    `name` replaces the parser's `<unicode string>` in messages. Raises YamlError.
+    """
+    try:
+        return _compose_fast(text) if CParser is not None else _compose_pure(text)
+    except MarkedYAMLError as exc:
+        raise _marked_error(exc, name) from exc
+    except YAMLError as exc:
+        raise YamlError(str(exc), stage=_stage(exc)) from exc
+    except UnicodeEncodeError as exc:
+        raise YamlError(str(exc), stage="read") from exc
+    except RecursionError as exc:
+        raise _too_deep() from exc
+
+
+def describe(
+    context: str | None, context_mark: Any, problem: str | None, problem_mark: Any, name: str | None
+) -> str:
+    """Return an error in libyaml's layout; a place that would be said twice is said once."""
+    lines = [context] if context else []
+    if context_mark is not None and (problem_mark is None or _place(context_mark) != _place(problem_mark)):
+        lines.append(_line(context_mark, name))
+    if problem:
+        lines.append(problem)
+    if problem_mark is not None:
+        lines.append(_line(problem_mark, name))
+    return "\n".join(lines)
+
+
+class _FastParser(CParser if CParser is not None else object):  # type: ignore[misc]
+    """The C parser, asking our rules for tags; it calls these three by name."""
+
+    _depth = 0
+    #: What the text of a scalar really is, see `yaml_flow_marks`.
+    restore: Callable[[str], str] | None = None
+
+    def resolve(self, kind: type, value: str | None, implicit: Any) -> Tag:
+        if self.restore is not None and value:
+            value = self.restore(value)
+        return resolve(kind, value, implicit)
+
+    def descend_resolver(self, node: Any, index: Any) -> None:
+        """Refuse bottomless documents: the C code recurses and would overrun its stack."""
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise _too_deep()
+
+    def ascend_resolver(self) -> None:
+        self._depth -= 1
+
+
+def _too_deep() -> YamlError:
+    return YamlError(f"the document is nested deeper than {MAX_DEPTH} levels", stage="compose")
+
+
+def _compose_fast(text: str | bytes) -> Any:
+    try:
+        return _parse(_FastParser(text))
+    except MarkedYAMLError as exc:
+        if not yaml_flow_marks.may_be_refusal(exc) or not isinstance(text, str):
+            raise
+        return _compose_with_marks(text, exc)
+
+
+def _compose_with_marks(text: str, refusal: Any) -> Any:
+    """Parse again, with one more refused mark hidden each time, until none is refused."""
+    hidden = yaml_flow_marks.HiddenMarks(text)
+    while refusal.problem_mark and hidden.hide(refusal):
+        parser = _FastParser(hidden.text)
+        parser.restore = hidden.restore
+        try:
+            return hidden.restore_nodes(_parse(parser))
+        except MarkedYAMLError as exc:
+            refusal = exc
+    raise refusal
+
+
+def _parse(parser: _FastParser) -> Any:
+    try:
+        return parser.get_single_node()
+    finally:
+        parser.dispose()
+
+
+def _compose_pure(text: str | bytes) -> Any:
+    from salt_g.formats.yaml_pure import parse
+
+    return parse(text, resolve)
+
+
+def _marked_error(exc: Any, name: str | None) -> YamlError:
+    mark = exc.problem_mark or exc.context_mark
+    return YamlError(
+        describe(exc.context, exc.context_mark, exc.problem, exc.problem_mark, name),
+        line=mark.line + 1 if mark else 0,
+        column=mark.column + 1 if mark else 0,
+        problem=exc.problem or "",
+        stage=_stage(exc),
+    )
+
+
+def _stage(exc: Exception) -> str:
+    return _STAGES.get(type(exc).__name__, "parse")
+
+
+def _place(mark: Any) -> tuple[Any, int, int]:
+    return mark.name, mark.line, mark.column
+
+
+def _line(mark: Any, name: str | None) -> str:
+    return f'  in "{name or mark.name}", line {mark.line + 1}, column {mark.column + 1}'

@@ -1,0 +1,50 @@
+"""Parse YAML without the C part of ruamel.yaml: some twenty times slower, the same nodes.
+
+Why its own file: it is imported only where the C part is missing, and says so once.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, TextIO
+
+from ruamel.yaml import YAML
+from ruamel.yaml.resolver import VersionedResolver
+from ruamel.yaml.tag import Tag
+
+log = logging.getLogger(__name__)
+log.warning(
+    "the C part of ruamel.yaml is missing, so YAML is read slowly; install ruamel.yaml.clib to read it fast"
+)
+
+
+def parse(text: str | bytes, resolve: Callable[[type, str | None, Any], Any]) -> Any:
+    """Return the root node of the single document in `text`; `resolve` gives tags."""
+
+    class Resolver(VersionedResolver):
+        def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
+            return resolve(kind, value, implicit)
+
+    reader = YAML(typ="safe", pure=True)
+    reader.version = (1, 1)
+    reader.Resolver = Resolver
+    return reader.compose(text)
+
+
+def write(
+    node: Any, stream: TextIO, layout: Mapping[str, Any], resolve: Callable[[type, str | None, Any], Any]
+) -> None:
+    """Write the document of this root node; of the layout `width`, `indent` and the markers count."""
+
+    class Resolver(VersionedResolver):
+        def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
+            return Tag(suffix=resolve(kind, value, implicit))
+
+    writer = YAML(typ="safe", pure=True)
+    writer.Resolver = Resolver
+    writer.width = layout.get("width", 80)
+    writer.allow_unicode = layout["allow_unicode"]
+    writer.explicit_start = layout.get("explicit_start", False)
+    writer.explicit_end = layout.get("explicit_end", False)
+    writer.serialize(node, stream)

@@ -1,0 +1,67 @@
+"""Write a tree of YAML nodes as text, with libyaml where it is installed.
+
+Why its own file: like `yaml_nodes` for reading, this is what depends on the library.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from typing import Any, TextIO
+
+from salt_g.formats import yaml_scalars
+from salt_g.formats.yaml_nodes import MAP, SEQ, STR, MappingNode, ScalarNode, tag_object
+
+try:
+    from _ruamel_yaml import CEmitter  # type: ignore[import-not-found]
+except ImportError:  # pragma: no cover - depends on how ruamel.yaml was installed
+    CEmitter = None
+
+
+def write(node: Any, stream: TextIO, layout: Mapping[str, Any]) -> None:
+    """Write the document of this root node; `layout` holds libyaml's options."""
+    options = {"allow_unicode": True, **layout}
+    if CEmitter is None:
+        from salt_g.formats.yaml_pure import write as write_pure
+
+        write_pure(node, stream, options, resolve)
+        return
+    buffer = io.StringIO()
+    emitter = _FastEmitter(buffer, **options)
+    emitter.open()
+    emitter.serialize(node)
+    emitter.close()
+    stream.write(_with_current_end(buffer.getvalue(), node, options))
+
+
+def _with_current_end(text: str, node: Any, options: Mapping[str, Any]) -> str:
+    """Return the text with the document end mark where today's libyaml (0.2.5) puts one.
+
+    ruamel.yaml brings libyaml 0.1.7, which ends a single plain scalar by `...` and a block
+    scalar that keeps its empty lines by nothing; today it is the other way round.
+    """
+    if options.get("explicit_end"):
+        return text
+    if text.endswith("\n...\n") and isinstance(node, ScalarNode):
+        return text[: -len("...\n")]
+    return text + "...\n" if text.endswith("\n\n") else text
+
+
+def resolve(kind: type, value: str | None, implicit: Any) -> Any:
+    """Return the tag that a reader would give to a node; it is written out when it differs."""
+    if kind is ScalarNode:
+        return str(tag_object(yaml_scalars.written_tag_of(value or ""))) if implicit[0] else str(STR)
+    return str(MAP if kind is MappingNode else SEQ)
+
+
+class _FastEmitter(CEmitter if CEmitter is not None else object):  # type: ignore[misc]
+    """libyaml's emitter, asking our rules for tags; it calls these three by name."""
+
+    def resolve(self, kind: type, value: str | None, implicit: Any) -> Any:
+        return resolve(kind, value, implicit)
+
+    def descend_resolver(self, node: Any, index: Any) -> None:
+        """Tags do not depend on where a node stands."""
+
+    def ascend_resolver(self) -> None:
+        """Tags do not depend on where a node stands."""
