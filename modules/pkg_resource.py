@@ -58,7 +58,9 @@ def parse_targets(
         return ([_local(*item, saltenv) for item in packed.items()], "file") if packed else (None, None)
     if name:
         normal = _normalizer(normalize)
-        return {normal(part): kwargs.get("version") for part in name.split(",")}, "repository"
+        version = kwargs.get("version")
+        pinned = None if version is None else str(version)
+        return {normal(part): pinned for part in name.split(",")}, "repository"
     log.error("No package sources provided")
     return None, None
 

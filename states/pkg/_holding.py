@@ -1,0 +1,49 @@
+"""Hold or unhold packages after a state installed them."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from salt_g.states.pkg._plan import Refused
+
+from salt_g.api import call, functions
+from salt_g.errors import CommandExecutionError, InvocationError
+
+#: The small state return that `pkg.hold` gives for one package.
+Told = dict[str, Any]
+
+
+@dataclasses.dataclass
+class Holding:
+    """What became of holding, package by package."""
+
+    changed: list[Told] = dataclasses.field(default_factory=list)
+    as_wanted: list[Told] = dataclasses.field(default_factory=list)
+    failed: list[Told] = dataclasses.field(default_factory=list)
+
+
+def set_hold(name: str, pkgs: Any, sources: Any, hold: bool | None) -> Holding:
+    """Hold (True) or unhold (False) packages; None leaves them. Raises Refused."""
+    if hold is None or "pkg.hold" not in functions:
+        return Holding()
+    try:
+        told = call("pkg.hold" if hold else "pkg.unhold", name=name, pkgs=pkgs, sources=sources)
+    except (CommandExecutionError, InvocationError) as exc:
+        raise Refused(str(exc)) from exc
+    if "result" in told and not told["result"]:
+        raise Refused(f"An error was encountered while holding/unholding package(s): {told['comment']}")
+    return Holding(
+        changed=[each for each in told.values() if each["changes"]],
+        as_wanted=[each for each in told.values() if not each["changes"] and each["result"]],
+        failed=[each for each in told.values() if not each["result"]],
+    )
+
+
+def add_to_changes(changes: dict[str, Any], held: list[Told]) -> None:
+    """Add what changed by holding to what changed by installing, below it in the same texts."""
+    for each in held:
+        known = changes.setdefault(each["name"], {})
+        for key in ("new", "old") if known else ("new",):
+            before = known.get(key, "")
+            known[key] = f"{before}\n{each['changes'][key]}" if before else str(each["changes"][key])

@@ -1,0 +1,223 @@
+"""Decide what `pkg.installed` has to do.
+
+Why its own file: the decision is the same for the real run and test mode, and nothing in
+here changes anything.
+Errors: Refused, with the comment of the state.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.states.pkg._versions import fulfils, names_and_versions, normalized
+
+from salt_g.api import call, functions
+from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.versions import conditions
+
+
+class Refused(Exception):
+    """The state cannot do what it is asked for; the text is its comment."""
+
+
+@dataclasses.dataclass
+class Wish:
+    """What the arguments of the state say."""
+
+    name: str
+    pkgs: Any
+    sources: Any
+    version: str | None = None
+    fromrepo: str | None = None
+    skip_suggestions: bool = False
+    pkg_verify: Any = False
+    normalize: bool = True
+    ignore_epoch: bool | None = None
+    reinstall: bool = False
+    allow_updates: bool = False
+    saltenv: str = "base"
+    more: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def verify_options(self) -> dict[str, Any]:
+        """Return `ignore_types` and `verify_options` of a `pkg_verify` that is a list."""
+        given = self.pkg_verify if isinstance(self.pkg_verify, list) else []
+        found = {"ignore_types": [], "verify_options": []}
+        for item in reversed(given):
+            found.update({key: item[key] for key in found if isinstance(item, Mapping) and key in item})
+        return found
+
+
+@dataclasses.dataclass
+class Plan:
+    """What is to be done: all wanted packages, and those of them that need something.
+
+    `altered` holds what `pkg.verify` found at those to reinstall; `is_pinned` says that a
+    version was compared; `was_refreshed` that the repositories were asked on the way.
+    """
+
+    desired: dict[str, Any]
+    targets: dict[str, Any] = dataclasses.field(default_factory=dict)
+    reinstall: dict[str, Any] = dataclasses.field(default_factory=dict)
+    unpurge: list[str] = dataclasses.field(default_factory=list)
+    altered: dict[str, Any] = dataclasses.field(default_factory=dict)
+    warnings: list[str] = dataclasses.field(default_factory=list)
+    is_pinned: bool = False
+    was_refreshed: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing is to be done."""
+        return not (self.targets or self.reinstall or self.unpurge)
+
+
+def make_plan(wish: Wish, refresh: bool) -> Plan:
+    """Return what has to be done; raises Refused."""
+    if wish.pkgs and wish.sources:
+        raise Refused('Only one of "pkgs" and "sources" is permitted.')
+    try:
+        current = call("pkg.list_pkgs", versions_as_list=True, **wish.more)
+    except CommandExecutionError as exc:
+        raise Refused(str(exc)) from exc
+    plan = Plan(_desired(wish))
+    purging = call("pkg.list_pkgs", purge_desired=True, **wish.more)
+    plan.unpurge = [name for name in plan.desired if name in purging]
+    if not wish.sources:
+        refuse_unknown(wish, _not_there(wish, plan.desired, current))
+        _resolve_latest(plan, current, refresh, wish)
+    problems = [problem for name in plan.desired for problem in _decide(plan, wish, name, current)]
+    if problems:
+        raise Refused(" ".join(problems))
+    return plan
+
+
+def refuse_unknown(wish: Wish, missing: Mapping[str, Any]) -> None:
+    """Raise Refused with suggestions when the platform's package database lacks a package."""
+    if wish.skip_suggestions or not missing or "pkg.check_db" not in functions:
+        return
+    try:
+        known = call("pkg.check_db", *missing, fromrepo=wish.fromrepo, **wish.more)
+    except CommandExecutionError:
+        return
+    unknown = {name: info["suggestions"] for name, info in known.items() if info["found"] is False}
+    hopeless = sorted(name for name, suggestions in unknown.items() if not suggestions)
+    texts = [
+        f"Package '{name}' not found (possible matches: {', '.join(suggestions)})"
+        for name, suggestions in unknown.items()
+        if suggestions
+    ]
+    if hopeless:
+        texts.insert(
+            0,
+            "The following package(s) were not found, and no possible matches were found in the "
+            f"package db: {', '.join(hopeless)}",
+        )
+    if texts:
+        raise Refused(". ".join([*texts, ""] if len(texts) > 1 else texts).rstrip())
+
+
+def _desired(wish: Wish) -> dict[str, Any]:
+    if wish.sources:
+        desired = call("pkg_resource.pack_sources", wish.sources, normalize=wish.normalize)
+    else:
+        # An architecture is taken off when looking for what is installed, not before installing.
+        desired = names_and_versions(wish.name, wish.pkgs, wish.version, normalize=False)
+    if not desired:
+        what = "sources" if wish.sources else "pkgs"
+        raise Refused(f"Invalidly formatted '{what}' parameter. See minion log.")
+    return dict(desired)
+
+
+def _not_there(wish: Wish, desired: Mapping[str, Any], current: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: version
+        for name, version in desired.items()
+        if name not in current
+        or not (version is None or fulfils(current[name], version, ignore_epoch=wish.ignore_epoch))
+    }
+
+
+def _resolve_latest(plan: Plan, current: Mapping[str, Any], refresh: bool, wish: Wish) -> None:
+    """Put real versions in the place of the word `latest`."""
+    names = [name for name, version in plan.desired.items() if version == "latest"]
+    if not names:
+        return
+    newest = call("pkg.latest_version", *names, refresh=refresh, fromrepo=wish.fromrepo, **wish.more)
+    newest = {names[0]: newest} if len(names) == 1 else newest
+    plan.was_refreshed = refresh
+    for name in names:
+        plan.desired[name] = newest.get(name) or (current[name][-1] if name in current else None)
+
+
+def _decide(plan: Plan, wish: Wish, name: str, current: Mapping[str, Any]) -> list[str]:
+    """Put one package where it belongs in the plan; return problems."""
+    wanted = plan.desired[name]
+    versions = current.get(name) or current.get(normalized(name)) or _provider_versions(wish, name, current)
+    if not versions:
+        plan.targets[name] = wanted
+    elif wish.reinstall:
+        plan.reinstall[name] = wanted
+    elif wish.sources:
+        return _decide_source(plan, wish, name, versions)
+    elif not call("pkg_resource.check_extra_requirements", name, wanted):
+        plan.targets[name] = wanted
+    elif call("pkg_resource.version_clean", wanted) is None:
+        return _verify(plan, wish, name)
+    else:
+        return _decide_version(plan, wish, name, versions, wanted)
+    return []
+
+
+def _provider_versions(wish: Wish, name: str, current: Mapping[str, Any]) -> Any:
+    """Return the versions of the package that provides a capability, where the platform knows those."""
+    if not wish.more.get("resolve_capabilities") or "pkg.list_provides" not in functions:
+        return []
+    providers = call("pkg.list_provides", **wish.more).get(name)
+    return current.get(providers[0], []) if providers else []
+
+
+def _decide_version(plan: Plan, wish: Wish, name: str, versions: Any, wanted: str) -> list[str]:
+    plan.is_pinned = True
+    if fulfils(versions, wanted, ignore_epoch=wish.ignore_epoch, allow_updates=wish.allow_updates):
+        return []
+    if wish.pkg_verify and any(operator == "==" for operator, _ in conditions(wanted)):
+        return _verify(plan, wish, name)
+    plan.targets[name] = wanted
+    return []
+
+
+def _decide_source(plan: Plan, wish: Wish, name: str, versions: Any) -> list[str]:
+    """Compare an installed package with the file that it is to come from."""
+    source = plan.desired[name]
+    if "lowpkg.bin_pkg_info" not in functions:
+        return []
+    try:
+        path = call("cp.cache_file", source, saltenv=wish.saltenv)
+    except CommandExecutionError as exc:
+        return [f"Unable to cache {source}: {exc}"]
+    if not path:
+        return [f"Unable to cache {source}: file not found"]
+    if not os.path.exists(path):
+        return [f"{source} does not exist on minion"]
+    package = call("lowpkg.bin_pkg_info", path)
+    if package is None:
+        plan.warnings.append(f"Failed to parse metadata for {source}")
+    elif not fulfils(versions, package["version"], ignore_epoch=wish.ignore_epoch):
+        plan.targets[name] = source
+    return []
+
+
+def _verify(plan: Plan, wish: Wish, name: str) -> list[str]:
+    """Plan to reinstall a package whose files were altered, when the state asks for that."""
+    if not wish.pkg_verify:
+        return []
+    try:
+        altered = call("pkg.verify", name, **wish.verify_options(), **wish.more)
+    except (CommandExecutionError, InvocationError) as exc:
+        return [str(exc)]
+    if altered:
+        plan.reinstall[name] = plan.desired[name]
+        plan.altered[name] = altered
+    return []

@@ -1,0 +1,123 @@
+"""What the state engine calls of this module besides its states: initialising, watching, aggregating."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from salt_g.states._outcome import as_wanted, failed
+from salt_g.states.pkg import _refresh
+from salt_g.states.pkg.installed import installed
+from salt_g.states.pkg.latest import latest
+from salt_g.states.pkg.removed import purged, removed
+
+from salt_g.api import call, current, functions
+from salt_g.shapes import LowChunk, Running, StateReturn
+
+_WATCHING = {"purged": purged, "latest": latest, "removed": removed, "installed": installed}
+
+#: {name: {version or None, ...}}; names in the order in which they were met.
+_Wanted = dict[str, dict[Any, None]]
+
+
+def mod_init(low: LowChunk) -> bool:
+    """Ask for one refresh per run, before the first package state of the run that may install.
+
+    Example::
+
+        salt-g state.single pkg.installed vim
+    """
+    result = call("pkg.ex_mod_init", low) if "pkg.ex_mod_init" in functions else True
+    if low["fun"] not in ("installed", "latest"):
+        return False
+    _refresh.ask_for()
+    return bool(result)
+
+
+def mod_watch(name: str, **kwargs: Any) -> StateReturn:
+    """Run the state again because something that it watches changed.
+
+    Example::
+
+        salt-g state.single pkg.mod_watch vim sfun=installed
+    """
+    watching = kwargs.pop("sfun", None)
+    if watching in _WATCHING:
+        return _WATCHING[watching](name, **kwargs)
+    return failed(name, f"pkg.{watching} does not work with the watch requisite")
+
+
+def mod_beacon(name: str, **kwargs: Any) -> StateReturn:
+    """Watch packages with a beacon from now on, when the state asks for that.
+
+    Example::
+
+        salt-g state.single pkg.mod_beacon vim sfun=installed
+    """
+    watching = kwargs.pop("sfun", None)
+    if watching not in ("installed", "removed"):
+        return failed(name, f"pkg.{watching} does not work with the mod_beacon state function")
+    if not kwargs.get("beacon"):
+        return as_wanted(name, "Not adding beacon.")
+    add = current().table("states")["beacon.present"]
+    told: StateReturn = add(
+        name=f"beacon_pkg_{name}", pkgs=kwargs.get("pkgs", [name]), interval=60, beacon_module="pkg"
+    )
+    return told
+
+
+def mod_aggregate(low: LowChunk, chunks: Iterable[LowChunk], running: Running) -> LowChunk:
+    """Return the chunk with the packages of all later chunks like it, which are marked as done with it.
+
+    Example::
+
+        salt-g state.apply state_aggregate=True
+    """
+    if low.get("fun") not in _WATCHING:
+        return low
+    kind = "sources" if "sources" in low else "pkgs"
+    wanted: _Wanted = {}
+    for chunk in chunks:
+        if _is_alike(chunk, low) and _tag(chunk) not in running:
+            _take_over(chunk, kind, wanted)
+    if wanted:
+        together: _Wanted = {}
+        _add(together, low.get(kind, []))
+        for name, versions in wanted.items():
+            together.setdefault(name, {None: None} if not versions else {}).update(versions)
+        low[kind] = [
+            name if version is None else {name: version}
+            for name, versions in together.items()
+            for version in versions
+        ]
+    return low
+
+
+def _is_alike(chunk: LowChunk, low: LowChunk) -> bool:
+    return (
+        chunk.get("state") == "pkg"
+        and "__agg__" not in chunk
+        and "hold" not in chunk
+        and chunk.get("fun") == low.get("fun")
+        and chunk.get("fromrepo") == low.get("fromrepo")
+    )
+
+
+def _take_over(chunk: LowChunk, kind: str, wanted: _Wanted) -> None:
+    if kind in chunk:
+        _add(wanted, chunk[kind])
+    elif kind == "pkgs" and "sources" not in chunk and "name" in chunk:
+        wanted.setdefault(chunk["name"], {})[chunk.pop("version", None)] = None
+    else:
+        return
+    chunk["__agg__"] = True
+
+
+def _add(wanted: _Wanted, items: Iterable[Any]) -> None:
+    for item in items:
+        for name, version in item.items() if isinstance(item, dict) else [(item, None)]:
+            wanted.setdefault(name, {})[version] = None
+
+
+def _tag(chunk: LowChunk) -> str:
+    return "_|-".join(str(chunk.get(key, "")) for key in ("state", "__id__", "name", "fun"))
