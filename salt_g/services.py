@@ -132,10 +132,12 @@ class PillarCompiler(Protocol):
         pillarenv: str | None = None,
         override: Mapping[str, Any] | None = None,
         ext: Mapping[str, Any] | None = None,
+        roots: Mapping[str, Sequence[str]] | None = None,
     ) -> dict[str, Any]:
         """Return pillar compiled anew; problems stand under `_errors`.
 
-        `override` is merged last (`pillar=` of a call); `ext` is one more external pillar.
+        `override` is merged last (`pillar=` of a call); `ext` is one more external pillar;
+        `roots` are compiled alone, without external pillars.
         """
 
 

@@ -55,7 +55,7 @@ class FileServer(Protocol):
 class FileClient:
     """Files by URL from a file server and the network; implements `services.FileAccess`.
 
-    Made with `local_client(opts)` for a machine without a master.
+    `LocalClient` is the one for a machine without a master.
     """
 
     def __init__(self, server: FileServer, cachedir: str, *, hash_type: str = "sha256") -> None:
@@ -233,14 +233,29 @@ class FileClient:
         return os.path.join(self._cachedir, "files", saltenv, relative)
 
 
-def local_client(opts: Mapping[str, Any]) -> FileClient:
-    """Return a client for the `file_roots` of this machine."""
-    hash_type = str(opts.get("hash_type") or "sha256")
-    return FileClient(
-        LocalServer(local_roots(opts, "file_roots"), hash_type=hash_type),
-        str(opts["cachedir"]),
-        hash_type=hash_type,
-    )
+class LocalClient(FileClient):
+    """The file client of a machine without a master: `file_roots` are on this machine."""
+
+    def __init__(self, opts: Mapping[str, Any]) -> None:
+        hash_type = str(opts.get("hash_type") or "sha256")
+        server = LocalServer(local_roots(opts, "file_roots"), hash_type=hash_type)
+        super().__init__(server, str(opts["cachedir"]), hash_type=hash_type)
+
+
+class PillarClient(FileClient):
+    """Files of `pillar_roots`, where they are: pillar is secret, so there are no cached copies."""
+
+    def __init__(self, opts: Mapping[str, Any]) -> None:
+        self._roots = local_roots(opts, "pillar_roots")
+        super().__init__(LocalServer(self._roots), str(opts["cachedir"]))
+
+    def cache_file(self, url: str, saltenv: str = "base", **options: Any) -> str:
+        """Return the path of a file itself, '' when there is no such file."""
+        if not salturl.is_salt_url(url):
+            return super().cache_file(url, saltenv, **options)
+        parts = salturl.parse(url)
+        found = self._roots.find(parts.path, parts.saltenv or saltenv)
+        return found.path if found else ""
 
 
 def local_roots(opts: Mapping[str, Any], setting: str) -> Roots:

@@ -12,7 +12,8 @@ from typing import Any
 from salt_g.api import CallContext, Deferred
 from salt_g.config import Settings
 from salt_g.loader import Loader
-from salt_g.services import Services
+from salt_g.services import FileAccess, Rendering, Services
+from salt_g.shapes import Opts
 
 
 def is_masterless(settings: Settings) -> bool:
@@ -47,10 +48,17 @@ def local_context(settings: Settings) -> CallContext:
 
         return RenderService(opts, context.services.files)
 
+    def pillar_access(pillar_opts: Opts) -> tuple[FileAccess, Rendering]:
+        from salt_g.files.client import PillarClient
+        from salt_g.render.service import RenderService
+
+        pillar_files = PillarClient(pillar_opts)
+        return pillar_files, RenderService(pillar_opts, pillar_files)
+
     def pillars() -> Any:
         from salt_g.pillar.compiler import Compiler
 
-        return Compiler(opts, context.grains, context.services)
+        return Compiler(opts, context.grains, pillar_access)
 
     def states() -> Any:
         from salt_g.state.engine import Engine

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from salt_g.errors import CommandExecutionError, FileServerError
-from salt_g.files.client import local_client
+from salt_g.files.client import LocalClient
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def tree(tmp_path):
 @pytest.fixture
 def client(tree):
     file_roots = {"base": [f"{tree}/base"], "dev": [f"{tree}/dev"]}
-    return local_client({"cachedir": f"{tree}/cache", "file_roots": file_roots, "hash_type": "sha256"})
+    return LocalClient({"cachedir": f"{tree}/cache", "file_roots": file_roots, "hash_type": "sha256"})
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,214 @@
+"""Compile the pillar of one minion.
+
+Why its own file: it is the order of things; each step is in a file of its own. The same
+compiler serves a machine without a master and, later, a master for its minions.
+Errors: collected under `_errors` with stock's texts; states refuse to run with them.
+Source: stock docs "Pillar"; conformance area `pillar`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import salt_g
+from salt_g import api
+from salt_g.match.matchers import Minion
+from salt_g.pillar.decrypt import decrypt_values
+from salt_g.pillar.external import merge_external
+from salt_g.pillar.merging import Merging
+from salt_g.pillar.top import TopReader, Tops, ignored_sls, matched_sls
+from salt_g.pillar.tree import Rules, Tree
+from salt_g.services import FileAccess, Rendering
+from salt_g.shapes import Grains, Opts
+
+log = logging.getLogger(__name__)
+
+#: The key of `pillar_roots` that stands for an environment without roots of its own.
+ANY_ENV = "__env__"
+
+
+#: Returns files and rendering that look into the `pillar_roots` of some settings.
+Access = Callable[[Opts], tuple[FileAccess, Rendering]]
+
+
+class Compiler:
+    """Compiles pillar for one minion; implements `services.PillarCompiler`.
+
+    Templates and external pillars run inside the running call; what they see as `pillar` is
+    empty, or what external pillars gave when those come first.
+    """
+
+    def __init__(self, opts: Opts, grains: Grains, access: Access) -> None:
+        self._opts = opts
+        self._grains = grains
+        self._access = access
+
+    def compile(
+        self,
+        *,
+        saltenv: str | None = None,
+        pillarenv: str | None = None,
+        override: Mapping[str, Any] | None = None,
+        ext: Mapping[str, Any] | None = None,
+        roots: Mapping[str, Sequence[str]] | None = None,
+    ) -> dict[str, Any]:
+        """Return pillar compiled anew; problems stand under `_errors`.
+
+        `pillarenv` limits it to one environment; `override` is merged last; `ext` is one
+        more external pillar, if the settings allow it on demand; `roots` are compiled alone,
+        in place of the configured roots and without external pillars.
+        """
+        saltenv = saltenv or self._opts.get("saltenv")
+        if pillarenv is None and self._opts.get("pillarenv_from_saltenv"):
+            pillarenv = saltenv
+        opts = {**self._opts, "saltenv": saltenv, "pillarenv": pillarenv or self._opts.get("pillarenv")}
+        if roots is not None:
+            opts.update(pillar_roots=roots, ext_pillar=[])
+        elif ext and _is_allowed_on_demand(ext, opts):
+            opts["ext_pillar"] = [*(opts.get("ext_pillar") or []), ext]
+        files, render = self._access(opts)
+        return _Compilation(opts, self._grains, files, render, override or {}).run()
+
+
+class _Compilation:
+    """One run of the compiler."""
+
+    def __init__(
+        self, opts: Opts, grains: Grains, files: FileAccess, render: Rendering, override: Mapping[str, Any]
+    ) -> None:
+        self._opts = opts
+        self._grains = grains
+        self._files = files
+        self._render = render
+        self._override = override
+        self._id = str(opts.get("id", ""))
+        self._merging = Merging.from_opts(opts)
+        self._envs = environments(opts)
+        self._errors: list[str] = []
+        # What templates and matchers see while the pillar is being made.
+        self._visible: dict[str, Any] = {}
+
+    def run(self) -> dict[str, Any]:
+        # No job: functions that templates call are not the user's own, so nothing is masked.
+        inside = api.current().replace(opts=self._opts, pillar=self._visible, job={})
+        with api.use(inside):
+            tops, top_errors = self._tops()
+            pillar = self._from_sources(tops)
+            self._errors += top_errors
+            return self._finished(pillar)
+
+    def _tops(self) -> tuple[Tops, list[str]]:
+        reader = TopReader(
+            self._files,
+            lambda path, sls, saltenv: self._render_sls(path, sls, saltenv, {}),
+            str(self._opts.get("state_top") or "top.sls"),
+        )
+        return reader.read(self._top_envs()), reader.errors
+
+    def _top_envs(self) -> Sequence[str]:
+        """Return the environments whose top files count."""
+        pillarenv = self._opts.get("pillarenv")
+        if pillarenv:
+            return [env for env in self._envs if env == pillarenv]
+        if self._merging.strategy == "none":
+            return [env for env in self._envs if env == (self._opts.get("saltenv") or "base")]
+        return self._envs
+
+    def _from_sources(self, tops: Tops) -> dict[str, Any]:
+        if self._opts.get("ext_pillar_first"):
+            external = self._external(dict(self._override))
+            self._visible.update(external)
+            return self._merging.merge(external, self._tree(tops))
+        return self._external(self._tree(tops))
+
+    def _external(self, pillar: dict[str, Any]) -> dict[str, Any]:
+        wanted = self._opts.get("ext_pillar")
+        if not wanted:
+            return pillar
+        if self._override:
+            pillar = self._merging.merge(pillar, self._override)
+        return merge_external(
+            pillar,
+            wanted,
+            minion_id=self._id,
+            merging=self._merging,
+            errors=self._errors,
+            excluded=self._opts.get("exclude_ext_pillar") or (),
+        )
+
+    def _tree(self, tops: Tops) -> dict[str, Any]:
+        found = matched_sls(tops, self._minion(), self._errors, pillarenv=self._opts.get("pillarenv"))
+        may_miss = ignored_sls(tops)
+        pillar: dict[str, Any] = {}
+        for saltenv in in_env_order(found, self._opts.get("env_order") or ()):
+            if saltenv not in self._envs:
+                text = f"No matching pillar environment for environment '{saltenv}' found"
+                self._errors += [text] * len(found[saltenv])
+                continue
+            tree = Tree(
+                saltenv,
+                files=self._files,
+                render=self._render_sls,
+                rules=Rules.from_opts(self._opts),
+                may_miss=may_miss.get(saltenv, ()),
+                errors=self._errors,
+            )
+            pillar = tree.compile(found[saltenv], pillar)
+        return pillar
+
+    def _minion(self) -> Minion:
+        return Minion(
+            self._id,
+            self._grains,
+            self._visible,
+            nodegroups=self._opts.get("nodegroups") or {},
+            resources=self._opts.get("resources") or {},
+            range_server=str(self._opts.get("range_server", "")),
+        )
+
+    def _render_sls(self, path: str, sls: str, saltenv: str, variables: Mapping[str, Any]) -> Any:
+        return self._render.render_sls(path, sls=sls, saltenv=saltenv, tmplpath=path, **variables)
+
+    def _finished(self, pillar: dict[str, Any]) -> dict[str, Any]:
+        if self._opts.get("pillar_opts"):
+            pillar["master"] = {**self._opts, "grains": dict(self._grains), "saltversion": salt_g.__version__}
+        if self._errors:
+            pillar["_errors"] = self._errors
+        if self._override:
+            pillar = self._merging.merge(pillar, self._override)
+        errors = decrypt_values(pillar, self._opts, self._decrypt)
+        if errors:
+            pillar["_errors"] = [*pillar.get("_errors", []), *errors]
+        for error in pillar.get("_errors", []):
+            log.critical("pillar: %s", error)
+        return pillar
+
+    def _decrypt(self, text: str, renderer: str) -> Any:
+        return self._render.render_text(text, pipe=renderer)
+
+
+def environments(opts: Opts) -> list[str]:
+    """Return the pillar environments: `base`, then those of `pillar_roots` in their order."""
+    roots = opts.get("pillar_roots") or {}
+    current = opts.get("pillarenv") or opts.get("saltenv") or "base"
+    names = ["base", *(current if name == ANY_ENV else name for name in roots)]
+    return list(dict.fromkeys(names))
+
+
+def in_env_order(found: Mapping[str, Any], env_order: Sequence[str]) -> list[str]:
+    """Return the environments of `found`, those of `env_order` first."""
+    return list(dict.fromkeys([*(env for env in env_order if env in found), *found]))
+
+
+def _is_allowed_on_demand(ext: Mapping[str, Any], opts: Opts) -> bool:
+    allowed = opts.get("on_demand_ext_pillar") or ["libvirt", "virtkey"]
+    refused = sorted(set(ext) - set(allowed))
+    if refused:
+        log.error(
+            "external pillars %s are not allowed on demand; 'on_demand_ext_pillar' allows: %s",
+            ", ".join(refused),
+            ", ".join(allowed),
+        )
+    return not refused

@@ -1,0 +1,85 @@
+"""Ask external pillars, one after the other, and merge what they say.
+
+Shapes: the setting `ext_pillar` is a list of {name: arguments}; a mapping of arguments becomes
+keywords, a list positionals, anything else the one argument.
+Errors: an unknown source is logged and left out; one that raises is reported in `_errors`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from salt_g import api
+from salt_g.pillar.merging import Merging
+
+log = logging.getLogger(__name__)
+
+#: A function (minion id, pillar so far, arguments...) that returns pillar.
+Source = Callable[..., Any]
+
+#: Our own sources, and the modules of `sources/` that have them.
+OWN = {
+    "cmd_json": "commands",
+    "cmd_yaml": "commands",
+    "cmd_yamlex": "commands",
+    "csv": "csv_file",
+    "file_tree": "file_tree",
+    "git": "git",
+    "nodegroups": "nodegroups",
+    "stack": "stack",
+}
+
+
+def merge_external(
+    pillar: dict[str, Any],
+    wanted: Any,
+    *,
+    minion_id: str,
+    merging: Merging,
+    errors: list[str],
+    excluded: Collection[str] = (),
+) -> dict[str, Any]:
+    """Return `pillar` with the data of all `wanted` sources merged over it."""
+    if not isinstance(wanted, (list, tuple)) or not all(isinstance(item, Mapping) for item in wanted):
+        errors.append('The "ext_pillar" option is malformed')
+        return pillar
+    for name, arguments in (pair for item in wanted for pair in item.items()):
+        if name in excluded:
+            continue
+        data = _ask(name, arguments, minion_id, pillar, errors)
+        if isinstance(data, Mapping) and data:
+            pillar = merging.merge(pillar, data)
+    return pillar
+
+
+def _ask(name: str, arguments: Any, minion_id: str, pillar: dict[str, Any], errors: list[str]) -> Any:
+    source = find_source(name)
+    if source is None:
+        log.critical("external pillar %r is not available; is its plugin in the right place?", name)
+        return {}
+    positional, keywords = _spread(arguments)
+    try:
+        return source(minion_id, pillar, *positional, **keywords)
+    except Exception as exc:  # a plugin call
+        log.error("external pillar %r", name, exc_info=True)
+        errors.append(f"Failed to load ext_pillar {name}: {exc}")
+        return {}
+
+
+def find_source(name: str) -> Source | None:
+    """Return the function of a source: a user's plugin, else ours; None when there is neither."""
+    custom = api.current().table("pillar").get(f"{name}.ext_pillar")
+    if custom is not None or name not in OWN:
+        return custom
+    module = importlib.import_module(f"salt_g.pillar.sources.{OWN[name]}")
+    source: Source = getattr(module, name)
+    return source
+
+
+def _spread(arguments: Any) -> tuple[list[Any], dict[str, Any]]:
+    if isinstance(arguments, Mapping):
+        return [], dict(arguments)
+    return (list(arguments), {}) if isinstance(arguments, list) else ([arguments], {})

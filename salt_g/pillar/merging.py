@@ -1,0 +1,47 @@
+"""Merge pillar from several sources by the configured strategy.
+
+Why its own file: SLS, includes, external pillars and overrides all merge in the same way.
+Source: stock's setting `pillar_source_merging_strategy`; conformance cases `pillar/strategy-*`.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.nested import merge_recursive
+
+log = logging.getLogger(__name__)
+
+
+@dataclasses.dataclass(frozen=True)
+class Merging:
+    """How two pillars become one; `merge_lists` joins lists instead of replacing them."""
+
+    strategy: str = "recurse"
+    merge_lists: bool = False
+
+    @classmethod
+    def from_opts(cls, opts: Mapping[str, Any]) -> Merging:
+        """Return what the settings say; `smart` is `aggregate` with the renderer yamlex."""
+        strategy = str(opts.get("pillar_source_merging_strategy") or "smart")
+        if strategy == "smart":
+            renderer = str(opts.get("renderer") or "")
+            is_yamlex = renderer.split("|")[-1] == "yamlex" or renderer.startswith("yamlex_")
+            strategy = "aggregate" if is_yamlex else "recurse"
+        return cls(strategy, bool(opts.get("pillar_merge_lists", False)))
+
+    def merge(self, base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+        """Return `base` with `over` merged into it; neither is changed."""
+        if self.strategy in ("overwrite", "aggregate"):
+            return {**base, **copy.deepcopy(dict(over))}
+        if self.strategy == "list":
+            # Stock's `list` keeps the keys of the base, which is empty at first.
+            return {key: [value, over[key]] if key in over else value for key, value in base.items()}
+        if self.strategy not in ("recurse", "none"):
+            log.warning("unknown pillar_source_merging_strategy %r, merging recursively", self.strategy)
+        merged: dict[str, Any] = merge_recursive(base, over, merge_lists=self.merge_lists)
+        return merged

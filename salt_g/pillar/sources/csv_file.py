@@ -1,0 +1,31 @@
+"""External pillar `csv`: one row of a table, the one of the minion.
+
+Shapes: the first line of the file names the columns; `idkey` is the column with minion ids.
+"""
+
+from __future__ import annotations
+
+import csv as table
+from typing import Any
+
+
+def csv(
+    minion_id: str,
+    pillar: dict[str, Any],
+    path: str,
+    idkey: str = "id",
+    namespace: str | None = None,
+    fieldnames: list[str] | None = None,
+    restkey: str | None = None,
+    restval: str | None = None,
+    dialect: str = "excel",
+) -> dict[str, Any]:
+    """Return the columns of the minion's row, below `namespace` if that is given."""
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = table.DictReader(
+            file, fieldnames=fieldnames, restkey=restkey, restval=restval, dialect=dialect
+        )
+        row = next((dict(row) for row in rows if row[idkey] == minion_id), None)
+    if row is None:
+        return {}
+    return {namespace: row} if namespace else row

@@ -1,0 +1,18 @@
+"""External pillar `nodegroups`: the names of the nodegroups that the minion is in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.match.matchers import Minion, matches
+from salt_g.match.service import this_minion
+
+
+def nodegroups(minion_id: str, pillar: dict[str, Any], pillar_name: str | None = None) -> dict[str, Any]:
+    """Return {pillar_name: [nodegroup, ...]}; the name is `nodegroups` by default."""
+    return {pillar_name or "nodegroups": groups_of(this_minion(minion_id))}
+
+
+def groups_of(minion: Minion) -> list[str]:
+    """Return the nodegroups that a minion is in, in the order of the settings."""
+    return [name for name in minion.nodegroups if matches(name, "nodegroup", minion)]

@@ -1,0 +1,158 @@
+"""Read pillar top files: which SLS of which environment are for this minion.
+
+Shapes: a top file is {saltenv: {target: [sls | {"match": type} | {"order": n} |
+{"ignore_missing": True}, ...]}}, and `include: [sls]` adds further top files.
+Errors: collected as texts for `_errors`, never raised.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from salt_g.errors import SaltGError, TargetError
+from salt_g.formats import salturl
+from salt_g.match.matchers import Minion, matches
+from salt_g.match.top import target_type
+from salt_g.services import FileAccess
+from salt_g.shapes import TopMatches
+
+#: Renders a file to data: (path, sls, saltenv).
+Render = Callable[[str, str, str], Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    """One target of a top file with its SLS; targets with a lower `order` come first."""
+
+    tgt: str
+    tgt_type: str
+    names: tuple[str, ...]
+    order: int
+    ignore_missing: bool
+
+
+#: {saltenv: {target: Target}}
+Tops = dict[str, dict[str, Target]]
+
+
+class TopReader:
+    """Reads the top files of some environments; `errors` fills with what is wrong."""
+
+    def __init__(self, files: FileAccess, render: Render, state_top: str) -> None:
+        self._files = files
+        self._render = render
+        self._url = state_top if salturl.is_salt_url(state_top) else salturl.create(state_top.lstrip("/"))
+        self.errors: list[str] = []
+
+    def read(self, envs: Sequence[str]) -> Tops:
+        """Return the targets of all top files, merged; a later file wins a target."""
+        tops: Tops = {}
+        try:
+            for data in self._rendered(envs):
+                for saltenv, targets in data.items():
+                    merged = tops.setdefault(saltenv, {})
+                    merged.update((tgt, _target(tgt, items)) for tgt, items in targets.items())
+        except (AttributeError, TypeError):
+            self.errors.append("Error encountered while rendering pillar top file.")
+            return {}
+        return tops
+
+    def _rendered(self, envs: Sequence[str]) -> Iterator[dict[str, Any]]:
+        included: list[tuple[str, str]] = []
+        for data, saltenv in self._primary(envs):
+            included += [(sls, saltenv) for sls in data.pop("include", [])]
+            yield data
+        yield from self._included(included)
+
+    def _primary(self, envs: Sequence[str]) -> Iterator[tuple[dict[str, Any], str]]:
+        for saltenv in envs:
+            path = self._files.cache_file(self._url, saltenv)
+            if not path:
+                continue
+            try:
+                data = self._render(path, "", saltenv)
+            except SaltGError as exc:
+                self.errors.append(f"Rendering Primary Top file failed, render error:\n{exc}")
+                return
+            yield _as_mapping(data), saltenv
+
+    def _included(self, waiting: list[tuple[str, str]]) -> Iterator[dict[str, Any]]:
+        done: set[tuple[str, str]] = set()
+        while waiting:
+            sls, saltenv = waiting.pop(0)
+            if (sls, saltenv) in done:
+                continue
+            done.add((sls, saltenv))
+            _, path = self._files.cache_sls(sls, saltenv)
+            try:
+                data = _as_mapping(self._render(path, sls, saltenv) if path else {})
+            except SaltGError as exc:
+                self.errors.append(f"Rendering Top file {sls} failed, render error:\n{exc}")
+                continue
+            waiting += [(name, saltenv) for name in data.pop("include", [])]
+            yield data
+
+
+def matched_sls(tops: Tops, minion: Minion, errors: list[str], *, pillarenv: str | None) -> TopMatches:
+    """Return {saltenv: [sls, ...]} for a minion, in order and each name once.
+
+    `pillarenv` limits it to one environment.
+    """
+    found: TopMatches = {}
+    for saltenv, targets in tops.items():
+        if pillarenv and saltenv != pillarenv:
+            continue
+        for target in sorted(targets.values(), key=lambda target: target.order):
+            if _is_meant(target, minion, errors):
+                names = found.setdefault(saltenv, [])
+                names += [name for name in dict.fromkeys(target.names) if name not in names]
+    return found
+
+
+def ignored_sls(tops: Tops) -> dict[str, set[str]]:
+    """Return {saltenv: {sls, ...}} of those that may be missing."""
+    return {
+        saltenv: {name for target in targets.values() if target.ignore_missing for name in target.names}
+        for saltenv, targets in tops.items()
+    }
+
+
+def _is_meant(target: Target, minion: Minion, errors: list[str]) -> bool:
+    try:
+        return matches(target.tgt, target.tgt_type, minion)
+    except TargetError as exc:
+        errors.append(f"target {target.tgt!r} of the pillar top file: {exc}")
+        return False
+
+
+def _as_mapping(data: Any) -> dict[str, Any]:
+    if not data:
+        return {}
+    if not isinstance(data, Mapping):
+        raise TypeError("a top file is a mapping")
+    return dict(data)
+
+
+def _target(tgt: str, items: Any) -> Target:
+    if not isinstance(items, list):
+        raise TypeError("the SLS of a target are a list")
+    options: dict[str, Any] = {}
+    for item in items:
+        if isinstance(item, Mapping):
+            options.update(item)
+    return Target(
+        tgt=tgt,
+        tgt_type=target_type(items),
+        names=tuple(item for item in items if isinstance(item, str)),
+        order=_order(options.get("order", 0)),
+        ignore_missing=bool(options.get("ignore_missing", False)),
+    )
+
+
+def _order(value: Any) -> int:
+    try:
+        return int(value)
+    except ValueError:
+        return 0

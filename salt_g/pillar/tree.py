@@ -1,0 +1,177 @@
+"""Render the pillar SLS of one environment, with what they include.
+
+Shapes: an SLS is a mapping; its `include` is a list of names (wildcards, `.relative`) or
+{name: {"key": "a:b", "defaults": {...}}}, which puts the included data below `a:b` and gives
+variables to its template.
+Errors: collected in `errors` with stock's texts; what could be rendered is kept.
+Source: conformance cases `pillar/include*`, `pillar/errors*`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+import functools
+import logging
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from salt_g.errors import SaltGError
+from salt_g.pillar.merging import Merging
+from salt_g.services import FileAccess
+
+log = logging.getLogger(__name__)
+
+#: Renders a file with template variables: (path, sls, saltenv, variables).
+Render = Callable[[str, str, str, Mapping[str, Any]], Any]
+
+#: How deep SLS may include each other.
+MAX_DEPTH = 100
+
+
+@dataclasses.dataclass(frozen=True)
+class Rules:
+    """How SLS are put together.
+
+    `includes_win`: included data wins over the file that includes it. `safe_errors`: the
+    text of a render error stays in the log, out of the pillar.
+    """
+
+    merging: Merging
+    includes_win: bool = False
+    safe_errors: bool = True
+
+    @classmethod
+    def from_opts(cls, opts: Mapping[str, Any]) -> Rules:
+        """Return what the settings say."""
+        return cls(
+            Merging.from_opts(opts),
+            includes_win=bool(opts.get("pillar_includes_override_sls", False)),
+            safe_errors=bool(opts.get("pillar_safe_render_error", True)),
+        )
+
+
+@dataclasses.dataclass
+class _Include:
+    """One entry of an `include` list."""
+
+    name: str
+    key: str = ""
+
+
+class Tree:
+    """The SLS of one environment; each is rendered once however often it is included."""
+
+    def __init__(
+        self,
+        saltenv: str,
+        *,
+        files: FileAccess,
+        render: Render,
+        rules: Rules,
+        may_miss: Collection[str],
+        errors: list[str],
+    ) -> None:
+        self._saltenv = saltenv
+        self._files = files
+        self._render = render
+        self._rules = rules
+        self._may_miss = may_miss
+        self._errors = errors
+        self._rendered: dict[str, Any] = {}
+
+    def compile(self, names: Sequence[str], pillar: dict[str, Any]) -> dict[str, Any]:
+        """Return `pillar` with the data of these SLS (wildcards expanded) merged into it."""
+        for name in (match for pattern in names for match in self._expand(pattern)):
+            data = self._compile_sls(name, {}, depth=0)
+            if isinstance(data, Mapping):
+                pillar = self._rules.merging.merge(pillar, data)
+        return pillar
+
+    def _expand(self, name: str) -> list[str]:
+        """Return the SLS that a name with wildcards means; the name itself when there are none."""
+        if not any(sign in name for sign in "*?["):
+            return [name]
+        return fnmatch.filter(self._files.list_states(self._saltenv), name) or [name]
+
+    def _compile_sls(self, sls: str, variables: Mapping[str, Any], *, depth: int) -> Any:
+        """Return the data of an SLS and what it includes, None when there is nothing."""
+        url, path = self._files.cache_sls(sls, self._saltenv)
+        if not path:
+            self._report_missing(sls)
+            return None
+        data = self._render_file(path, sls, variables)
+        self._rendered[sls] = data
+        if not data:
+            return data
+        if not isinstance(data, Mapping):
+            self._errors.append(f"SLS '{sls}' does not render to a dictionary")
+            return data
+        return self._with_includes(sls, dict(data), variables, is_init=url.endswith("/init.sls"), depth=depth)
+
+    def _report_missing(self, sls: str) -> None:
+        if sls in self._may_miss:
+            log.debug("pillar SLS %r is missing in %r, which may be", sls, self._saltenv)
+            return
+        self._errors.append(
+            f"Specified SLS '{sls}' in environment '{self._saltenv}' is not available on the salt master"
+        )
+
+    def _render_file(self, path: str, sls: str, variables: Mapping[str, Any]) -> Any:
+        try:
+            return self._render(path, sls, self._saltenv, variables)
+        except SaltGError as exc:
+            text = f"Rendering SLS '{sls}' failed, render error:\n{exc}"
+            log.critical("%s", text)
+            if self._rules.safe_errors:
+                text = f"Rendering SLS '{sls}' failed. Please see master log for details."
+            self._errors.append(text)
+            return None
+
+    def _with_includes(
+        self, sls: str, data: dict[str, Any], variables: Mapping[str, Any], *, is_init: bool, depth: int
+    ) -> dict[str, Any]:
+        if "include" not in data:
+            return data
+        if not isinstance(data["include"], list):
+            self._errors.append(f"Include Declaration in SLS '{sls}' is not formed as a list")
+            return data
+        includes = data.pop("include")
+        self._rendered[sls] = data
+        if depth >= MAX_DEPTH:
+            self._errors.append(f"SLS '{sls}' is included more than {MAX_DEPTH} levels deep")
+            return data
+        parent = sls if is_init else sls.rpartition(".")[0]
+        included = [dict(part) for part in self._included(includes, parent, variables, depth)]
+        parts = [data, *included] if self._rules.includes_win else [*included, data]
+        return functools.reduce(self._rules.merging.merge, parts)
+
+    def _included(
+        self, includes: list[Any], parent: str, variables: Mapping[str, Any], depth: int
+    ) -> Iterator[Mapping[str, Any]]:
+        """Yield the data of each include; `defaults` also hold for the plain includes after it."""
+        for item in includes:
+            include = _Include(str(item))
+            if isinstance(item, Mapping):
+                name, options = next(iter(item.items()))
+                variables = (options or {}).get("defaults", {})
+                include = _Include(str(name), (options or {}).get("key") or "")
+            for name in self._expand(_absolute(include.name, parent)):
+                known = name in self._rendered
+                data = self._rendered[name] if known else self._compile_sls(name, variables, depth=depth + 1)
+                if data and isinstance(data, Mapping):
+                    yield _below(include.key, data)
+
+
+def _absolute(name: str, parent: str) -> str:
+    """Return the full name of an include; `.x` stands beside the file that includes it."""
+    if name.startswith("."):
+        return f"{parent}{name}" if parent else name[1:]
+    return name.replace("/", ".")
+
+
+def _below(key: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return `data` under a colon path."""
+    for part in reversed(key.split(":") if key else []):
+        data = {part: data}
+    return data
