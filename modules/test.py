@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import logging
-import sys
 import time
 from typing import Any
 
@@ -436,17 +435,6 @@ def false_() -> bool:
         salt-g test.false
     """
     return False
-
-
-def stdout_print() -> str:
-    """Write `foo` to standard output, and return `bar`.
-
-    Example::
-
-        salt-g test.stdout_print
-    """
-    sys.stdout.write("foo\n")
-    return "bar"
 
 
 def deprecation_warning() -> bool:
