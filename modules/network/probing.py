@@ -8,7 +8,7 @@ import string
 from typing import Any
 
 from salt_g.api import call
-from salt_g.errors import CommandExecutionError
+from salt_g.modules._required import require
 
 #: Characters that may stand in a host name (RFC 952, and the underscore that is found in practice).
 HOST_CHARACTERS = set(string.ascii_letters + string.digits + ".-_")
@@ -39,7 +39,7 @@ def traceroute(host: str) -> list[dict[str, Any]]:
 
         salt-g network.traceroute archlinux.org
     """
-    _require("traceroute")
+    require("traceroute")
     listed = call("cmd.run", ["traceroute", host_only(host)], python_shell=False, timeout=TRACEROUTE_LIMIT)
     if "Timed out after" in listed:
         return []
@@ -66,7 +66,7 @@ def dig(host: str) -> str:
 
         salt-g network.dig archlinux.org
     """
-    _require("dig")
+    require("dig")
     return str(call("cmd.run", ["dig", host_only(host)], python_shell=False))
 
 
@@ -132,8 +132,3 @@ def _answers(found: Any, timeout: float) -> bool:
     except OSError:
         return False
     return True
-
-
-def _require(program: str) -> None:
-    if not call("cmd.which", program):
-        raise CommandExecutionError(f"'{program}' command not found, install the package that holds it")

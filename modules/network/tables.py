@@ -13,6 +13,7 @@ from typing import Any
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError
 from salt_g.modules._connections import established
+from salt_g.modules._required import require
 from salt_g.modules.network.arithmetic import convert_cidr
 
 #: Kinds of routes that lead nowhere or to many, which the tables of stock leave out.
@@ -68,8 +69,7 @@ def arp() -> dict[str, str]:
 
         salt-g network.arp
     """
-    if not call("cmd.which", "arp"):
-        raise CommandExecutionError("'arp' command not found, install the package that holds it")
+    require("arp")
     rows = (line.split() for line in call("cmd.run", "arp -an").splitlines())
     return {row[3]: row[1].strip("()") for row in rows if len(row) > 3}
 

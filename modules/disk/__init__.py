@@ -1,0 +1,38 @@
+"""Disks of this machine (`disk.usage` and family).
+
+Begin with `space.py` (how full), then `devices.py` (what is on a block device) and `drives.py`
+(the hardware).
+"""
+
+from salt_g.modules.disk.devices import (
+    blkid,
+    dump,
+    format_,
+    fstype,
+    get_fstype_from_path,
+    resize2fs,
+    tune,
+    wipe,
+)
+from salt_g.modules.disk.drives import hdparms, hpa, iostat, smart_attributes
+from salt_g.modules.disk.space import inodeusage, percent, usage
+
+__all__ = [
+    "blkid",
+    "dump",
+    "format_",
+    "fstype",
+    "get_fstype_from_path",
+    "hdparms",
+    "hpa",
+    "inodeusage",
+    "iostat",
+    "percent",
+    "resize2fs",
+    "smart_attributes",
+    "tune",
+    "usage",
+    "wipe",
+]
+
+__func_alias__ = {"format_": "format"}
