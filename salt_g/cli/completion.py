@@ -50,7 +50,8 @@ _salt_g() {
     case $words[CURRENT-1] in
         --out|--output) compadd -- @outputters@; return ;;
         -l|--log-level|--log-file-level) compadd -- @levels@; return ;;
-        -c|--config-dir|--file-root|--pillar-root|--states-dir|-m|--module-dirs|--cachedir) _files -/; return ;;
+        -c|--config-dir|--file-root|--pillar-root|--states-dir|-m|--module-dirs|--cachedir)
+            _files -/; return ;;
         --out-file|--output-file|--log-file) _files; return ;;
     esac
     if [[ $words[CURRENT] == -* ]]; then
@@ -98,12 +99,13 @@ def main(words: list[str]) -> int:
 def script(shell: str) -> str:
     """Return the completion script for a shell."""
     from salt_g.cli.dispatch import SUBCOMMANDS
-    from salt_g.cli.options import LOG_LEVELS, OUTPUTTERS
+    from salt_g.cli.options import LOG_LEVELS
+    from salt_g.output import choice
 
     parts = {
         "options": " ".join(option_strings()),
         "subcommands": " ".join(SUBCOMMANDS),
-        "outputters": " ".join(OUTPUTTERS),
+        "outputters": " ".join(choice.names()),
         "levels": " ".join(LOG_LEVELS),
         "fish_options": "\n".join(_fish_option(option) for option in option_strings()),
     }
@@ -115,7 +117,7 @@ def script(shell: str) -> str:
 
 def option_strings() -> list[str]:
     """Return every option of `salt-g call`, short and long, sorted."""
-    from salt_g.cli.call import build_parser
+    from salt_g.cli.call_options import build_parser
 
     return sorted(build_parser().option_strings())
 
@@ -135,4 +137,8 @@ def function_names(config_dir: str | None = None) -> list[str]:
 
 
 def _fish_option(option: str) -> str:
-    return f"complete -c salt-g -l {option[2:]}" if option.startswith("--") else f"complete -c salt-g -s {option[1:]}"
+    return (
+        f"complete -c salt-g -l {option[2:]}"
+        if option.startswith("--")
+        else f"complete -c salt-g -s {option[1:]}"
+    )

@@ -37,7 +37,7 @@ class Returned:
     args: list[Any]
     value: Any
     retcode: int
-    outputter: str
+    outputter: str | None
 
     def as_load(self, context: CallContext) -> dict[str, Any]:
         """Return the return as stock's minions send it."""
@@ -92,7 +92,7 @@ def _returned(
     retcode = context.scratch.get("retcode", 0)
     if retcode == 0 and isinstance(value, Mapping) and False in (value.get("result"), value.get("success")):
         retcode = 1
-    return Returned(name, args, value, int(retcode), getattr(function, "__outputter__", "nested"))
+    return Returned(name, args, value, int(retcode), getattr(function, "__outputter__", None))
 
 
 def _unavailable(exc: NoSuchFunction) -> Refused:

@@ -12,23 +12,6 @@ from typing import Any, NoReturn
 from salt_g.cli import exits
 
 LOG_LEVELS = ("all", "garbage", "trace", "debug", "profile", "info", "warning", "error", "critical", "quiet")
-STATE_OUTPUTS = ("full", "terse", "mixed", "changes", "filter")
-#: Outputters that `--out` offers; a user's own may be named as well.
-OUTPUTTERS = (
-    "highstate",
-    "json",
-    "key",
-    "nested",
-    "newline_values_only",
-    "no_out",
-    "overstatestage",
-    "pprint",
-    "quiet",
-    "raw",
-    "table",
-    "txt",
-    "yaml",
-)
 
 
 class OptionParser(argparse.ArgumentParser):
@@ -63,21 +46,31 @@ def add_config(parser: argparse.ArgumentParser) -> None:
 def add_output(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how results are printed."""
     group = parser.add_argument_group("output options")
-    group.add_argument("--out", "--output", dest="output", metavar="OUTPUTTER", help="outputter for the result")
+    group.add_argument(
+        "--out", "--output", dest="output", metavar="OUTPUTTER", help="outputter for the result"
+    )
     group.add_argument(
         "--out-indent", "--output-indent", dest="output_indent", type=int, metavar="N",
         help="indent by N spaces; negative: no indentation",
     )  # fmt: skip
-    group.add_argument("--out-file", "--output-file", dest="output_file", metavar="FILE", help="write to this file")
     group.add_argument(
-        "--out-file-append", "--output-file-append", dest="output_file_append", action="store_true", default=None,
-        help="append to the file instead of replacing it",
+        "--out-file", "--output-file", dest="output_file", metavar="FILE", help="write to this file"
+    )
+    group.add_argument(
+        "--out-file-append", "--output-file-append",
+        dest="output_file_append", action="store_true", default=None, help="append to the file",
     )  # fmt: skip
     colour = group.add_mutually_exclusive_group()
     colour.add_argument(
         "--no-color", "--no-colour", dest="color", action="store_false", default=None, help="never colour"
     )
-    colour.add_argument("--force-color", "--force-colour", dest="force_color", action="store_true", help="colour even into a pipe")
+    colour.add_argument(
+        "--force-color",
+        "--force-colour",
+        dest="force_color",
+        action="store_true",
+        help="colour even into a pipe",
+    )
     group.add_argument(
         "--state-output", "--state_output", dest="state_output", metavar="MODE",
         help="how much of each state: full, terse, mixed, changes or filter, each also with _id",
@@ -97,7 +90,11 @@ def add_logging(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument("--log-file", metavar="FILE", help="file to log to")
     group.add_argument(
-        "--log-file-level", dest="log_level_logfile", choices=LOG_LEVELS, metavar="LEVEL", help="level of the log file"
+        "--log-file-level",
+        dest="log_level_logfile",
+        choices=LOG_LEVELS,
+        metavar="LEVEL",
+        help="level of the log file",
     )
 
 

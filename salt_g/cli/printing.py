@@ -7,12 +7,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g import output
+from salt_g.api import CallContext
 from salt_g.cli import exits
 
 
-def show(data: Mapping[str, Any], outputter: str, opts: Mapping[str, Any]) -> int:
-    """Print `data`; `--out` wins over the outputter that the function asks for. Returns an exit code."""
-    text = output.render(opts.get("output") or outputter, data, {**opts, "color": wants_colour(opts)})
+def show(data: Mapping[str, Any], native: str | None, context: CallContext, *, retcode: int = 0) -> int:
+    """Print `data` through the outputter that the user named, else the function's own.
+
+    Returns the exit code: not 0 when the file to write to cannot be written.
+    """
+    opts = {**context.opts, "color": wants_colour(context.opts)}
+    name = output.outputter_for(opts.get("output"), native)
+    text = output.render(name, data, opts, retcode=retcode, plugins=context.table("outputters"))
     if not opts.get("output_file"):
         _print(text)
         return exits.OK

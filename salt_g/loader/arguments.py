@@ -20,12 +20,18 @@ _KEYWORD = re.compile(r"([^\d\W][\w.-]*)=(?!=)(.*)\Z", re.S)
 _PLAIN = re.compile(r"[A-Za-z/][\w./@%+=,-]*(?: [A-Za-z/][\w./@%+=,-]*)*\Z", re.A)
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})\Z", re.A)
 #: Plain words that YAML reads as a boolean or as nothing.
-_NAMED_VALUES = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False, "null": None}
+_NAMED_VALUES = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "null": None,
+}
 
 
-def parse_words(
-    words: Iterable[str], *, unparsed: Collection[str] = ()
-) -> tuple[list[Any], dict[str, Any]]:
+def parse_words(words: Iterable[str], *, unparsed: Collection[str] = ()) -> tuple[list[Any], dict[str, Any]]:
     """Return the positional and keyword arguments in `words`; values named in `unparsed` stay text."""
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
@@ -95,7 +101,10 @@ def fit(
 def usage(name: str, function: Callable[..., Any]) -> str:
     """Return one line that shows how a function is called: `cmd.run CMD [cwd=None] ...`."""
     takes = signature_of(function)
-    words = [part.upper() if part in takes.required else f"[{part}={takes.defaults[part]!r}]" for part in takes.names]
+    words = [
+        part.upper() if part in takes.required else f"[{part}={takes.defaults[part]!r}]"
+        for part in takes.names
+    ]
     if takes.takes_varargs:
         words.append("[ARG ...]")
     if takes.takes_keywords:

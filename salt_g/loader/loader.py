@@ -83,7 +83,8 @@ class Loader:
         return [
             entry
             for entry in entries
-            if not disabled & {entry.stem, *entry.names} and (not wanted or wanted & {entry.stem, *entry.names})
+            if not disabled & {entry.stem, *entry.names}
+            and (not wanted or wanted & {entry.stem, *entry.names})
         ]
 
     def _providers(self, kind: str) -> Mapping[str, str]:

@@ -35,7 +35,11 @@ def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str) -> Plugin:
     `dunders` are bound into users' files before they run; files of salt-g do without.
     """
     try:
-        module = importlib.import_module(entry.package) if entry.package else _import_user_file(entry, dunders, kind)
+        module = (
+            importlib.import_module(entry.package)
+            if entry.package
+            else _import_user_file(entry, dunders, kind)
+        )
         name, reason = _ask_virtual(module, entry.stem)
     # A plugin is foreign code: whatever it raises while loading is its reason for not being here.
     except Exception as exc:
@@ -89,13 +93,17 @@ def _public(module: ModuleType, *, is_ours: bool) -> dict[str, Callable[..., Any
     """
     listed = getattr(module, "__all__", getattr(module, "__load__", None))
     aliases = getattr(module, "__func_alias__", {})
-    return {
+    functions = {
         aliases.get(name, name): value
         for name, value in vars(module).items()
         if _is_function(value)
         and not name.startswith("_")
         and (name in listed if listed is not None else not is_ours or _belongs(value, module))
     }
+    for name, outputter in getattr(module, "__outputter__", {}).items():
+        if name in functions:
+            functions[name].__outputter__ = outputter  # type: ignore[attr-defined]
+    return functions
 
 
 def _is_function(value: object) -> bool:

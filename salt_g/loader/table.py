@@ -81,7 +81,12 @@ class FunctionTable(Mapping[str, Function]):
 
     def known_names(self) -> set[str]:
         """Return the function names that the source texts show, without importing any."""
-        return {f"{name}.{function}" for entry in self.entries for name in entry.names for function in entry.functions}
+        return {
+            f"{name}.{function}"
+            for entry in self.entries
+            for name in entry.names
+            for function in entry.functions
+        }
 
     def nearest(self, name: str, count: int = 3) -> list[str]:
         """Return the known names most like `name`."""

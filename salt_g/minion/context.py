@@ -12,8 +12,8 @@ from typing import Any
 from salt_g.api import CallContext, Deferred
 from salt_g.config import Settings
 from salt_g.loader import Loader
-from salt_g.services import FileAccess, Rendering, Services
-from salt_g.shapes import Opts
+from salt_g.services import FileAccess, Matching, PillarCompiler, Rendering, Services, StateEngine
+from salt_g.shapes import Grains, Opts
 
 
 def is_masterless(settings: Settings) -> bool:
@@ -38,42 +38,50 @@ def local_context(settings: Settings) -> CallContext:
     def compile_pillar() -> Mapping[str, Any]:
         return context.services.pillars.compile(saltenv=opts.get("saltenv"), pillarenv=opts.get("pillarenv"))
 
-    def files() -> Any:
-        from salt_g.files.client import LocalClient
-
-        return LocalClient(opts)
-
-    def render() -> Any:
-        from salt_g.render.service import RenderService
-
-        return RenderService(opts, context.services.files)
-
-    def pillar_access(pillar_opts: Opts) -> tuple[FileAccess, Rendering]:
-        from salt_g.files.client import PillarClient
-        from salt_g.render.service import RenderService
-
-        pillar_files = PillarClient(pillar_opts)
-        return pillar_files, RenderService(pillar_opts, pillar_files)
-
-    def pillars() -> Any:
-        from salt_g.pillar.compiler import Compiler
-
-        return Compiler(opts, context.grains, pillar_access)
-
-    def states() -> Any:
-        from salt_g.state.engine import Engine
-
-        return Engine(context.services)
-
-    def match() -> Any:
-        from salt_g.match.service import Matches
-
-        return Matches()
-
     services = Services(
-        plugins=lambda: loader, files=files, render=render, pillars=pillars, states=states, match=match
+        plugins=lambda: loader,
+        files=lambda: _files(opts),
+        render=lambda: _render(opts, context.services.files),
+        pillars=lambda: _pillars(opts, context.grains),
+        states=lambda: _states(context.services),
+        match=_match,
     )
     context = CallContext(
         opts=opts, grains=Deferred(gather_grains), pillar=Deferred(compile_pillar), services=services
     )
     return context
+
+
+def _files(opts: Opts) -> FileAccess:
+    from salt_g.files.client import LocalClient
+
+    return LocalClient(opts)
+
+
+def _render(opts: Opts, files: FileAccess) -> Rendering:
+    from salt_g.render.service import RenderService
+
+    return RenderService(opts, files)
+
+
+def _pillars(opts: Opts, grains: Grains) -> PillarCompiler:
+    from salt_g.files.client import PillarClient
+    from salt_g.pillar.compiler import Compiler
+
+    def access(pillar_opts: Opts) -> tuple[FileAccess, Rendering]:
+        files = PillarClient(pillar_opts)
+        return files, _render(pillar_opts, files)
+
+    return Compiler(opts, grains, access)
+
+
+def _states(services: Services) -> StateEngine:
+    from salt_g.state.engine import Engine
+
+    return Engine(services)
+
+
+def _match() -> Matching:
+    from salt_g.match.service import Matches
+
+    return Matches()

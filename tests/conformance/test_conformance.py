@@ -24,7 +24,17 @@ def test_every_case_of_the_area_gives_stocks_result(area, tmp_path):
     program = pathlib.Path(sys.executable).with_name("salt-g")
 
     finished = subprocess.run(
-        [sys.executable, CASES / "run.py", "--cmd", f"{program} call", CASES / area, "-j", "2", "--json", report],
+        [
+            sys.executable,
+            CASES / "run.py",
+            "--cmd",
+            f"{program} call",
+            CASES / area,
+            "-j",
+            "2",
+            "--json",
+            report,
+        ],
         capture_output=True,
         text=True,
         cwd=tmp_path,

@@ -63,7 +63,9 @@ class Machine:
         """Run `salt-g call WORDS`; keyword arguments are settings of this machine."""
         (self.conf / "minion").write_text(yaml.safe_dump({**self.settings, **settings}))
         output = ["--out=json"] if as_json else []
-        return self.run("call", "-c", str(self.conf), "--local", *output, *words, stdin=stdin, env=env, timeout=timeout)
+        return self.run(
+            "call", "-c", str(self.conf), "--local", *output, *words, stdin=stdin, env=env, timeout=timeout
+        )
 
     def run(self, *words, stdin=None, env=None, timeout=60):
         """Run `salt-g WORDS`."""

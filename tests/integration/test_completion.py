@@ -13,7 +13,9 @@ PROGRAM = pathlib.Path(sys.executable).with_name("salt-g")
 
 def _complete_in_bash(*words):
     """Return what bash offers for the last of these words of a command line."""
-    script = subprocess.run([PROGRAM, "completion", "bash"], capture_output=True, text=True, check=True).stdout
+    script = subprocess.run(
+        [PROGRAM, "completion", "bash"], capture_output=True, text=True, check=True
+    ).stdout
     asked = f"""
         {script}
         COMP_WORDS=({" ".join(f"'{word}'" for word in words)})

@@ -10,7 +10,9 @@ from salt_g import __version__
 from salt_g.cli import dispatch, exits
 
 
-@pytest.mark.parametrize("words", [["salt-g", "--version"], ["salt-g", "call", "--version"], ["salt-call", "--version"]])
+@pytest.mark.parametrize(
+    "words", [["salt-g", "--version"], ["salt-g", "call", "--version"], ["salt-call", "--version"]]
+)
 def test_the_version_is_printed_by_every_program(words, capsys):
     code = dispatch.run(words)
 
@@ -41,7 +43,13 @@ def test_a_link_named_like_stocks_program_is_that_program(argv, capsys):
 
 def test_printing_the_version_imports_next_to_nothing():
     listed = subprocess.run(
-        [sys.executable, "-X", "importtime", "-c", "from salt_g.cli import dispatch; dispatch.run(['salt-g', '--version'])"],
+        [
+            sys.executable,
+            "-X",
+            "importtime",
+            "-c",
+            "from salt_g.cli import dispatch; dispatch.run(['salt-g', '--version'])",
+        ],
         capture_output=True,
         text=True,
         check=True,
@@ -49,5 +57,14 @@ def test_printing_the_version_imports_next_to_nothing():
     ).stderr
     imported = {line.rpartition("|")[2].strip() for line in listed.splitlines()}
 
-    assert not imported & {"argparse", "logging", "json", "inspect", "gevent", "jinja2", "ruamel.yaml", "subprocess"}
+    assert not imported & {
+        "argparse",
+        "logging",
+        "json",
+        "inspect",
+        "gevent",
+        "jinja2",
+        "ruamel.yaml",
+        "subprocess",
+    }
     assert sum(name.startswith("salt_g") for name in imported) <= 5

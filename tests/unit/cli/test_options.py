@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.cli import exits
-from salt_g.cli.call import build_parser
+from salt_g.cli.call_options import build_parser
 
 
 def _split(*words):

@@ -45,13 +45,17 @@ def test_a_name_returned_by_virtual_is_found_in_the_source(user_modules):
 
 
 def test_a_computed_virtual_name_is_found_by_loading(user_modules):
-    table = user_modules({"x1.py": "NAME = 'ren' + 'amed'\ndef __virtual__():\n    return NAME\ndef ping():\n    return 2\n"})
+    table = user_modules(
+        {"x1.py": "NAME = 'ren' + 'amed'\ndef __virtual__():\n    return NAME\ndef ping():\n    return 2\n"}
+    )
 
     assert table["renamed.ping"]() == 2
 
 
 def test_the_reason_of_a_refusing_virtual_is_told(user_modules):
-    table = user_modules({"no.py": "def __virtual__():\n    return (False, 'needs a moon')\ndef f():\n    return 1\n"})
+    table = user_modules(
+        {"no.py": "def __virtual__():\n    return (False, 'needs a moon')\ndef f():\n    return 1\n"}
+    )
 
     with pytest.raises(NoSuchFunction) as caught:
         table["no.f"]
@@ -62,7 +66,7 @@ def test_the_reason_of_a_refusing_virtual_is_told(user_modules):
 def test_two_files_may_serve_one_virtual_name(user_modules):
     table = user_modules(
         {
-            "a_pkg.py": "__virtualname__ = 'p'\ndef __virtual__():\n    return False\ndef f():\n    return 'a'\n",
+            "a_pkg.py": "__virtualname__ = 'p'\ndef __virtual__():\n    return False\ndef f():\n    1\n",
             "b_pkg.py": "__virtualname__ = 'p'\ndef f():\n    return 'b'\n",
         }
     )
@@ -84,7 +88,9 @@ def test_func_alias_renames_a_function(user_modules):
 
 
 def test_a_package_is_a_plugin(user_modules):
-    table = user_modules({"pack/__init__.py": "from .inner import f\n", "pack/inner.py": "def f():\n    return 3\n"})
+    table = user_modules(
+        {"pack/__init__.py": "from .inner import f\n", "pack/inner.py": "def f():\n    return 3\n"}
+    )
 
     assert table["pack.f"]() == 3
 
@@ -118,7 +124,10 @@ def test_looking_up_one_function_imports_one_file(user_modules):
 
 def test_users_files_get_stocks_names(user_modules, call_context):
     table = user_modules(
-        {"m.py": "def f():\n    return [__grains__['os'], __opts__['id'], __salt__['a.b'](), __salt__.a.b(), str(__env__)]\n"}
+        {
+            "m.py": "def f():\n"
+            "    return [__grains__['os'], __opts__['id'], __salt__['a.b'](), __salt__.a.b(), str(__env__)]\n"
+        }
     )
     call_context(functions={"a.b": lambda: "called"}, grains={"os": "Debian"}, opts={"id": "m1"})
 
