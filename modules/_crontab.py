@@ -37,16 +37,14 @@ def parse(text: str) -> Tab:
         elif bare.startswith("@"):
             spec, _, cmd = bare.partition(" ")
             if cmd:
-                tab["special"].append({"spec": spec, "cmd": cmd.strip(), **about, "commented": commented})
+                tab["special"].append(_job({"spec": spec}, cmd.strip(), about, commented))
                 about = {"identifier": None, "comment": None}
         elif "=" in bare.split(" ", 1)[0][1:]:
             name, _, value = bare.partition("=")
             tab["env"].append({"name": name, "value": value})
         elif bare.count(" ") > 4:
-            *times, cmd = bare.split(" ", len(TIMES))
-            tab["crons"].append(
-                {**dict(zip(TIMES, times, strict=True)), "cmd": cmd, **about, "commented": commented}
-            )
+            *words, cmd = bare.split(" ", len(TIMES))
+            tab["crons"].append(_job(dict(zip(TIMES, words, strict=True)), cmd, about, commented))
             about = {"identifier": None, "comment": None}
     return tab
 
@@ -76,6 +74,16 @@ def needs_change(old: Any, new: Any) -> bool:
 
 
 _EMPTY = '""'
+
+
+def _job(when: Job, cmd: str, about: Job, commented: bool) -> Job:
+    return {
+        **when,
+        "identifier": about["identifier"],
+        "cmd": cmd,
+        "comment": about["comment"],
+        "commented": commented,
+    }
 
 
 def _read_comment(line: str, about: Job) -> None:
