@@ -5,11 +5,13 @@ Prints YAML that could be a config file, the origin of each setting as a comment
 
 from __future__ import annotations
 
+import json
 import sys
 
 from salt_g.cli import exits
 from salt_g.cli.options import OptionParser, add_config
-from salt_g.config import Settings, load
+from salt_g.config import docs, load
+from salt_g.config.known import KNOWN
 from salt_g.errors import ConfigError
 
 _EPILOG = """\
@@ -42,30 +44,18 @@ def main(argv: list[str]) -> int:
         return exits.USAGE
     for warning in settings.warnings:
         print(f"warning: {warning}", file=sys.stderr)
-    unknown = [name for name in options.names if name not in settings.opts]
-    _complain(unknown)
-    _print_rows(settings, [name for name in options.names if name in settings.opts], options)
-    return exits.USAGE if unknown else exits.OK
-
-
-def _print_rows(settings: Settings, names: list[str], options: object) -> None:
-    import json
-
-    from salt_g.config import docs
-
-    if not names and getattr(options, "names", None):
-        return
-    for row in docs.describe(settings, names, only_changed=getattr(options, "changed", False)):
+    for row in docs.describe(settings, options.names, only_changed=options.changed):
         print(f"{row.name}: {json.dumps(row.value, default=str, ensure_ascii=False)}  # {row.origin}")
+    return _complain([name for name in options.names if name not in settings.opts])
 
 
-def _complain(names: list[str]) -> None:
-    from salt_g.config import docs
-    from salt_g.config.known import KNOWN
-
+def _complain(names: list[str]) -> int:
+    """Say why there is nothing to show for these names; returns an exit code."""
     for name in names:
-        near = docs.nearest(name)
         if name in KNOWN:
-            print(f"{name!r} is not set and has no default", file=sys.stderr)
+            reason = f"{name!r} is not set and has no default"
         else:
-            print(f"no such setting: {name!r}" + (f"; nearest: {near!r}" if near else ""), file=sys.stderr)
+            near = docs.nearest(name)
+            reason = f"no such setting: {name!r}" + (f"; nearest: {near!r}" if near else "")
+        print(reason, file=sys.stderr)
+    return exits.USAGE if names else exits.OK

@@ -63,9 +63,10 @@ def read_all(path: str, default_include: str) -> Reading:
     glob of further files (relative to the main file's directory) unless the file sets another.
     """
     found = read_file(path) if os.path.isfile(path) else Reading()
-    further = found.values.get("default_include", default_include)
-    found.replace_by(_read_included(further, path, may_be_empty=True))
-    found.replace_by(_read_included(found.values.get("include"), path))
+    beside = found.values.get("default_include", default_include)
+    named = found.values.get("include")
+    found.replace_by(_read_included(beside, (path,), may_be_empty=True))
+    found.replace_by(_read_included(named, (path,)))
     return found
 
 
@@ -100,24 +101,27 @@ def _take(found: Reading, path: str, values: Any, lines: dict[str, int]) -> None
     found.origins = {name: f"{path}:{lines[name]}" if name in lines else path for name in values}
 
 
-def _read_included(globs: Any, path: str, *, may_be_empty: bool = False) -> Reading:
+def _read_included(globs: Any, paths: tuple[str, ...], *, may_be_empty: bool = False) -> Reading:
+    """Read the files that the last of `paths` includes; the others are those it was included from."""
     found = Reading()
     for pattern in [globs] if isinstance(globs, str) else _texts(globs):
-        full = os.path.join(os.path.dirname(path), os.path.expanduser(pattern))
+        full = os.path.join(os.path.dirname(paths[-1]), os.path.expanduser(pattern))
         matches = _glob(full)
         if not matches and not may_be_empty:
-            found.warnings.append(f"{path}: include {pattern!r} matches no file")
-        for match in matches:
-            found.merge(_read_with_includes(match))
+            found.warnings.append(f"{paths[-1]}: include {pattern!r} matches no file")
+        for match in map(os.path.normpath, matches):
+            if match in paths:
+                found.problems.append(f"{paths[-1]}: includes itself: {' -> '.join([*paths, match])}")
+            else:
+                found.merge(_read_with_includes((*paths, match)))
     return found
 
 
-def _read_with_includes(path: str) -> Reading:
-    found = read_file(path)
-    # `include` is taken out, so that a file which includes itself ends.
-    further = found.values.pop("include", None)
+def _read_with_includes(paths: tuple[str, ...]) -> Reading:
+    found = read_file(paths[-1])
+    further = found.values.get("include")
     if further:
-        found.replace_by(_read_included(further, path))
+        found.replace_by(_read_included(further, paths))
     return found
 
 

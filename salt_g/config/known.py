@@ -48,9 +48,6 @@ TOPICS = (
 #: {name: declaration} of every setting, of both roles.
 KNOWN: dict[str, Setting] = {setting.name: setting for topic in TOPICS for setting in topic.SETTINGS}
 
-#: Parts of names whose values are never shown.
-_SECRET_WORDS = ("password", "passwd", "passphrase", "secret", "key_pass", "token")
-
 
 def defaults(role: str) -> dict[str, Any]:
     """Return fresh defaults of a role (`minion` or `master`); settings without one are left out."""
@@ -60,14 +57,6 @@ def defaults(role: str) -> dict[str, Any]:
         if value is not UNSET and value is not FOREIGN:
             made[name] = _fresh(value) if isinstance(value, (list, dict)) else value
     return made
-
-
-def is_secret(name: str) -> bool:
-    """Return whether values of this name must not be shown (`gitfs_password`, `cluster_secret`)."""
-    setting = KNOWN.get(name)
-    if setting is not None and setting.kind not in (str, str | None):
-        return False
-    return any(word in name.lower() for word in _SECRET_WORDS) and not name.endswith(("_dir", "_driver"))
 
 
 def _fresh(value: Any) -> Any:

@@ -63,9 +63,7 @@ SETTINGS = (
     both(
         "pillar_includes_override_sls", bool, False, "Let included pillar win over the file that includes it."
     ),
-    both(
-        "pillar_mask_output", bool, True, "Show asterisks in place of values when commands print pillar."
-    ),
+    both("pillar_mask_output", bool, True, "Show asterisks in place of values when commands print pillar."),
     both("pillar_merge_lists", bool, False, "Join lists when sources merge."),
     both("pillar_opts", bool, False, "Put the master's settings into pillar under `master`."),
     minion(

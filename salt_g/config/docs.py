@@ -1,0 +1,116 @@
+"""Show settings to people: the docs page of all declarations, and the effective ones of a program.
+
+Why its own file: reading settings must not pay for describing them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from salt_g.config.check import kinds
+from salt_g.config.known import KNOWN, TOPICS
+from salt_g.config.setting import UNSET, Setting
+from salt_g.config.settings import DEFAULT, Settings
+
+#: What stands in place of a value that nobody else may read.
+MASK = "**********"
+_SECRET = re.compile(r"password|passwd|passphrase|secret|api_?key|(^|[._])(pass|token|priv)$", re.IGNORECASE)
+_KIND_WORDS = {"NoneType": "null", "dict": "mapping", "str": "text", "bool": "true/false", "int": "int"}
+_INTRODUCTION = """\
+# Settings
+
+A minion reads `minion` and `minion.d/*.conf` of its config directory, a master `master` and
+`master.d/*.conf`: `-c DIR`, else `SALT_G_CONFIG_DIR`, else `/etc/salt-g`, else `/etc/salt`. The
+files are YAML, or JSON. Files in `*.d` merge among each other and then replace names of the main
+file; `include:` names further files by glob. `salt-g config` shows the settings in effect and
+where each came from.
+
+Every setting of stock Salt 3008 is known, so that an existing config is checked and kept whole;
+parts of salt-g read what they need of it. A setting without a default is not set unless a file
+sets it. Names that stand nowhere below are kept for modules that read them.
+
+This page is made from the declarations in
+`salt_g/config/declared/` by `python -m salt_g.config.docs`.
+"""
+
+
+class Row(NamedTuple):
+    """An effective setting: its name, its value with secrets masked, and where it came from."""
+
+    name: str
+    value: Any
+    origin: str
+
+
+def describe(settings: Settings, names: Iterable[str] = (), *, only_changed: bool = False) -> list[Row]:
+    """Return the effective settings, sorted by name: all, these, or those that are no default."""
+    wanted = list(names) or sorted(name for name in settings.opts if not name.startswith("__"))
+    return [
+        Row(name, masked(name, settings.opts[name]), settings.origins[name])
+        for name in wanted
+        if name in settings.opts and not (only_changed and settings.origins[name] == DEFAULT)
+    ]
+
+
+def masked(name: str, value: Any) -> Any:
+    """Return a value that may be shown: texts under names of secrets become asterisks, at any depth."""
+    if isinstance(value, dict):
+        return {key: masked(str(key), item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [masked(name, item) for item in value]
+    is_shown = not value or isinstance(value, bool) or not _SECRET.search(name)
+    return value if is_shown else MASK
+
+
+def page() -> str:
+    """Return the docs page of all settings, in Markdown."""
+    return "\n".join([_INTRODUCTION, *(line for topic in TOPICS for line in _topic_lines(topic))])
+
+
+def _topic_lines(topic: ModuleType) -> Iterator[str]:
+    name = topic.__name__.rpartition(".")[2]
+    yield f"## {name.capitalize()}"
+    yield f"\n{topic.__doc__}\n"
+    yield "| setting | type | default | what it is |"
+    yield "|---|---|---|---|"
+    for setting in topic.SETTINGS:
+        yield f"| `{setting.name}` | {_kind(setting)} | {_default(setting)} | {_text(setting)} |"
+    yield ""
+
+
+def _kind(setting: Setting) -> str:
+    words = ", ".join(_KIND_WORDS.get(kind.__name__, kind.__name__) for kind in kinds(setting))
+    return f"{words}; {setting.unit}" if setting.unit else words
+
+
+def _default(setting: Setting) -> str:
+    shown = {role: _literal(setting.default(role)) for role in setting.roles}
+    if len(shown) == 2 and len(set(shown.values())) == 1:
+        return next(iter(shown.values()))
+    return "<br>".join(f"{role}: {text}".rstrip() if text else role for role, text in shown.items())
+
+
+def _literal(value: Any) -> str:
+    return "" if value is UNSET else f"`{json.dumps(value)}`"
+
+
+def _text(setting: Setting) -> str:
+    return setting.text.replace("|", "\\|")
+
+
+def nearest(name: str) -> str | None:
+    """Return the declared setting whose name is most like this one, None when none is."""
+    import difflib
+
+    found = difflib.get_close_matches(name, KNOWN, 1)
+    return found[0] if found else None
+
+
+if __name__ == "__main__":
+    import sys
+
+    sys.stdout.write(page())

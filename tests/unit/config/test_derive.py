@@ -1,0 +1,110 @@
+import pytest
+
+from salt_g.config import ids
+from salt_g.config.derive import below_root, derive, normal_roots
+from salt_g.config.known import defaults
+
+
+def derived(role="minion", **given):
+    opts = {**defaults(role), "id": "web1", "conf_file": f"/etc/salt-g/{role}", **given}
+    derive(role, opts, set(given))
+    return opts
+
+
+@pytest.mark.parametrize(
+    ("path", "root", "expected"),
+    [
+        ("/var/log/salt", "/", "/var/log/salt"),
+        ("/var/log/salt", "/opt/tree", "/opt/tree/var/log/salt"),
+        ("/opt/tree/log", "/opt/tree", "/opt/tree/log"),
+        ("/opt/treehouse", "/opt/tree", "/opt/tree/opt/treehouse"),
+        ("relative", "/opt/tree", "/opt/tree/relative"),
+        ("file:///dev/log", "/opt/tree", "file:///dev/log"),
+    ],
+)
+def test_paths_stand_below_the_root(path, root, expected):
+    assert below_root(path, root) == expected
+
+
+def test_paths_of_the_role_move_with_root_dir():
+    opts = derived("master", root_dir="/opt/tree")
+
+    assert opts["pki_dir"] == "/opt/tree/etc/salt/pki/master"
+    assert opts["token_dir"] == "/opt/tree/var/cache/salt/master/tokens"
+
+
+def test_roots_are_lists_of_directories_by_name(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+
+    roots = normal_roots({"base": [f"{tmp_path}/[ab]"], "dev": None, 3: ["/x"]})
+
+    assert sorted(roots["base"]) == [f"{tmp_path}/a", f"{tmp_path}/b"]
+    assert roots["dev"] == []
+    assert roots["3"] == ["/x"]
+
+
+def test_the_domain_is_appended_once():
+    assert derived(append_domain="example.org")["id"] == "web1.example.org"
+    assert derived(id="w.example.org", append_domain="example.org")["id"] == "w.example.org"
+
+
+def test_an_id_may_be_a_number_in_the_file():
+    assert derived(id=7)["id"] == "7"
+
+
+def test_a_long_socket_directory_moves_into_the_cache():
+    opts = derived(sock_dir="/a/very/long/path/for/sockets", cachedir="/c")
+
+    assert opts["sock_dir"] == "/c/.salt-unix"
+
+
+def test_only_a_plain_true_opens_the_door():
+    assert derived("master", auto_accept="yes", open_mode=1)["auto_accept"] is False
+    assert derived("master", open_mode=1)["open_mode"] is False
+
+
+def test_the_log_directory_holds_the_log_file():
+    assert derived(log_dir="/logs")["log_file"] == "/logs/minion"
+    assert derived(log_dir="/logs", log_file="mine.log")["log_file"] == "/logs/mine.log"
+
+
+def test_the_old_name_of_saltenv_is_understood():
+    assert derived(environment="dev")["saltenv"] == "dev"
+    assert derived(environment="dev", saltenv="prod")["environment"] == "prod"
+
+
+def test_directories_get_the_id_where_asked():
+    opts = derived(append_minionid_config_dirs=["pki_dir", "pidfile"])
+
+    assert opts["pki_dir"] == "/etc/salt/pki/minion/web1"
+    assert opts["pidfile"] == "/var/run/salt/web1/salt-minion.pid"
+
+
+def test_a_remembered_id_is_used(tmp_path):
+    opts = {"root_dir": str(tmp_path)}
+    (tmp_path / "etc").mkdir()
+    ids.remember_id({**opts, "id": "web7"}, "/etc")
+
+    assert ids.find_id(opts, ("/etc",)) == ("web7", False)
+
+
+def test_a_directory_that_cannot_be_written_remembers_nothing(tmp_path):
+    ids.remember_id({"root_dir": str(tmp_path), "id": "web7"}, "/missing")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "domain", "expected"),
+    [
+        ("a.example.org", True, "a"),
+        ("a.example.org", "example.org", "a"),
+        ("a.Example.org", "example.ORG", "a"),
+        ("a.example.org", "org", "a.example"),
+        ("a.example.org", "other", "a.example.org"),
+        ("a.example.org", False, "a.example.org"),
+    ],
+)
+def test_domains_are_removed_from_found_ids(name, domain, expected):
+    assert ids.without_domain(name, domain) == expected

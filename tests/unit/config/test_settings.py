@@ -1,0 +1,186 @@
+import json
+
+import pytest
+
+from salt_g import config
+from salt_g.errors import ConfigError
+
+
+@pytest.fixture
+def directory(tmp_path, monkeypatch):
+    """Factory: write config files into a directory of their own and return its path."""
+    monkeypatch.delenv("SALT_G_CONFIG_DIR", raising=False)
+
+    def write(files=None):
+        for name, text in (files or {}).items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return str(tmp_path)
+
+    return write
+
+
+def test_a_missing_file_gives_defaults_of_the_role(directory):
+    settings = config.load("minion", directory(), {"id": "web1"})
+
+    assert settings.opts["hash_type"] == "sha256"
+    assert settings.opts["__role"] == "minion"
+    assert settings.origins["hash_type"] == "default"
+    assert "publish_port" not in settings.opts
+
+
+def test_each_value_says_where_it_came_from(directory):
+    where = directory({"minion": "id: a\n\nhash_type: MD5\n"})
+
+    settings = config.load("minion", where, {"test": True})
+
+    assert settings.opts["hash_type"] == "md5"
+    assert settings.origins["hash_type"] == f"{where}/minion:3"
+    assert settings.origins["test"] == "command line"
+    assert settings.origins["user"] == "derived"
+    assert settings.origins["timeout" if "timeout" in settings.opts else "master"] == "default"
+
+
+def test_every_value_has_an_origin(directory):
+    settings = config.load("master", directory({"master": "id: m\nmy_own: 1\n"}))
+
+    assert settings.origins.keys() == settings.opts.keys()
+
+
+def test_files_beside_the_main_one_merge_and_then_replace(directory):
+    where = directory(
+        {
+            "minion": "id: a\nbeacons: {load: []}\nschedule: {x: {}}\n",
+            "minion.d/1.conf": "schedule: {a: {n: [1]}}\n",
+            "minion.d/2.conf": "schedule: {a: {n: [2]}, b: {}}\n",
+        }
+    )
+
+    settings = config.load("minion", where)
+
+    assert settings.opts["schedule"] == {"a": {"n": [1, 2]}, "b": {}}
+    assert settings.opts["beacons"] == {"load": []}
+    assert settings.origins["schedule"] == f"{where}/minion.d/2.conf:1"
+
+
+def test_included_files_are_read_by_glob_and_may_include(directory):
+    where = directory(
+        {
+            "minion": "id: a\ninclude: [more/*, nothing.conf]\n",
+            "more/x": "failhard: true\ninclude: ../last\n",
+            "last": "state_top: other.sls\n",
+        }
+    )
+
+    settings = config.load("minion", where)
+
+    assert settings.opts["failhard"] is True
+    assert settings.opts["state_top"] == "other.sls"
+    assert settings.warnings == [f"{where}/minion: include 'nothing.conf' matches no file"]
+
+
+def test_a_file_that_includes_itself_is_told_as_a_problem(directory):
+    where = directory({"minion": "id: a\ninclude: loop\n", "loop": "include: loop\n"})
+
+    with pytest.raises(ConfigError, match="includes itself"):
+        config.load("minion", where)
+
+
+def test_all_problems_of_all_files_are_told_at_once(directory):
+    where = directory(
+        {
+            "minion": "id: a\nfailhard: 'yes'\nloop_interval: [1]\n",
+            "minion.d/bad.conf": "a: 1\nb: c: d\n",
+            "minion.d/list.conf": "- 1\n",
+        }
+    )
+
+    with pytest.raises(ConfigError) as caught:
+        config.load("minion", where)
+
+    assert caught.value.problems == [
+        f"{where}/minion.d/bad.conf:2: not YAML: mapping values are not allowed in this context: 'b: c: d'",
+        f"{where}/minion.d/list.conf: a config file is a mapping of settings (`name: value`), not a list",
+        f"{where}/minion:2: failhard must be true or false, not 'yes'",
+        f"{where}/minion:3: loop_interval must be a number (s), not [1]",
+    ]
+
+
+def test_bytes_that_are_no_text_are_a_problem(tmp_path):
+    (tmp_path / "minion").write_bytes(b"id: \xff\n")
+
+    with pytest.raises(ConfigError, match="not UTF-8 text: byte 0xff at offset 4"):
+        config.load("minion", str(tmp_path))
+
+
+def test_a_directory_in_place_of_an_included_file_is_a_problem(directory):
+    where = directory({"minion": "id: a\n", "minion.d/x.conf/y": ""})
+
+    with pytest.raises(ConfigError, match="x.conf: cannot be read"):
+        config.load("minion", where)
+
+
+def test_unknown_names_are_kept_and_slips_are_told(directory):
+    where = directory({"minion": "id: a\nhash_typ: md5\nmy_company_region: eu\nmysql.host: db\n"})
+
+    settings = config.load("minion", where)
+
+    assert settings.opts["my_company_region"] == "eu"
+    assert settings.opts["mysql.host"] == "db"
+    assert settings.warnings == [f"{where}/minion:2: unknown setting 'hash_typ'; nearest: 'hash_type'"]
+
+
+def test_names_without_a_value_leave_the_default(directory):
+    settings = config.load("master", directory({"master": "id: m\nnodegroups:\nsaltenv:\n"}))
+
+    assert settings.opts["nodegroups"] == {}
+    assert settings.opts["saltenv"] is None
+
+
+def test_json_is_read_with_places(directory):
+    text = json.dumps(
+        {"id": "a", "file_roots": {"base": ["/srv"], "hash_type": []}, "hash_type": "md5"}, indent=1
+    )
+
+    settings = config.load("minion", directory({"minion": text}))
+
+    assert settings.opts["file_roots"]["base"] == ["/srv"]
+    assert settings.origins["hash_type"].endswith("minion:9")
+
+
+def test_yaml_that_begins_like_json_is_yaml(directory):
+    settings = config.load("minion", directory({"minion": "{id: a, failhard: true}\n"}))
+
+    assert settings.opts["failhard"] is True
+
+
+def test_the_environment_names_the_directory_and_the_command_line_wins(directory, monkeypatch, tmp_path):
+    where = directory({"minion": "id: from-environment\n", "other/minion": "id: from-option\n"})
+    monkeypatch.setenv("SALT_G_CONFIG_DIR", where)
+
+    assert config.load("minion").opts["id"] == "from-environment"
+    assert config.load("minion", f"{where}/other").opts["id"] == "from-option"
+
+
+def test_two_loads_share_no_value(directory):
+    where = directory({"minion": "id: a\n"})
+
+    config.load("minion", where).opts["grains"]["x"] = 1
+
+    assert config.load("minion", where).opts["grains"] == {}
+
+
+def test_what_a_file_beside_the_main_one_includes_is_read_from_there(directory):
+    where = directory(
+        {
+            "minion": "id: a\n",
+            "minion.d/a.conf": "include: deeper/x\n",
+            "minion.d/deeper/x": "failhard: true\n",
+        }
+    )
+
+    settings = config.load("minion", where)
+
+    assert settings.opts["failhard"] is True
+    assert settings.warnings == []
