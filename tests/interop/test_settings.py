@@ -1,0 +1,75 @@
+"""Effective settings are those of stock Salt for the same config files.
+
+Needs stock Salt 3008: `SALT_G_STOCK_BIN` names the directory with its `python`.
+"""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from salt_g import config
+
+STOCK = os.environ.get("SALT_G_STOCK_BIN", "")
+DRIVER = """
+import json, sys
+import salt.config
+role, path = sys.argv[1:]
+read = salt.config.minion_config if role == "minion" else salt.config.master_config
+print(json.dumps(dict(read(path)), default=repr))
+"""
+#: What stock puts into its settings for itself alone.
+INTERNAL = {
+    "__cli",  # name of the program, set by ours when it starts
+    "__fs_update",  # marks calls of the file server's own client
+    "dummy_pub",  # belongs to a test harness
+    "serial",  # there is one serialisation
+    "worker_pools",  # one process needs no pools of workers
+}
+TREES = {
+    "empty": {"minion": "id: web1\n", "master": "id: m\n"},
+    "moved": {
+        role: "id: Foo\nroot_dir: /tmp/tree\ncachedir: cache\nlog_dir: /logs\nappend_domain: example.org\n"
+        for role in ("minion", "master")
+    },
+    "merged": {
+        "minion": "id: a\nschedule: {a: {function: x}}\ninclude: more/*\nreturn: [a, b]\nenvironment: dev\n",
+        "minion.d/1.conf": "schedule: {b: {function: x}}\nbeacons: {load: [1]}\n",
+        "minion.d/2.conf": "schedule: {c: {function: x}}\nbeacons: {load: [2]}\n",
+        "more/x": "hash_type: MD5\n",
+        "master": "id: m\nfileserver_backend: [git, roots]\nnodegroups: [{a: L@x}]\n",
+        "master.d/1.conf": "file_roots: {base: [/srv/a], dev: null}\nauto_accept: true\n",
+    },
+    "by id": {
+        "minion": "id: a\nappend_minionid_config_dirs: [cachedir, pidfile, pki_dir, default_include]\n",
+        "master": "id: m\nfile_ignore_glob: x\nfile_ignore_regex: y\n",
+    },
+}
+
+
+@pytest.mark.skipif(not STOCK, reason="SALT_G_STOCK_BIN names no stock Salt")
+@pytest.mark.parametrize("role", ["minion", "master"])
+@pytest.mark.parametrize("tree", TREES)
+def test_settings_are_those_of_stock(tree, role, tmp_path):
+    for name, text in TREES[tree].items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+
+    ours = json.loads(json.dumps(config.load(role, str(tmp_path)).opts, default=repr))
+
+    theirs = _stock_settings(role, str(tmp_path / role))
+    differing = {name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)}
+    assert differing - INTERNAL == set()
+
+
+def _stock_settings(role, path):
+    finished = subprocess.run(
+        [os.path.join(STOCK, "python"), "-c", DRIVER, role, path],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return json.loads(finished.stdout)
