@@ -135,7 +135,7 @@ def _set_level(name: str, level: int) -> None:
         logging.getLogger(name.replace("salt", "salt_g", 1)).setLevel(level)
 
 
-class _Console(logging.StreamHandler[Any]):
+class _Console(logging.StreamHandler):  # type: ignore[type-arg]  # no generic before Python 3.11
     """Lines on standard error, whatever that is at the moment of a line."""
 
     def emit(self, record: logging.LogRecord) -> None:

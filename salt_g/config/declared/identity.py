@@ -67,7 +67,7 @@ SETTINGS = (
         "optimization_order",
         list,
         [0, 1, 2],
-        "Levels of Python optimisation in which compiled files of thin tarballs are looked for.",
+        "Levels of Python optimisation, in the order in which compiled plugins are looked for.",
     ),
     minion("password", str | None, None, "Password for the proxied device or API."),
     each(

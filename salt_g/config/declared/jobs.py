@@ -49,7 +49,7 @@ SETTINGS = (
         "multifunc_ordered", bool, False, "Run the functions of a multi-function job one after the other."
     ),
     minion("multiprocessing", bool, True, "Run jobs in processes (true) or in threads."),
-    master("order_masters", bool, False, "Let a master above this one publish through syndics."),
+    master("order_masters", bool, False, "Publish through syndics to the masters below this one."),
     master("preserve_minion_cache", bool, False, "Keep this data when a key is deleted."),
     minion("process_count_max", int, -1, "Jobs that run at once on a minion, -1 for no limit.", "jobs"),
     minion("pub_ret", bool, True, "Send returns to the master."),
