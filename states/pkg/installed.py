@@ -126,9 +126,8 @@ def _would_install(wish: Wish, plan: Plan) -> StateReturn:
         changes.update(_fresh(names.values()))
     elif names:
         for name, text in names.items():
-            comments.append(
-                f"Package '{text}' would be reinstalled because the following files have been altered:"
-            )
+            why = "because the following files have been altered:"
+            comments.append(f"Package '{text}' would be reinstalled {why}")
             comments.append(as_text(plan.altered[name]))
             changes[name] = {}
     return would_change(wish.name, "\n".join(comments), changes, **_warnings(plan))

@@ -1,0 +1,86 @@
+"""Run systemctl, and make systemd notice changed unit files first.
+
+Errors: CommandExecutionError with what systemctl says.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import Any
+
+from salt_g.modules import _init_scripts, _systemd
+from salt_g.modules._programs import run
+from salt_g.modules._units import canonical, unit_names
+
+from salt_g.errors import CommandExecutionError
+from salt_g.shapes import Completed
+
+#: The units of the daemons that may run this; waiting for its own end would never end.
+_OWN_UNITS = ("salt-minion.service", "salt-g-minion.service")
+#: systemctl's return codes of `status` from here on mean that there is no such unit.
+_NO_SUCH_UNIT = 4
+
+
+def systemctl_reload() -> bool:
+    """Make systemd read all unit files anew.
+
+    Example::
+
+        salt-g service.systemctl_reload
+    """
+    finished = systemctl("--system daemon-reload", redirect_stderr=True)
+    if finished["retcode"] != 0:
+        raise CommandExecutionError(f"Problem performing systemctl daemon-reload: {finished['stdout']}")
+    return True
+
+
+def systemctl(
+    action: str,
+    name: str | None = None,
+    *,
+    scope: bool = False,
+    no_block: bool = False,
+    root: str | None = None,
+    more: list[str] | None = None,
+    **options: Any,
+) -> Completed:
+    """Run systemctl; `more` are words for its end, `options` those of `cmd.run_all`."""
+    words = [*(_systemd.scope_prefix() if scope else []), "systemctl"]
+    words += ["--no-block"] if no_block else []
+    words += ["--root", root] if root else []
+    words += shlex.split(action)
+    words += [canonical(name)] if name is not None else []
+    words += ["-n", "0"] if action == "status" else []
+    return run([*words, *(more or [])], **options)
+
+
+def reload_if_changed(name: str) -> None:
+    """Make systemd read the unit files anew when this unit's is new or was changed."""
+    path = os.path.join("/etc/systemd/system", canonical(name))
+    is_new = os.access(path, os.R_OK) and not is_available(name)
+    if is_new or "'systemctl daemon-reload'" in systemctl("status", name, redirect_stderr=True)["stdout"]:
+        systemctl_reload()
+
+
+def is_available(name: str) -> bool:
+    """Return whether there is a unit of this name; raises when no systemd runs."""
+    if _systemd.is_offline():
+        raise CommandExecutionError(f"Cannot run in offline mode. Failed to get information on unit '{name}'")
+    return 0 <= systemctl("status", name, redirect_stderr=True)["retcode"] < _NO_SUCH_UNIT
+
+
+def is_not_waited_for(name: str, no_block: bool | None) -> bool:
+    """Return whether not to wait for a unit: what the caller says, else only for our own."""
+    return canonical(name) in _OWN_UNITS if no_block is None else no_block
+
+
+def scripts(root: str | None) -> list[str]:
+    """Return the scripts in /etc/init.d that no unit stands for."""
+    units = unit_names(root)
+    return [name for name in _init_scripts.executable_scripts(root) if name not in units]
+
+
+def without_scope(text: str) -> str:
+    """Return what systemctl said without what systemd-run says of its scope."""
+    return "\n".join(line for line in text.splitlines() if not line.endswith(".scope")).strip()

@@ -1,0 +1,61 @@
+"""Make it impossible to start a unit, and possible again."""
+
+from __future__ import annotations
+
+import os
+
+from salt_g.modules import _init_scripts
+from salt_g.modules._units import canonical
+from salt_g.modules.systemd_service._systemctl import reload_if_changed, systemctl
+
+from salt_g.errors import CommandExecutionError
+
+
+def mask(name: str, runtime: bool = False, root: str | None = None) -> bool:
+    """Make it impossible to start a unit; `runtime` only until the next boot.
+
+    Example::
+
+        salt-g service.mask cron
+    """
+    return _mask("mask", name, runtime, root)
+
+
+def unmask(name: str, runtime: bool = False, root: str | None = None) -> bool:
+    """Take off the mask of a unit.
+
+    Example::
+
+        salt-g service.unmask cron
+    """
+    return not masked(name, runtime, root=root) or _mask("unmask", name, runtime, root)
+
+
+def masked(name: str, runtime: bool = False, root: str | None = None) -> bool:
+    """Return whether a unit is masked (`runtime`: until the next boot).
+
+    Example::
+
+        salt-g service.masked cron
+    """
+    reload_if_changed(name)
+    directory = "/run/systemd/system" if runtime else "/etc/systemd/system"
+    link = os.path.join(_init_scripts.below(directory, root), canonical(name))
+    return os.path.islink(link) and os.readlink(link) == "/dev/null"
+
+
+def unmask_if(name: str, permanent: bool, runtime: bool, root: str | None) -> None:
+    """Take off the masks that a caller says."""
+    if permanent:
+        unmask(name, runtime=False, root=root)
+    if runtime:
+        unmask(name, runtime=True, root=root)
+
+
+def _mask(action: str, name: str, runtime: bool, root: str | None) -> bool:
+    reload_if_changed(name)
+    words = f"{action} --runtime" if runtime else action
+    finished = systemctl(words, name, scope=True, root=root, redirect_stderr=True)
+    if finished["retcode"] != 0:
+        raise CommandExecutionError(f"Failed to {action} service '{name}'", info=finished["stdout"])
+    return True

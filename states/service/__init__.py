@@ -1,0 +1,36 @@
+"""Services: running, dead, started at boot or not, masked. Begin with `running`.
+
+What a service is, the platform's `service` module knows (systemd, scripts in /etc/init.d, …).
+"""
+
+from __future__ import annotations
+
+from salt_g.states.service.boot import disabled, enabled
+from salt_g.states.service.mask import masked, unmasked
+from salt_g.states.service.running import dead, running
+from salt_g.states.service.watch import mod_beacon, mod_watch
+
+from salt_g.api import functions, grains
+
+__virtualname__ = "service"
+
+__all__ = [
+    "dead",
+    "disabled",
+    "enabled",
+    "masked",
+    "mod_beacon",
+    "mod_watch",
+    "running",
+    "unmasked",
+]
+
+
+def __virtual__() -> str | tuple[bool, str]:
+    if "service.start" in functions:
+        return __virtualname__
+    system = grains.get("osfinger", grains.get("os"))
+    return (
+        False,
+        f"No service execution module loaded: check support for service management on {system} ",
+    )

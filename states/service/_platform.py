@@ -1,0 +1,48 @@
+"""What the platform's `service` module can do."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import call, functions
+
+#: Arguments that only systemd knows.
+_SYSTEMD_ONLY = ("no_block", "unmask", "unmask_runtime")
+#: Exists while the machine is booted with systemd, see sd_booted(3).
+_BOOTED_MARK = "/run/systemd/system"
+
+
+def is_offline() -> bool:
+    """Return whether services can be described here but not run (a chroot, a container)."""
+    return "service.offline" in functions and bool(call("service.offline"))
+
+
+def is_available(name: str) -> bool:
+    """Return whether there is such a service; raises CommandExecutionError when nobody can tell."""
+    if "service.available" in functions:
+        return bool(call("service.available", name))
+    return "service.get_all" in functions and name in call("service.get_all")
+
+
+def is_enabled(name: str) -> bool:
+    """Return whether a service is started at boot; so it is where nobody can tell."""
+    return bool(call("service.enabled", name)) if "service.enabled" in functions else True
+
+
+def systemd_arguments(function: str, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return those arguments that a function takes here, and warnings of those that only systemd knows."""
+    taken = inspect.signature(functions[function]).parameters
+    known = {key: given[key] for key in _SYSTEMD_ONLY if key in given and key in taken}
+    if not known or os.path.exists(_BOOTED_MARK):
+        return known, []
+    return {}, [f"The '{key}' argument is not supported by this platform" for key in known]
+
+
+def wait(seconds: float | None) -> None:
+    """Give a service time to settle, as the state's `init_delay` asks."""
+    if seconds:
+        time.sleep(seconds)

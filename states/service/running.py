@@ -1,0 +1,178 @@
+"""`service.running` and `service.dead`, and with that whether the service is started at boot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.states._outcome import as_wanted, failed, outcome
+from salt_g.states.service._platform import (
+    is_available,
+    is_enabled,
+    is_offline,
+    systemd_arguments,
+    wait,
+)
+from salt_g.states.service.boot import not_available, set_disabled, set_enabled
+from salt_g.states.service.mask import unmasked
+
+from salt_g.api import call, opts, scratch
+from salt_g.errors import CommandExecutionError
+from salt_g.shapes import StateReturn
+
+_OFFLINE = "Running in OFFLINE mode. Nothing to do"
+
+
+def running(
+    name: str,
+    enable: bool | None = None,
+    sig: str | None = None,
+    init_delay: float | None = None,
+    **kwargs: Any,
+) -> StateReturn:
+    """Make sure that a service runs.
+
+    `enable` True or False also says whether it is started at boot; `sig` finds it among the
+    processes where its status cannot be asked; `init_delay` waits that many seconds before
+    it is looked at again. With systemd also `unmask`, `unmask_runtime` and `no_block`.
+
+    Example::
+
+        salt-g state.single service.running cron enable=True
+    """
+    refusal = _refused(name, "running", "started", kwargs)
+    if refusal:
+        return refusal
+    enable = _as_bool(enable)
+    status_arguments, warnings = systemd_arguments("service.status", kwargs)
+    before = call("service.status", name, sig, **status_arguments)
+    was_enabled = is_enabled(name)
+    unmask_comment = ""
+    if kwargs.get("unmask"):
+        unmask_comment = unmasked(name, kwargs.get("unmask_runtime", False))["comment"]
+    if before:
+        comment = _joined(f"The service {name} is already running", unmask_comment)
+        return _with_boot(as_wanted(name, comment), None, enable, was_enabled, warnings, kwargs)
+    if opts["test"]:
+        comment = _joined(f"Service {name} is set to start", unmask_comment)
+        return _warned(outcome(name, None, comment), warnings)
+    start_arguments, more_warnings = systemd_arguments("service.start", kwargs)
+    warnings = list(dict.fromkeys([*warnings, *more_warnings]))
+    try:
+        is_started = call("service.start", name, **start_arguments)
+    except CommandExecutionError as exc:
+        return _warned(failed(name, str(exc)), warnings)
+    if not is_started:
+        told = failed(name, f"Service {name} failed to start")
+        return _with_boot(told, False, enable, None, warnings, kwargs, result=False)
+    wait(init_delay)
+    after = call("service.status", name, sig, **status_arguments)
+    changes = {name: after} if after != before or is_enabled(name) != was_enabled else {}
+    comment = f"Started service {name}" if after else f"Service {name} failed to start"
+    told = outcome(name, bool(after), comment, changes)
+    told = _with_boot(told, after, enable, None, warnings, kwargs, result=after)
+    told["comment"] = _delayed(told["comment"], init_delay)
+    if kwargs.get("unmask"):
+        told["comment"] = f"{told['comment']}\n{unmask_comment}"
+    return told
+
+
+def dead(
+    name: str,
+    enable: bool | None = None,
+    sig: str | None = None,
+    init_delay: float | None = None,
+    **kwargs: Any,
+) -> StateReturn:
+    """Make sure that a service does not run; one that does not exist is dead.
+
+    Arguments as those of `service.running`.
+
+    Example::
+
+        salt-g state.single service.dead cron enable=False
+    """
+    refusal = _refused(name, "dead", "stopped", kwargs)
+    if refusal:
+        return refusal
+    enable = _as_bool(enable)
+    status_arguments, warnings = systemd_arguments("service.status", kwargs)
+    before = call("service.status", name, sig, **status_arguments)
+    was_enabled = is_enabled(name)
+    if not before:
+        told = as_wanted(name, f"The service {name} is already dead")
+        return _with_boot(told, None, enable, was_enabled, warnings, kwargs)
+    if opts["test"]:
+        return _warned(outcome(name, None, f"Service {name} is set to be killed"), warnings)
+    stop_arguments, more_warnings = systemd_arguments("service.stop", kwargs)
+    warnings = list(dict.fromkeys([*warnings, *more_warnings]))
+    if not call("service.stop", name, **stop_arguments):
+        told = failed(name, f"Service {name} failed to die")
+        return _with_boot(told, True, enable, None, warnings, kwargs, result=False)
+    wait(init_delay)
+    after = call("service.status", name, **status_arguments)
+    changes = {name: after} if after != before or is_enabled(name) != was_enabled else {}
+    comment = f"Service {name} failed to die" if after else f"Service {name} was killed"
+    told = outcome(name, not after, comment, changes)
+    told = _with_boot(told, after, enable, None, warnings, kwargs, result=not after)
+    told["comment"] = _delayed(told["comment"], init_delay)
+    return told
+
+
+def _refused(name: str, state: str, done: str, kwargs: dict[str, Any]) -> StateReturn | None:
+    """Return the state return when there is nothing to do or nothing can be done."""
+    scratch["service.state"] = state
+    if "enabled" in kwargs:
+        text = 'uses non-existent option "enabled".  Perhaps "enable" option was intended?'
+        return failed(name, f"Service {name} {text}")
+    if is_offline():
+        return as_wanted(name, _OFFLINE)
+    try:
+        if is_available(name):
+            return None
+    except CommandExecutionError as exc:
+        return failed(name, str(exc))
+    if opts["test"]:
+        missing = f"Service {name} not present; if created in this state run, it would have been {done}"
+        return outcome(name, None, missing)
+    return outcome(name, state == "dead", not_available(name))
+
+
+def _with_boot(
+    told: StateReturn,
+    started: bool | None,
+    enable: bool | None,
+    was_enabled: bool | None,
+    warnings: list[str],
+    kwargs: dict[str, Any],
+    *,
+    result: bool = True,
+) -> StateReturn:
+    """Return what was told, or what enabling or disabling tells where that is asked for.
+
+    `was_enabled` None means that it does not matter; changes from before are kept when the
+    later step has none.
+    """
+    is_asked = enable is not None and (was_enabled is None or was_enabled is not enable)
+    if is_asked:
+        step = set_enabled if enable else set_disabled
+        later = step(told["name"], started, result=result, **kwargs)
+        told = {**told, **later, "changes": later["changes"] or told["changes"]}
+    return _warned(told, warnings)
+
+
+def _warned(told: StateReturn, warnings: list[str]) -> StateReturn:
+    if warnings:
+        told["warnings"] = warnings
+    return told
+
+
+def _as_bool(enable: Any) -> Any:
+    return enable.lower() in ("true", "1") if isinstance(enable, str) else enable
+
+
+def _joined(*comments: str) -> str:
+    return "\n".join(comment for comment in comments if comment)
+
+
+def _delayed(comment: str, seconds: float | None) -> str:
+    return f"{comment}\nDelayed return for {seconds} seconds" if seconds else comment
