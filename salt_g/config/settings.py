@@ -45,6 +45,8 @@ def load(role: str, directory: str | None = None, overrides: Mapping[str, Any] |
     opts = defaults(role)
     path = os.path.join(files.find_directory(directory), role)
     read = files.read_all(path, opts["default_include"])
+    if directory and not os.path.isdir(directory):
+        read.warnings.append(f"config directory {directory!r} does not exist")
     given = _without_blanks(read.values)
     given.update(overrides or {})
     read.origins.update(dict.fromkeys(overrides or (), COMMAND_LINE))

@@ -70,7 +70,7 @@ def look_of(opts: Mapping[str, Any]) -> Look:
         opts=opts,
         colors=ansi.palette(opts.get("color"), opts.get("color_theme")),
         strips=opts.get("strip_colors", True),
-        form=opts.get("state_output", "full").lower(),
+        form=str(opts.get("state_output", "full")).lower(),
         tabular=opts.get("state_tabular", False),
         shows_times=bool(opts.get("state_output_profile")),
         shows_percent=bool(opts.get("state_output_pct", False)),

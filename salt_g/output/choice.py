@@ -66,33 +66,35 @@ def render(
     ours. An unknown name is logged and shown as `nested`.
     """
     name = name or DEFAULT
-    if name in _FILES:
-        return _attempt(_builtin(name), data, opts, retcode=retcode)
-    if plugins is not None and f"{name}.output" in plugins:
-        plugin = plugins[f"{name}.output"]
-        return _attempt(
-            lambda data, opts, retcode: plugin(data, _retcode=retcode), data, opts, retcode=retcode
-        )
-    if name not in _FORGOTTEN:
-        _complain(name)
-    return _attempt(_builtin(DEFAULT), data, opts, retcode=retcode)
-
-
-def _attempt(make: Callable[..., str], data: Any, opts: Mapping[str, Any], *, retcode: int) -> str:
-    """Return the text of an outputter, that of the default one when the data is not of its kind."""
+    if name not in _FILES:
+        text = _by_plugin(name, data, retcode, plugins or {})
+        if text is not None:
+            return text.rstrip()
+        name = DEFAULT
     try:
-        return str(make(data, opts, retcode=retcode)).rstrip()
-    except (KeyError, AttributeError, TypeError):
+        return _builtin(name)(data, opts, retcode=retcode).rstrip()
+    except (AttributeError, LookupError, TypeError, ValueError):
+        # Data that is not of the outputter's kind.
         return _builtin(DEFAULT)(data, opts, retcode=retcode).rstrip()
+
+
+def _by_plugin(name: str, data: Any, retcode: int, plugins: Mapping[str, Callable[..., str]]) -> str | None:
+    """Return the text of a user's outputter, None (and a line in the log) when there is none to be had."""
+    # Late: printing must not cost the import of logging.
+    import logging
+
+    log = logging.getLogger(__name__)
+    if f"{name}.output" not in plugins:
+        if name not in _FORGOTTEN:
+            log.error("Invalid outputter %s specified, fall back to nested", name)
+        return None
+    try:
+        return str(plugins[f"{name}.output"](data, _retcode=retcode))
+    except Exception:
+        log.exception("outputter %s failed, fall back to nested", name)
+        return None
 
 
 def _builtin(name: str) -> Callable[..., str]:
     output: Callable[..., str] = importlib.import_module(f"salt_g.output.{_FILES[name]}").output
     return output
-
-
-def _complain(name: str) -> None:
-    # Late: printing must not cost the import of logging.
-    import logging
-
-    logging.getLogger(__name__).error("Invalid outputter %s specified, fall back to nested", name)

@@ -163,6 +163,14 @@ def test_the_environment_names_the_directory_and_the_command_line_wins(directory
     assert config.load("minion", f"{where}/other").opts["id"] == "from-option"
 
 
+def test_a_directory_that_does_not_exist_is_told(directory):
+    where = f"{directory()}/typo"
+
+    settings = config.load("minion", where, {"id": "a"})
+
+    assert settings.warnings == [f"config directory {where!r} does not exist"]
+
+
 def test_two_loads_share_no_value(directory):
     where = directory({"minion": "id: a\n"})
 

@@ -37,6 +37,22 @@ def test_plugins_of_users_serve_names_that_are_not_ours():
     assert output.render("shout", "x", {}, retcode=2, plugins=plugins) == "x!2"
 
 
+def test_a_plugin_that_fails_is_logged_and_the_data_shown_as_nested(caplog):
+    text = output.render("broken", {"a": 1}, {}, plugins={"broken.output": lambda data, **kwargs: 1 / 0})
+
+    assert text == "a:\n    1"
+    assert "outputter broken failed" in caplog.text
+
+
+def test_a_table_form_with_unknown_places_falls_back_to_nested():
+    state = {"result": True, "changes": {}, "comment": "", "__run_num__": 0}
+    opts = {"state_output": "terse", "state_tabular": "{99}", "state_verbose": True}
+
+    text = output.render("highstate", {"local": {"a_|-b_|-c_|-d": state}}, opts)
+
+    assert text.startswith("local:\n    ----------\n    a_|-b_|-c_|-d:")
+
+
 def test_data_that_an_outputter_cannot_show_is_shown_as_nested():
     assert output.render("key", [1, 2], {}) == "- 1\n- 2"
 
