@@ -1,0 +1,20 @@
+"""A recorded tree in place of `/`: `tree({"/proc/meminfo": "..."})` returns its root."""
+
+import pytest
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """Factory: write files below a root of their own; a value None makes a directory."""
+
+    def write(files):
+        for path, content in files.items():
+            target = tmp_path / path.lstrip("/")
+            if content is None:
+                target.mkdir(parents=True)
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(content, encoding="utf-8")
+        return str(tmp_path)
+
+    return write
