@@ -1,0 +1,60 @@
+"""What the functions of `archive` take in common: lists of files, templates, programs.
+
+Why its own file: each format has its program, all have these rules.
+"""
+
+from __future__ import annotations
+
+import glob
+from typing import Any
+
+from salt_g import command
+from salt_g.api import call, current, services
+from salt_g.errors import CommandNotFound, RenderError
+
+#: How many files are told unless `trim_output` is a number.
+TRIMMED = 100
+
+
+def expand(sources: Any) -> list[str]:
+    """Return paths of a list or a text with commas, patterns replaced by what they match."""
+    return [path for word in words(sources) for path in (glob.glob(word) if glob.has_magic(word) else [word])]
+
+
+def words(value: Any) -> list[str]:
+    """Return a list of a list, a text with commas, or a number; None is nothing."""
+    if value is None:
+        return []
+    parts = value if isinstance(value, (list, tuple)) else str(value).split(",")
+    return [str(part).strip() for part in parts]
+
+
+def trim(files: list[str], trim_output: bool | int) -> list[str]:
+    """Return as many files as are to be told, and a line that says how many were left out."""
+    count = TRIMMED if trim_output is True else int(trim_output)
+    if not trim_output or len(files) <= count:
+        return files
+    return [*files[:count], f"List trimmed after {count} files."]
+
+
+def rendered(template: str | None, *texts: Any) -> tuple[Any, ...]:
+    """Return texts, rendered with a template engine when one is given."""
+    if not template:
+        return texts
+    try:
+        render, saltenv = services().render.render_template, current().saltenv
+        return tuple(
+            render(text, engine=template, saltenv=saltenv) if isinstance(text, str) else text
+            for text in texts
+        )
+    except RenderError as exc:
+        raise RenderError(f"Failed to render file path with error: {exc}") from exc
+
+
+def run(program: str, *arguments: Any, **options: Any) -> list[str]:
+    """Run a program and return the lines that it prints; raises CommandNotFound without it."""
+    path = command.which(program)
+    if path is None:
+        raise CommandNotFound(f"'{program}' command not available; install it to work with such archives")
+    argv = [program, *map(str, arguments)]
+    return call("cmd.run", argv, python_shell=False, **options).splitlines()

@@ -1,0 +1,47 @@
+"""Rar archives, by the programs rar and unrar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.modules.archive import arguments
+
+from salt_g import command
+
+
+def rar(
+    rarfile: str, sources: Any, template: str | None = None, cwd: str | None = None, runas: str | None = None
+) -> list[str]:
+    """Pack files into a rar archive and return the lines that rar prints.
+
+    Example::
+
+        salt-g archive.rar /tmp/rarfile.rar '/tmp/a, /tmp/b'
+    """
+    where = {"cwd": cwd, "template": template, "runas": runas}
+    return arguments.run("rar", "a", "-idp", rarfile, *arguments.expand(sources), **where)
+
+
+def unrar(
+    rarfile: str,
+    dest: str,
+    excludes: Any = None,
+    template: str | None = None,
+    runas: str | None = None,
+    trim_output: bool | int = False,
+) -> list[str]:
+    """Unpack a rar archive and return the lines that unrar prints.
+
+    excludes
+        Files to leave out, a list or a text with commas.
+    trim_output
+        Return so many lines at most; True is 100.
+
+    Example::
+
+        salt-g archive.unrar /tmp/rarfile.rar /tmp/target excludes=file_1,file_2
+    """
+    program = "rar" if command.which("unrar") is None and command.which("rar") else "unrar"
+    without = [word for path in arguments.words(excludes) for word in ("-x", path)]
+    lines = arguments.run(program, "x", "-idp", rarfile, *without, dest, template=template, runas=runas)
+    return arguments.trim(lines, trim_output)

@@ -1,0 +1,68 @@
+"""Tar archives and gzip, by their programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.modules.archive import arguments
+
+from salt_g.errors import InvocationError
+
+
+def tar(
+    options: str,
+    tarfile: str,
+    sources: Any = None,
+    dest: str | None = None,
+    cwd: str | None = None,
+    template: str | None = None,
+    runas: str | None = None,
+) -> list[str]:
+    """Run tar and return the lines that it prints.
+
+    options
+        What to do, as tar takes it: `czf`, `xvf`.
+    tarfile
+        The archive.
+    sources
+        Files to pack, a list or a text with commas; patterns are allowed.
+    dest
+        Directory to unpack into.
+    cwd, template, runas
+        As in `cmd.run`.
+
+    Example::
+
+        salt-g archive.tar cjvf /tmp/backup.tar.bz2 '[/srv/a, /srv/b]'
+    """
+    if not options:
+        raise InvocationError("Tar options can not be empty")
+    into = ["-C", dest] if dest else []
+    where = {"cwd": cwd, "template": template, "runas": runas}
+    return arguments.run("tar", *options.split(), tarfile, *into, *arguments.expand(sources), **where)
+
+
+def gzip(
+    sourcefile: str, template: str | None = None, runas: str | None = None, options: str | None = None
+) -> list[str]:
+    """Compress a file and return the lines that gzip prints.
+
+    Example::
+
+        salt-g archive.gzip /tmp/file.txt options=--keep
+    """
+    given = [options] if options else []
+    return arguments.run("gzip", *given, sourcefile, template=template, runas=runas)
+
+
+def gunzip(
+    gzipfile: str, template: str | None = None, runas: str | None = None, options: str | None = None
+) -> list[str]:
+    """Decompress a file and return the lines that gunzip prints.
+
+    Example::
+
+        salt-g archive.gunzip /tmp/file.txt.gz options=--keep
+    """
+    given = [options] if options else []
+    return arguments.run("gunzip", *given, gzipfile, template=template, runas=runas)

@@ -1,0 +1,208 @@
+"""Zip archives, by Python (`zip`, `unzip`) or by their programs (`cmd_zip`, `cmd_unzip`).
+
+With `runas` the programs do the work: switching the user of this process would switch it for
+everything else that runs in it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.modules.archive import arguments
+
+from salt_g import command
+from salt_g.api import call
+from salt_g.errors import CommandExecutionError, CommandNotFound, InvocationError
+
+
+def cmd_zip(
+    zip_file: str, sources: Any, template: str | None = None, cwd: str | None = None, runas: str | None = None
+) -> list[str]:
+    """Pack files with the program zip and return the lines that it prints.
+
+    Example::
+
+        salt-g archive.cmd_zip /tmp/zipfile.zip '/tmp/a, /tmp/b'
+    """
+    where = {"cwd": cwd, "template": template, "runas": runas}
+    return arguments.run("zip", "-r", zip_file, *arguments.expand(sources), **where)
+
+
+def zip_(
+    zip_file: str,
+    sources: Any,
+    template: str | None = None,
+    cwd: str | None = None,
+    runas: str | None = None,
+    zip64: bool = False,
+) -> list[str]:
+    """Pack files and return their names in the archive.
+
+    sources
+        A list or a text with commas; relative to `cwd`, which they then need.
+    template
+        Render the names with this engine first.
+    runas
+        Pack as this user, with the program zip.
+    zip64
+        Allow archives above 4 GiB.
+
+    Example::
+
+        salt-g archive.zip /tmp/zipfile.zip '/tmp/a, /tmp/b'
+    """
+    zip_file, sources = arguments.rendered(template, zip_file, sources)
+    paths = arguments.expand(sources)
+    if cwd is not None and not os.path.isabs(str(cwd)):
+        raise InvocationError("cwd must be absolute")
+    if not cwd and not all(map(os.path.isabs, paths)):
+        raise InvocationError("Relative paths require the 'cwd' parameter")
+    members = [member for path in paths for member in _members(os.path.join(cwd or "/", path), cwd or "/")]
+    if runas:
+        cmd_zip(zip_file, paths, cwd=cwd, runas=runas)
+        return [name for _, name in members]
+    try:
+        with zipfile.ZipFile(zip_file, "w", zipfile.ZIP_DEFLATED, zip64) as archive:
+            for path, name in members:
+                archive.write(path, name)
+    except zipfile.LargeZipFile as exc:
+        raise CommandExecutionError(
+            "Resulting zip file too large, would require ZIP64 support which has not been enabled. "
+            "Rerun command with zip64=True"
+        ) from exc
+    except OSError as exc:
+        raise CommandExecutionError(f"Exception encountered creating zipfile: {exc}") from exc
+    return [name for _, name in members]
+
+
+def cmd_unzip(
+    zip_file: str,
+    dest: str,
+    excludes: Any = None,
+    options: str | None = None,
+    template: str | None = None,
+    runas: str | None = None,
+    trim_output: bool | int = False,
+    password: str | None = None,
+) -> list[str]:
+    """Unpack an archive with the program unzip and return the lines that it prints.
+
+    options
+        Options of unzip, as `-o`.
+    password
+        Stands in the process list while unzip runs; `archive.unzip` keeps it private.
+
+    For the other arguments see `archive.unzip`.
+
+    Example::
+
+        salt-g archive.cmd_unzip /tmp/zipfile.zip /tmp/target options=-o
+    """
+    if command.which("unzip") is None:
+        raise CommandNotFound("'unzip' command not available; install it or use archive.unzip")
+    words = ["unzip", *(["-P", password] if password else []), *shlex.split(options or "")]
+    words += [str(zip_file), "-d", str(dest)]
+    words += ["-x", *arguments.words(excludes)] if excludes is not None else []
+    done = call(
+        "cmd.run_all",
+        words,
+        template=template,
+        runas=runas,
+        python_shell=False,
+        redirect_stderr=True,
+        output_loglevel="quiet" if password else "debug",
+    )
+    if done["retcode"] != 0:
+        raise CommandExecutionError(done["stdout"])
+    return arguments.trim(done["stdout"].splitlines(), trim_output)
+
+
+def unzip(
+    zip_file: str,
+    dest: str,
+    excludes: Any = None,
+    options: str | None = None,
+    template: str | None = None,
+    runas: str | None = None,
+    trim_output: bool | int = False,
+    password: str | None = None,
+    extract_perms: bool = True,
+) -> list[str]:
+    """Unpack an archive and return the names of its members.
+
+    excludes
+        Members to leave out, a list or a text with commas.
+    options
+        Accepted; options are for `archive.cmd_unzip`.
+    template
+        Render the names with this engine first.
+    runas
+        Unpack as this user, with the program unzip.
+    trim_output
+        Return so many names at most; True is 100.
+    extract_perms
+        Give files the modes that the archive says (True).
+
+    Example::
+
+        salt-g archive.unzip /tmp/zipfile.zip /tmp/target excludes=file_1,file_2
+    """
+    zip_file, dest = arguments.rendered(template, zip_file, dest)
+    without = arguments.words(excludes)
+    try:
+        with zipfile.ZipFile(zip_file) as archive:
+            members = [member for member in archive.infolist() if member.filename not in without]
+            if not runas:
+                secret = str(password).encode() if password else None
+                for member in members:
+                    _extract(archive, member, dest, secret, extract_perms)
+    except (OSError, RuntimeError, zipfile.BadZipFile) as exc:
+        raise CommandExecutionError(f"Exception encountered unpacking zipfile: {exc}") from exc
+    if runas:
+        cmd_unzip(zip_file, dest, excludes or None, "-o", runas=runas, password=password)
+    return arguments.trim([member.filename for member in members], trim_output)
+
+
+def _members(path: str, root: str) -> Iterator[tuple[str, str]]:
+    """Yield (path, name in the archive) of a file, or of a directory and all below it."""
+    inside = path.startswith(root)
+    if os.path.isdir(path):
+        for directory, _, files in os.walk(path):
+            name = os.path.relpath(directory, root if inside else "/")
+            yield directory, f"{name}/"
+            yield from ((os.path.join(directory, file), os.path.join(name, file)) for file in files)
+    elif os.path.exists(path):
+        yield path, os.path.relpath(path, root if inside else "/")
+
+
+def _extract(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, dest: str, password: bytes | None, modes: bool
+) -> None:
+    mode = member.external_attr >> 16
+    if stat.S_ISLNK(mode):
+        _extract_link(archive, member, dest, password)
+        return
+    # `extract` keeps members below `dest`, whatever their names say.
+    path = archive.extract(member, dest, password)
+    if modes and mode:
+        os.chmod(path, stat.S_IMODE(mode))
+
+
+def _extract_link(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, dest: str, password: bytes | None
+) -> None:
+    """Make a symbolic link, unless it or what it points to is outside of the archive's place."""
+    root = os.path.realpath(dest)
+    path = os.path.join(root, member.filename)
+    target = os.fsdecode(archive.read(member, password))
+    for inside in (os.path.dirname(path), os.path.join(os.path.dirname(path), target)):
+        real = os.path.realpath(inside)
+        if real != root and not real.startswith(root + os.sep):
+            raise CommandExecutionError(f"{member.filename!r} in the archive points outside of {dest}")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    os.symlink(target, path)
