@@ -1,5 +1,5 @@
 """Settings: declared one by one, read from files, merged into one object. Begin with `setting.py`."""
 
-from salt_g.config.settings import Settings, load
+from salt_g.config.settings import Settings, load, remember_id
 
-__all__ = ["Settings", "load"]
+__all__ = ["Settings", "load", "remember_id"]

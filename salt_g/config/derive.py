@@ -108,8 +108,7 @@ def _id(role: str, opts: dict[str, Any]) -> None:
     is_address = False
     is_found = not opts.get("id")
     if is_found:
-        directories = (os.path.dirname(opts["conf_file"]), *STANDARD_DIRECTORIES)
-        opts["id"], is_address = ids.find_id(opts, directories)
+        opts["id"], is_address = ids.find_id(opts, STANDARD_DIRECTORIES)
     opts["id"] = str(opts["id"])
     if opts.get("append_domain") and not is_address:
         opts["id"] = ids.with_domain(opts["id"], opts["append_domain"])

@@ -11,16 +11,22 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-#: Where a found id is remembered, below the config directory and `root_dir`.
+#: File in which a found id is remembered.
 FILE_NAME = "minion_id"
 #: Beginnings of names that say nothing about the machine.
 _NOT_NAMES = ("localhost", "ip6-", "ipv6-", "127.", "0.0.0.0", "::1", "fe00::", "fe02::", "1.0.0.")
 
 
-def find_id(opts: Mapping[str, Any], directories: tuple[str, ...]) -> tuple[str, bool]:
-    """Return an id and whether it is an IP address; `directories` may hold a remembered one."""
+def find_id(opts: Mapping[str, Any], standard_directories: tuple[str, ...]) -> tuple[str, bool]:
+    """Return an id and whether it is an IP address.
+
+    A remembered one is looked for beside the config file, then in the standard directories
+    below `root_dir`.
+    """
     if opts.get("minion_id_caching", True):
-        remembered = _remembered(opts, directories)
+        root = opts.get("root_dir") or "/"
+        below_root = [os.path.join(root, directory.lstrip("/")) for directory in standard_directories]
+        remembered = _remembered([os.path.dirname(opts["conf_file"]), *below_root])
         if remembered:
             return remembered, False
     name = _host_name()
@@ -28,21 +34,6 @@ def find_id(opts: Mapping[str, Any], directories: tuple[str, ...]) -> tuple[str,
         name = name.lower()
     name = without_domain(name, opts.get("minion_id_remove_domain", False))
     return name, _is_ipv4(name)
-
-
-def remember_id(opts: Mapping[str, Any], directory: str) -> None:
-    """Write the id to the file in `directory` (below `root_dir`) that is read at the next start.
-
-    A directory that cannot be written is left alone: then the id is found anew each time.
-    """
-    # Late: only a start that had to search for the id writes it.
-    from salt_g import disk
-
-    path = _below_root(opts, directory)
-    try:
-        disk.write_whole(path, opts["id"], mode=0o644)
-    except OSError:
-        return
 
 
 def without_domain(name: str, domain: bool | str) -> str:
@@ -59,20 +50,16 @@ def with_domain(name: str, domain: str) -> str:
     return name if name.endswith((domain, ".")) else f"{name}.{domain}"
 
 
-def _remembered(opts: Mapping[str, Any], directories: tuple[str, ...]) -> str:
+def _remembered(directories: list[str]) -> str:
     for directory in directories:
         try:
-            with open(_below_root(opts, directory), encoding="utf-8-sig") as file:
+            with open(os.path.join(directory, FILE_NAME), encoding="utf-8-sig") as file:
                 name = file.readline().strip()
         except (OSError, UnicodeDecodeError):
             continue
         if name and name != "localhost":
             return name
     return ""
-
-
-def _below_root(opts: Mapping[str, Any], directory: str) -> str:
-    return os.path.join(opts.get("root_dir") or "/", directory.lstrip("/"), FILE_NAME)
 
 
 def _host_name() -> str:

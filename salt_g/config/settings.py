@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from salt_g.config import files
+from salt_g.config import files, ids
 from salt_g.config.check import check, near_names
 from salt_g.config.derive import derive
 from salt_g.config.known import KNOWN, defaults
@@ -60,6 +60,26 @@ def load(role: str, directory: str | None = None, overrides: Mapping[str, Any] |
     return Settings(
         role, opts, _origins(before, opts, read.origins), read.warnings + _slips(given, read.origins)
     )
+
+
+def remember_id(settings: Settings) -> None:
+    """Write a minion's found id beside the config file, where the next start finds it without a name server.
+
+    An id that a config names, and a directory that cannot be written, are left alone.
+    """
+    opts = settings.opts
+    if settings.role != "minion" or settings.origins["id"] != DERIVED or not opts["minion_id_caching"]:
+        return
+    path = os.path.join(os.path.dirname(opts["conf_file"]), ids.FILE_NAME)
+    if os.path.exists(path):
+        return
+    # Late: only the first start writes.
+    from salt_g import disk
+
+    try:
+        disk.write_whole(path, opts["id"], mode=0o644)
+    except OSError:
+        return
 
 
 def _without_blanks(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -81,20 +81,6 @@ def test_directories_get_the_id_where_asked():
     assert opts["pidfile"] == "/var/run/salt/web1/salt-minion.pid"
 
 
-def test_a_remembered_id_is_used(tmp_path):
-    opts = {"root_dir": str(tmp_path)}
-    (tmp_path / "etc").mkdir()
-    ids.remember_id({**opts, "id": "web7"}, "/etc")
-
-    assert ids.find_id(opts, ("/etc",)) == ("web7", False)
-
-
-def test_a_directory_that_cannot_be_written_remembers_nothing(tmp_path):
-    ids.remember_id({"root_dir": str(tmp_path), "id": "web7"}, "/missing")
-
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize(
     ("name", "domain", "expected"),
     [

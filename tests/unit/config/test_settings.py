@@ -171,6 +171,38 @@ def test_a_directory_that_does_not_exist_is_told(directory):
     assert settings.warnings == [f"config directory {where!r} does not exist"]
 
 
+def test_a_found_id_is_remembered_beside_the_config_file(directory, tmp_path):
+    where = directory({"minion": "minion_id_remove_domain: true\n"})
+    found = config.load("minion", where)
+
+    config.remember_id(found)
+
+    assert (tmp_path / "minion_id").read_text() == found.opts["id"]
+    assert config.load("minion", where).opts["id"] == found.opts["id"]
+
+
+def test_a_remembered_id_wins_over_the_host_name(directory):
+    where = directory({"minion_id": "\ufeffweb7\n"})
+
+    assert config.load("minion", where).opts["id"] == "web7"
+
+
+def test_a_remembered_id_below_root_dir_is_found(directory):
+    where = directory({"minion_id": "", "etc/salt/minion_id": "web8"})
+
+    assert config.load("minion", where, {"root_dir": where}).opts["id"] == "web8"
+
+
+def test_an_id_from_a_config_is_not_remembered(directory, tmp_path):
+    config.remember_id(config.load("minion", directory({"minion": "id: a\n"})))
+
+    assert not (tmp_path / "minion_id").exists()
+
+
+def test_a_directory_that_cannot_be_written_remembers_nothing(directory):
+    config.remember_id(config.load("minion", f"{directory()}/missing"))
+
+
 def test_two_loads_share_no_value(directory):
     where = directory({"minion": "id: a\n"})
 
