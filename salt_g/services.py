@@ -9,10 +9,11 @@ them as `api.services().files` and so on, and know only these shapes.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from salt_g.shapes import HighData, LowChunk, Running, TopMatches
+from salt_g.shapes import HighData, LowChunk, TopMatches
 
 
 class FileAccess(Protocol):
@@ -103,23 +104,144 @@ class Rendering(Protocol):
         """Render a managed file's text with a template engine (`jinja`, `py`); raises RenderError."""
 
 
+class RunLocking(Protocol):
+    """One state run at a time, see `state/lock.py`; jobs are {jid, pid, fun, ...}."""
+
+    def others(self, jid: str) -> list[dict[str, Any]]:
+        """Return the state runs that are under way, besides that of `jid`."""
+
+    def conflicts(self, jid: str) -> list[str]:
+        """Return a line for each of `others`."""
+
+    def held(
+        self, job: Mapping[str, Any], *, queue: bool | int = False, concurrent: bool = False
+    ) -> AbstractContextManager[None]:
+        """Hold the right to run states; raises CompileError when another run is in the way."""
+
+
+class Pausing(Protocol):
+    """Pauses of runs, see `state/pause.py`; a state ID of None is whichever comes next."""
+
+    def jids(self) -> list[str]:
+        """Return the runs that have pauses."""
+
+    def read(self, jid: str) -> dict[str, dict[str, Any]]:
+        """Return the pauses of a run by state ID."""
+
+    def pause(self, jid: str, state_id: str | None = None, *, duration: int | None = None) -> None:
+        """Hold a run before a state, for `duration` seconds if given."""
+
+    def resume(self, jid: str, state_id: str | None = None) -> None:
+        """Let a run go on."""
+
+    def kill(self, jid: str, state_id: str | None = None) -> None:
+        """Let a run end before a state."""
+
+    def forget(self, jid: str) -> None:
+        """Remove the pauses of a run that has ended."""
+
+
+class Requesting(Protocol):
+    """Runs that wait to be confirmed, see `state/request.py`."""
+
+    def read(self) -> dict[str, dict[str, Any]]:
+        """Return {name: {test_run, mods, kwargs}}."""
+
+    def put(self, name: str, request: dict[str, Any]) -> None:
+        """Keep a request."""
+
+    def clear(self, name: str | None = None) -> bool:
+        """Forget one request, or all; False when there is none of this name."""
+
+
+class HighCaching(Protocol):
+    """The high data of earlier runs, see `state/highcache.py`."""
+
+    def clear(self) -> list[str]:
+        """Forget it; return the names of the files."""
+
+
 class StateEngine(Protocol):
-    """SLS trees to results, see `state/engine.py`."""
+    """SLS trees to results, see `state/engine.py`.
 
-    def apply_sls(self, names: Sequence[str], **options: Any) -> Running | list[str]:
-        """Run these SLS; a list is the compile errors."""
+    All work in the context of the running call (its `test`, `saltenv`, pillar, tables). Compile
+    errors are raised as CompileError, all of them at once. Running dicts are {low tag: state return}.
+    Options: `mock` (call nothing), `orchestration_jid`.
+    """
 
-    def apply_highstate(self, **options: Any) -> Running | list[str]:
+    @property
+    def lock(self) -> RunLocking:
+        """The state runs of this minion."""
+
+    @property
+    def pauses(self) -> Pausing:
+        """The pauses of this minion's runs."""
+
+    @property
+    def requests(self) -> Requesting:
+        """The runs that wait to be confirmed."""
+
+    @property
+    def cache(self) -> HighCaching:
+        """The high data of earlier runs."""
+
+    def apply_sls(
+        self, names: Sequence[str], *, exclude: Sequence[Any] = (), **options: Any
+    ) -> dict[str, Any]:
+        """Run these SLS."""
+
+    def apply_highstate(
+        self, *, exclude: Sequence[Any] = (), whitelist: Any = (), **options: Any
+    ) -> dict[str, Any]:
         """Run what the top file gives to this minion."""
 
-    def apply_high(self, high: HighData, **options: Any) -> Running | list[str]:
+    def apply_cached(self, cache_name: str = "highstate", **options: Any) -> dict[str, Any] | None:
+        """Run the high data of an earlier run, None when there is none."""
+
+    def apply_high(self, high: HighData, **options: Any) -> dict[str, Any]:
         """Run high data."""
 
-    def apply_low(self, low: LowChunk, **options: Any) -> Any:
+    def apply_id(self, state_id: str, names: Sequence[str], *, mock: bool = False) -> dict[str, Any]:
+        """Run one ID of these SLS and what it needs."""
+
+    def apply_low(self, low: LowChunk, *, mock: bool = False) -> dict[str, Any]:
         """Run one low chunk."""
 
-    def top_matches(self, **options: Any) -> TopMatches:
+    def apply_chunks(self, chunks: Iterable[LowChunk], *, mock: bool = False) -> dict[str, Any]:
+        """Run chunks that were compiled elsewhere."""
+
+    def apply_template(self, path: str, **options: Any) -> dict[str, Any]:
+        """Run an SLS file of this machine."""
+
+    def apply_template_text(self, text: str, **options: Any) -> dict[str, Any]:
+        """Run SLS text."""
+
+    def high_of_sls(self, names: Sequence[str]) -> HighData:
+        """Return the high data of these SLS."""
+
+    def verified_high_of_sls(self, names: Sequence[str]) -> HighData:
+        """Return the high data of these SLS once it is known to be well-formed."""
+
+    def high_of_top(self) -> HighData:
+        """Return the high data that the top file gives to this minion."""
+
+    def low_of_sls(self, names: Sequence[str]) -> list[LowChunk]:
+        """Return the chunks of these SLS as written."""
+
+    def low_of_top(self) -> list[LowChunk]:
+        """Return the chunks of the highstate in running order."""
+
+    def top_matches(self) -> TopMatches:
         """Return which SLS the top file gives to this minion, by environment."""
+
+    def usage(self) -> dict[str, dict[str, Any]]:
+        """Return which SLS of each environment this minion's top file uses."""
+
+    def dot(self, high: HighData) -> str:
+        """Return the dependency graph of high data in graphviz's DOT language."""
+
+    def svg(self, high: HighData) -> str:
+        """Return the picture of the dependency graph."""
 
 
 class PillarCompiler(Protocol):

@@ -1,0 +1,87 @@
+"""Compile and run states: what an SLS tree says about this machine.
+
+Read `apply.py` first; `_running.py` holds what all entry points share (lock, pillar, exit code).
+"""
+
+from salt_g.modules.state.apply import (
+    apply,
+    high,
+    highstate,
+    low,
+    orchestrate,
+    single,
+    sls,
+    sls_id,
+    template,
+    template_str,
+    test,
+    top,
+)
+from salt_g.modules.state.bundle import pkg
+from salt_g.modules.state.control import (
+    clear_cache,
+    event,
+    get_pauses,
+    pause,
+    resume,
+    rm_pause,
+    running,
+    soft_kill,
+)
+from salt_g.modules.state.disabling import disable, enable, list_disabled
+from salt_g.modules.state.requests import check_request, clear_request, request, run_request
+from salt_g.modules.state.show import (
+    graph,
+    graph_highstate,
+    id_exists,
+    show_highstate,
+    show_low_sls,
+    show_lowstate,
+    show_sls,
+    show_state_usage,
+    show_states,
+    show_top,
+    sls_exists,
+)
+
+__all__ = [
+    "apply",
+    "check_request",
+    "clear_cache",
+    "clear_request",
+    "disable",
+    "enable",
+    "event",
+    "get_pauses",
+    "graph",
+    "graph_highstate",
+    "high",
+    "highstate",
+    "id_exists",
+    "list_disabled",
+    "low",
+    "orchestrate",
+    "pause",
+    "pkg",
+    "request",
+    "resume",
+    "rm_pause",
+    "run_request",
+    "running",
+    "show_highstate",
+    "show_low_sls",
+    "show_lowstate",
+    "show_sls",
+    "show_state_usage",
+    "show_states",
+    "show_top",
+    "single",
+    "sls",
+    "sls_exists",
+    "sls_id",
+    "soft_kill",
+    "template",
+    "template_str",
+    "test",
+    "top",
+]

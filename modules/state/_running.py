@@ -1,0 +1,191 @@
+"""What every entry point of the state engine shares: the run's context, its lock, its exit code.
+
+Why its own file: the options `test`, `pillar`, `pillarenv`, `saltenv`, `queue`, `concurrent`,
+`force`, `terse` and `state_events` mean the same in all of them.
+Units: none. Errors: InvocationError for pillar that is no mapping.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from salt_g import api, jid
+from salt_g.api import CallContext
+from salt_g.errors import CommandExecutionError, CompileError, InvocationError, PillarError
+from salt_g.services import StateEngine
+
+#: What `scratch["retcode"]` says of a run: compile errors and locks, failed states, pillar errors.
+COMPILE_ERROR = 1
+FAILED = 2
+PILLAR_ERROR = 5
+
+#: Options of a run; everything else among the keywords belongs to a chunk.
+RUN_OPTIONS = frozenset(
+    ("pillar", "pillar_enc", "pillarenv", "queue", "concurrent", "force")
+    + ("terse", "localconfig", "mock", "cache", "cache_name")
+)
+
+Options = Mapping[str, Any]
+
+
+def run_states(
+    work: Callable[[StateEngine], Any],
+    options: Options,
+    *,
+    test: bool | None = None,
+    queue: bool | int | None = None,
+    state_events: bool | None = None,
+) -> Any:
+    """Run states under the lock; return what `work` returns, or the messages that stopped it.
+
+    Sets `retcode` in the call's scratch, which the command line makes its exit code of.
+    """
+    try:
+        with (
+            _entered(options, test=test, state_events=state_events) as context,
+            _locked(context, options, queue),
+        ):
+            check_pillar(context, options)
+            ret = work(context.services.states)
+    except CompileError as exc:
+        set_retcode(COMPILE_ERROR)
+        return exc.messages
+    except PillarError as exc:
+        set_retcode(PILLAR_ERROR)
+        return ["Pillar failed to render with the following messages:", *exc.messages]
+    set_retcode(0 if succeeded(ret) else FAILED)
+    return only_changed(ret) if options.get("terse") or api.opts.get("state_data") == "terse" else ret
+
+
+def look_at_states(
+    work: Callable[[StateEngine], Any],
+    options: Options,
+    *,
+    test: bool | None = None,
+    queue: bool | int | None = None,
+) -> Any:
+    """Compile without running; compile errors are returned, pillar errors raised."""
+    try:
+        with _entered(options, test=test) as context, _locked(context, options, queue):
+            check_pillar(context, options)
+            return work(context.services.states)
+    except CompileError as exc:
+        set_retcode(COMPILE_ERROR)
+        return exc.messages
+    except PillarError as exc:
+        set_retcode(PILLAR_ERROR)
+        listed = "\n".join(f"- {message}" for message in exc.messages)
+        raise CommandExecutionError(f"Pillar failed to render. Additional info follows:\n\n{listed}") from exc
+
+
+def set_retcode(retcode: int) -> None:
+    """Say what the exit code of this call is to be."""
+    api.current().scratch["retcode"] = retcode
+
+
+def succeeded(ret: Any) -> bool:
+    """Return whether a running dict holds something and nothing in it failed."""
+    if not isinstance(ret, dict) or not ret:
+        return False
+    return all(isinstance(entry, dict) and entry.get("result") is not False for entry in ret.values())
+
+
+def only_changed(ret: Any) -> Any:
+    """Return a running dict without what is as wanted and unchanged."""
+    if not isinstance(ret, dict):
+        return ret
+    return {tag: entry for tag, entry in ret.items() if not entry["result"] or entry["changes"]}
+
+
+def split(value: Any) -> list[Any]:
+    """Return a list for a list or a comma-separated text."""
+    return list(value) if isinstance(value, list) else [part.strip() for part in str(value).split(",")]
+
+
+def engine_options(options: Options) -> dict[str, Any]:
+    """Return the options that the engine itself takes."""
+    found: dict[str, Any] = {"mock": bool(options.get("mock", False))}
+    if options.get("orchestration_jid") is not None:
+        found["orchestration_jid"] = options["orchestration_jid"]
+    return found
+
+
+def check_pillar(context: CallContext, options: Options) -> None:
+    """Refuse to go on with pillar that did not compile, unless `force` says so; raises PillarError."""
+    if not options.get("force") and context.pillar.get("_errors"):
+        raise PillarError(context.pillar["_errors"])
+
+
+@contextlib.contextmanager
+def _entered(
+    options: Options, *, test: bool | None, state_events: bool | None = None
+) -> Iterator[CallContext]:
+    """Enter the context of a run: its test mode, environment, pillar and job."""
+    changes: dict[str, Any] = {"test": _test_mode(test)}
+    if state_events is not None:
+        changes["state_events"] = state_events
+    if options.get("saltenv") is not None:
+        changes["saltenv"] = _saltenv(str(options["saltenv"]))
+    pillarenv = options.get("pillarenv")
+    if pillarenv is None and api.opts.get("pillarenv_from_saltenv"):
+        pillarenv = options.get("saltenv")
+    if pillarenv is not None:
+        changes["pillarenv"] = str(pillarenv)
+    override = _pillar_override(options)
+    if override is not None:
+        changes["pillar_override"] = override
+    context = api.current().with_opts(**changes)
+    context = context.replace(job=_job(context))
+    if override is not None or "pillarenv" in changes:
+        context = context.replace(pillar=_fresh_pillar(context, override))
+    with api.use(context):
+        yield context
+
+
+@contextlib.contextmanager
+def _locked(context: CallContext, options: Options, queue: bool | int | None) -> Iterator[None]:
+    if queue is None:
+        queue = context.opts.get("state_queue", False)
+    lock = context.services.states.lock
+    with lock.held(context.job, queue=queue or False, concurrent=bool(options.get("concurrent"))):
+        yield
+
+
+def _job(context: CallContext) -> dict[str, Any]:
+    """Return the job of a run; a run inside another (`module.run: state.sls`) shares its jid."""
+    job = {"fun": "state.apply", "arg": [], "tgt": "salt-call", "tgt_type": "glob", "ret": "", **context.job}
+    job.setdefault("jid", jid.make())
+    return {**job, "jid": str(job["jid"]), "pid": os.getpid()}
+
+
+def _test_mode(test: bool | None) -> bool:
+    if test is None:
+        return bool(api.opts.get("test"))
+    return test is not False
+
+
+def _saltenv(saltenv: str) -> str:
+    if api.opts.get("lock_saltenv") and saltenv != api.opts.get("saltenv"):
+        raise CommandExecutionError("lock_saltenv is enabled, saltenv cannot be changed")
+    return saltenv
+
+
+def _pillar_override(options: Options) -> dict[str, Any] | None:
+    override, renderer = options.get("pillar"), options.get("pillar_enc")
+    if renderer is not None and override is not None:
+        text = override if isinstance(override, str) else api.call("slsutil.serialize", "yaml", override)
+        override = api.services().render.render_text(text, pipe=f"yaml|{renderer}")
+    if override is not None and not isinstance(override, dict):
+        raise InvocationError(
+            "Pillar data must be formatted as a dictionary, unless pillar_enc is specified."
+        )
+    return override
+
+
+def _fresh_pillar(context: CallContext, override: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    saltenv, pillarenv = context.opts.get("saltenv"), context.opts.get("pillarenv")
+    with api.use(context):
+        return context.services.pillars.compile(saltenv=saltenv, pillarenv=pillarenv, override=override)

@@ -1,0 +1,258 @@
+"""Run states: what a top file, SLS files, high data or a single call asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.modules.state import _running
+from salt_g.modules.state._running import RUN_OPTIONS, engine_options, run_states, set_retcode, split
+from salt_g.modules.state.disabling import disabled_messages, is_highstate_disabled
+
+from salt_g import api
+from salt_g.errors import InvocationError
+
+
+def apply(mods: Any = None, **kwargs: Any) -> Any:
+    """Run these SLS (`state.sls`), or without any the highstate (`state.highstate`).
+
+    Common options: `test` (change nothing, say what would change), `pillar` (a mapping merged
+    over this minion's), `saltenv`, `pillarenv`, `exclude`, `queue` (wait for another run),
+    `concurrent` (do not look for one), `mock` (call nothing), `terse` (drop what is unchanged),
+    `force` (run with pillar that has errors). Returns the running dict, or a list of errors.
+
+    Example::
+
+        salt-g state.apply
+        salt-g state.apply web,db test=True
+    """
+    return sls(mods, **kwargs) if mods else highstate(**kwargs)
+
+
+def highstate(
+    test: bool | None = None, queue: Any = None, state_events: bool | None = None, **kwargs: Any
+) -> Any:
+    """Run what the top file gives to this minion.
+
+    `exclude` and `whitelist` are SLS names (comma-separated or a list); `exclude` also takes
+    `{'id': name}`. With `cache` the high data of the last run is used.
+
+    Example::
+
+        salt-g state.highstate test=True
+    """
+    if is_highstate_disabled():
+        name = "Salt highstate run is disabled. To re-enable, run state.enable highstate"
+        return {"name": name, "result": "False", "comment": "Disabled"}
+    cache_name = kwargs.get("cache_name", "highstate")
+
+    def work(engine: Any) -> Any:
+        cached = engine.apply_cached(cache_name, **engine_options(kwargs)) if kwargs.get("cache") else None
+        return cached or engine.apply_highstate(
+            exclude=_excluded(kwargs.get("exclude")),
+            whitelist=kwargs.get("whitelist"),
+            cache_name=cache_name,
+            **engine_options(kwargs),
+        )
+
+    return run_states(work, kwargs, test=test, queue=queue, state_events=state_events)
+
+
+def sls(
+    mods: Any,
+    test: bool | None = None,
+    exclude: Any = None,
+    queue: Any = None,
+    sync_mods: Any = None,
+    state_events: bool | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Run SLS files: a name, a comma-separated text or a list.
+
+    `sync_mods` (True, or kinds such as `modules,states`) brings users' plugins here first.
+
+    Example::
+
+        salt-g state.sls web pillar='{"port": 8080}'
+    """
+    messages = disabled_messages(mods if isinstance(mods, list) else [mods])
+    if messages:
+        set_retcode(_running.COMPILE_ERROR)
+        return messages
+    cache_name = kwargs.get("cache_name", "highstate")
+
+    def work(engine: Any) -> Any:
+        _sync(sync_mods)
+        cached = engine.apply_cached(cache_name, **engine_options(kwargs)) if kwargs.get("cache") else None
+        return cached or engine.apply_sls(
+            split(mods), exclude=_excluded(exclude), cache_name=cache_name, **engine_options(kwargs)
+        )
+
+    return run_states(work, kwargs, test=test, queue=queue, state_events=state_events)
+
+
+def sls_id(
+    id_: str,
+    mods: Any,
+    test: bool | None = None,
+    queue: Any = None,
+    state_events: bool | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Run one ID of SLS files, and what it requires; `extend` is not applied.
+
+    Raises InvocationError when no SLS has the ID.
+
+    Example::
+
+        salt-g state.sls_id nginx web
+    """
+
+    def work(engine: Any) -> Any:
+        ret = engine.apply_id(id_, split(mods))
+        if not ret:
+            saltenv = api.opts.get("saltenv") or "base"
+            raise InvocationError(
+                f"No matches for ID '{id_}' found in SLS '{mods}' within saltenv '{saltenv}'."
+            )
+        return ret
+
+    return run_states(work, kwargs, test=test, queue=queue, state_events=state_events)
+
+
+def top(topfn: str, test: bool | None = None, queue: Any = None, **kwargs: Any) -> Any:
+    """Run the highstate of another top file.
+
+    Example::
+
+        salt-g state.top reverse_top.sls
+    """
+
+    def work(engine: Any) -> Any:
+        changes = {"state_top": topfn}
+        if "saltenv" in kwargs:
+            changes["state_top_saltenv"] = kwargs["saltenv"]
+        with api.use(api.current().with_opts(**changes)):
+            return engine.apply_highstate(exclude=_excluded(kwargs.get("exclude")), **engine_options(kwargs))
+
+    return run_states(work, kwargs, test=test, queue=queue)
+
+
+def single(fun: str, name: str, test: bool | None = None, queue: Any = None, **kwargs: Any) -> Any:
+    """Run one state function; further keywords are its arguments.
+
+    Example::
+
+        salt-g state.single file.touch /tmp/here
+    """
+    module, dot, function = fun.partition(".")
+    if not dot:
+        set_retcode(_running.COMPILE_ERROR)
+        return "Invalid function passed"
+    own = {
+        key: value for key, value in kwargs.items() if key not in RUN_OPTIONS and not key.startswith("__pub_")
+    }
+    chunk = {**own, "state": module, "fun": function.partition(".")[0], "__id__": name, "name": name}
+    return run_states(
+        lambda engine: engine.apply_low(chunk, **engine_options(kwargs)), kwargs, test=test, queue=queue
+    )
+
+
+def low(data: dict[str, Any], queue: Any = None, **kwargs: Any) -> Any:
+    """Run one low chunk; return the bare state return.
+
+    The exit code is always that of a failure, as in stock.
+
+    Example::
+
+        salt-g state.low '{"state": "test", "fun": "nop", "name": "here"}'
+    """
+    ret = run_states(lambda engine: engine.apply_low(dict(data)), kwargs, queue=queue)
+    if not isinstance(ret, dict):
+        return ret
+    set_retcode(_running.FAILED)
+    return next(iter(ret.values()))
+
+
+def high(data: dict[str, Any], test: bool | None = None, queue: Any = None, **kwargs: Any) -> Any:
+    """Run high data.
+
+    Example::
+
+        salt-g state.high '{"here": {"test": ["nop"]}}'
+    """
+    return run_states(
+        lambda engine: engine.apply_high(data, **engine_options(kwargs)), kwargs, test=test, queue=queue
+    )
+
+
+def template(tem: str, queue: Any = None, **kwargs: Any) -> Any:
+    """Run an SLS file of this machine; `.sls` is appended when it is not there.
+
+    Example::
+
+        salt-g state.template /srv/try.sls
+    """
+    path = tem if tem.endswith(".sls") else f"{tem}.sls"
+    work = run_states(
+        lambda engine: engine.apply_template(path, **engine_options(kwargs)), kwargs, queue=queue
+    )
+    return work
+
+
+def template_str(tem: str, queue: Any = None, **kwargs: Any) -> Any:
+    """Run SLS text; it may not include, exclude or extend.
+
+    Example::
+
+        salt-g state.template_str '{here: {test.nop: []}}'
+    """
+    return run_states(
+        lambda engine: engine.apply_template_text(tem, **engine_options(kwargs)), kwargs, queue=queue
+    )
+
+
+def test(*args: Any, **kwargs: Any) -> Any:
+    """Run `state.apply` in test mode: change nothing, say what would change.
+
+    Example::
+
+        salt-g state.test web
+    """
+    return apply(*args, **{**kwargs, "test": True})
+
+
+def orchestrate(
+    mods: Any,
+    saltenv: str = "base",
+    test: bool | None = None,
+    exclude: Any = None,
+    pillar: dict[str, Any] | None = None,
+    pillarenv: str | None = None,
+) -> dict[str, Any]:
+    """Run SLS as an orchestration on this machine; returns {data: {id: running dict}, retcode, outputter}.
+
+    Example::
+
+        salt-g state.orchestrate deploy
+    """
+    options = {"saltenv": saltenv, "pillar": pillar, "pillarenv": pillarenv}
+    ret = sls(
+        mods,
+        test=test,
+        exclude=exclude,
+        **{key: value for key, value in options.items() if value is not None},
+    )
+    retcode = 0 if _running.succeeded(ret) else 1
+    return {"data": {api.opts["id"]: ret}, "outputter": "highstate", "retcode": retcode}
+
+
+def _excluded(exclude: Any) -> list[Any]:
+    return split(exclude) if exclude else []
+
+
+def _sync(kinds: Any) -> None:
+    if not kinds:
+        return
+    for kind in ["all"] if kinds is True else split(kinds):
+        if api.has(f"saltutil.sync_{kind}"):
+            api.call(f"saltutil.sync_{kind}", saltenv=api.opts.get("saltenv") or "base")

@@ -1,0 +1,106 @@
+"""Look after runs that are under way: which there are, pause, resume, end them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import current, services
+from salt_g.errors import CommandExecutionError
+
+
+def running(concurrent: bool = False) -> list[str]:
+    """Return a line for each state run that is under way on this minion; [] with `concurrent`.
+
+    Example::
+
+        salt-g state.running
+    """
+    own = str(current().job.get("jid", ""))
+    return [] if concurrent else services().states.lock.conflicts(own)
+
+
+def pause(jid: str, state_id: str | None = None, duration: int | None = None) -> None:
+    """Hold a run before a state ID (the next one when None), for `duration` seconds or until `resume`.
+
+    Example::
+
+        salt-g state.pause 20260101120000000000 nginx 60
+    """
+    services().states.pauses.pause(str(jid), state_id, duration=duration)
+
+
+def resume(jid: str, state_id: str | None = None) -> None:
+    """Let a paused run go on; without a state ID all its pauses end.
+
+    Example::
+
+        salt-g state.resume 20260101120000000000
+    """
+    services().states.pauses.resume(str(jid), state_id)
+
+
+#: Old name of `resume`.
+rm_pause = resume
+
+
+def soft_kill(jid: str, state_id: str | None = None) -> None:
+    """Let a run end before a state ID (the next one when None); what is under way is finished.
+
+    Example::
+
+        salt-g state.soft_kill 20260101120000000000
+    """
+    services().states.pauses.kill(str(jid), state_id)
+
+
+def get_pauses(jid: Any = None) -> dict[str, Any]:
+    """Return the pauses of runs that are under way, of all or of one jid (or a list); old ones are removed.
+
+    Example::
+
+        salt-g state.get_pauses
+    """
+    states = services().states
+    wanted = (
+        states.pauses.jids()
+        if jid is None
+        else [str(one) for one in (jid if isinstance(jid, list) else [jid])]
+    )
+    active = {job["jid"] for job in states.lock.others("")}
+    for old in set(wanted) - active:
+        states.pauses.forget(old)
+    return {one: states.pauses.read(one) for one in wanted if one in active}
+
+
+def clear_cache() -> list[str]:
+    """Remove the cached high data of this minion; return the names of the files.
+
+    Example::
+
+        salt-g state.clear_cache
+    """
+    return services().states.cache.clear()
+
+
+def event(
+    tagmatch: str = "*",
+    count: int = -1,
+    quiet: bool = False,
+    sock_dir: str | None = None,
+    pretty: bool = False,
+    node: str = "minion",
+) -> Any:
+    """Follow the event bus of a daemon on this machine until `count` events have matched `tagmatch`.
+
+    Raises CommandExecutionError where no daemon runs.
+
+    Example::
+
+        salt-g state.event 'salt/job/*' count=1
+    """
+    bus = getattr(services(), "events", None)
+    if bus is None:
+        raise CommandExecutionError(
+            f"no event bus to follow: no {node} daemon runs in this call's configuration"
+        )
+    return bus.follow(tagmatch, count=count, quiet=quiet, sock_dir=sock_dir, pretty=pretty, node=node)

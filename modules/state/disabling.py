@@ -1,0 +1,100 @@
+"""Switch SLS, state functions or the highstate off and on again.
+
+Shapes: the grain `state_runs_disabled` is a list of SLS names, patterns `mod.*`, functions
+`mod.fun` and the word `highstate`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from salt_g.modules.state._running import split
+
+from salt_g.api import call, has
+
+#: The grain that holds what is switched off.
+GRAIN = "state_runs_disabled"
+
+
+def disable(states: Any) -> dict[str, Any]:
+    """Switch states off: SLS names, `mod.fun`, patterns, or `highstate`.
+
+    Example::
+
+        salt-g state.disable highstate
+    """
+    off = _switched_off()
+    told = []
+    for state in split(states):
+        if state in off:
+            told.append(f"Info: {state} state already disabled.")
+        else:
+            off.append(state)
+            told.append(f"Info: {state} state disabled.")
+    return _keep(off, told)
+
+
+def enable(states: Any) -> dict[str, Any]:
+    """Switch states on that were switched off.
+
+    Example::
+
+        salt-g state.enable highstate
+    """
+    off = _switched_off()
+    told = []
+    for state in split(states):
+        if state in off:
+            off.remove(state)
+            told.append(f"Info: {state} state enabled.")
+        else:
+            told.append(f"Info: {state} state already enabled.")
+    return _keep(off, told)
+
+
+def list_disabled() -> Any:
+    """Return what is switched off.
+
+    Example::
+
+        salt-g state.list_disabled
+    """
+    return call("grains.get", GRAIN)
+
+
+def disabled_messages(names: Iterable[Any]) -> list[str]:
+    """Return a line for each of these SLS that is switched off."""
+    return [
+        message for name in names for entry in _switched_off() if (message := _message(str(name), str(entry)))
+    ]
+
+
+def is_highstate_disabled() -> bool:
+    """Return whether the highstate is switched off."""
+    return "highstate" in _switched_off()
+
+
+def _message(name: str, entry: str) -> str:
+    if ".*" in entry:
+        if name.startswith(entry.partition(".")[0] + "."):
+            return (
+                f'The state file "{name}" is currently disabled by "{entry}", to re-enable, '
+                f"run state.enable {entry}."
+            )
+    elif entry == name:
+        return f'The state file "{name}" is currently disabled, to re-enable, run state.enable {name}.'
+    return ""
+
+
+def _switched_off() -> list[Any]:
+    off = call("grains.get", GRAIN)
+    return list(off) if isinstance(off, list) else []
+
+
+def _keep(off: list[Any], told: list[str]) -> dict[str, Any]:
+    if off != _switched_off():
+        call("grains.setval", GRAIN, off)
+    if has("saltutil.refresh_modules"):
+        call("saltutil.refresh_modules")
+    return {"res": True, "msg": "\n".join(told)}

@@ -1,0 +1,63 @@
+"""Try a run now, confirm it later.
+
+Shapes: a request is {test_run: running dict, mods: what was asked for, kwargs: how}.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.modules.state.apply import apply
+
+from salt_g.api import services
+
+
+def request(mods: Any = None, **kwargs: Any) -> Any:
+    """Run `state.apply` in test mode and keep the request under `name` (default: `default`).
+
+    Example::
+
+        salt-g state.request web name=friday
+    """
+    kwargs["test"] = True
+    ret = apply(mods, **kwargs)
+    name = kwargs.get("name", "default")
+    services().states.requests.put(name, {"test_run": ret, "mods": mods, "kwargs": kwargs})
+    return ret
+
+
+def check_request(name: str | None = None) -> dict[str, Any]:
+    """Return the requests that wait, or the one of this name.
+
+    Example::
+
+        salt-g state.check_request
+    """
+    pending = services().states.requests.read()
+    return pending.get(name, {}) if name else pending
+
+
+def clear_request(name: str | None = None) -> bool:
+    """Forget one request, or all; False when there is none of this name.
+
+    Example::
+
+        salt-g state.clear_request friday
+    """
+    return services().states.requests.clear(name)
+
+
+def run_request(name: str = "default", **kwargs: Any) -> Any:
+    """Run what was requested, for real this time; then all requests are forgotten.
+
+    Example::
+
+        salt-g state.run_request friday
+    """
+    wanted = check_request(name)
+    if not wanted:
+        return {}
+    options = {key: value for key, value in {**wanted["kwargs"], **kwargs}.items() if key != "test"}
+    ret = apply(wanted["mods"], **options)
+    clear_request()
+    return ret

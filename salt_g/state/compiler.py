@@ -1,0 +1,105 @@
+"""High data to a graph in running order, with all findings at once.
+
+Why its own file: this is the order of the compiler's layers. Each layer is a file of its own;
+a later one is only asked when the ones before it found nothing that would mislead it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from salt_g.errors import CompileError
+from salt_g.shapes import HighData, LowChunk
+from salt_g.state.aggregate import Group, group_nodes, may_aggregate
+from salt_g.state.exclude import apply_exclude
+from salt_g.state.extend import apply_extensions
+from salt_g.state.low import compile_low
+from salt_g.state.mirror import apply_mirrored
+from salt_g.state.order import Graph, Node, circle_text
+from salt_g.state.problems import Problem, Problems
+from salt_g.state.verify import verify_high
+
+
+@dataclasses.dataclass(frozen=True)
+class Compiled:
+    """What a run runs: nodes in running order, and which of them are called together."""
+
+    nodes: list[Node]
+    groups: Mapping[Node, Group]
+
+    def low(self) -> list[LowChunk]:
+        """Return the chunks as stock shows them: one that is previewed stands there twice, marked."""
+        return [_shown(node) for node in self.nodes]
+
+    def closure(self, is_wanted: Callable[[LowChunk], bool]) -> list[Node]:
+        """Return the nodes that are wanted and all that they need, in running order."""
+        kept: set[Node] = set()
+        for node in reversed(self.nodes):
+            if node in kept or (not node.is_preview and is_wanted(node.low)):
+                kept.add(node)
+                kept.update(node.needs)
+        return [node for node in self.nodes if node in kept]
+
+
+class Compiler:
+    """Compiles with the settings of one run; `has_function` asks the table of state functions."""
+
+    def __init__(
+        self, opts: Mapping[str, Any], *, has_function: Callable[[str], bool], disabled: Iterable[str] = ()
+    ) -> None:
+        self._opts = opts
+        self._has_function = has_function
+        self._disabled = list(disabled)
+        kinds = opts.get("disabled_requisites") or []
+        self._disabled_kinds = kinds if isinstance(kinds, list) else [kinds]
+
+    def compile(self, high: HighData, *, orchestration_jid: str | None = None) -> Compiled:
+        """Compile high data as read, changed in place; raises CompileError."""
+        stop_for([*apply_extensions(high), *verify_high(high)])
+        problems = apply_mirrored(high, disabled=self._disabled_kinds)
+        apply_exclude(high)
+        stop_for(problems)
+        return self.order(compile_low(high, orchestration_jid=orchestration_jid, disabled=self._disabled))
+
+    def compile_plain(self, high: HighData, *, with_mirrored: bool = False) -> Compiled:
+        """Compile high data without extend, exclude and (unless wanted) `*_in`; raises CompileError."""
+        stop_for(verify_high(high))
+        if with_mirrored:
+            stop_for(apply_mirrored(high, disabled=self._disabled_kinds))
+        return self.order(compile_low(high, disabled=self._disabled))
+
+    def order(self, chunks: Iterable[LowChunk]) -> Compiled:
+        """Put chunks into running order; raises CompileError for dangling and circular requisites."""
+        graph = Graph(disabled=self._disabled_kinds)
+        option = self._opts.get("state_aggregate")
+        for low in chunks:
+            graph.add(low, may_aggregate=may_aggregate(low, option, self._has_aggregate))
+        stop_for(graph.link(has_watch=self._has_watch))
+        nodes = graph.ordered()
+        if len(nodes) < len(graph.nodes):
+            stop_for([Problem(circle_text(graph.find_circle()))])
+        return Compiled(nodes, group_nodes(nodes) if any(node.may_aggregate for node in nodes) else {})
+
+    def _has_watch(self, module: str) -> bool:
+        return self._has_function(f"{module}.mod_watch")
+
+    def _has_aggregate(self, module: str) -> bool:
+        return self._has_function(f"{module}.mod_aggregate")
+
+
+def stop_for(found: Iterable[Problem]) -> None:
+    """Log what was found and raise CompileError, unless nothing was."""
+    problems = Problems()
+    problems.extend(found)
+    if problems:
+        problems.report()
+        raise CompileError(problems.messages())
+
+
+def _shown(node: Node) -> LowChunk:
+    marks = {"__prereq__": True} if node.is_preview or node.preview is not None else {}
+    if any(needed.is_preview for needed in node.needs):
+        marks["__prerequiring__"] = True
+    return {**node.low, **marks}

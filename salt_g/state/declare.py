@@ -1,0 +1,144 @@
+"""Bring the data of one rendered SLS file into the one form that all layers read.
+
+Why its own file: a state can be written in four ways (`id: mod.fun`, `id: {mod.fun: [...]}`,
+`id: {mod: [fun, ...]}`, split over modules); after this layer there is one.
+
+Shapes: rendered data in; the same mapping out, changed in place: `include`, `extend` and
+`exclude` taken out, {id: {module: [argument mappings..., function], "__sls__", "__env__"}} left,
+with `__extend__` and `__exclude__` lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.shapes import HighData
+from salt_g.state.problems import Problems
+
+
+class Declarations:
+    """One SLS file: its name, its environment and its data while it is brought into form."""
+
+    def __init__(self, data: HighData, *, sls: str, saltenv: str, place: str, problems: Problems) -> None:
+        self.data = data
+        self.sls = sls
+        self.saltenv = saltenv
+        self._place = place
+        self._problems = problems
+
+    def take_includes(self) -> list[Any]:
+        """Take the include declaration out; [] when there is none or it is malformed."""
+        if "include" not in self.data:
+            return []
+        if not isinstance(self.data["include"], list):
+            # The malformed declaration stays, and is reported as a state once more, as in stock.
+            self._report(f"Include Declaration in SLS {self.sls} is not formed as a list")
+            return []
+        return list(self.data.pop("include"))
+
+    def take_extend(self) -> None:
+        """Move the extend declaration to `__extend__`, in form."""
+        if "extend" not in self.data:
+            return
+        extend = self.data.pop("extend")
+        if not isinstance(extend, dict):
+            self._report(f"Extension value in SLS '{self.sls}' is not a dictionary")
+            return
+        for state_id in [key for key, body in extend.items() if not isinstance(body, dict)]:
+            self._report(f"Extension name '{state_id}' in SLS '{self.sls}' is not a dictionary")
+            del extend[state_id]
+        for body in extend.values():
+            body.setdefault("__sls__", self.sls)
+            body.setdefault("__env__", self.saltenv)
+            for key in _dotted_keys(body):
+                _split_function(body, key)
+        self.data.setdefault("__extend__", []).append(extend)
+
+    def take_exclude(self) -> None:
+        """Move the exclude declaration to `__exclude__`."""
+        if "exclude" not in self.data:
+            return
+        exclude = self.data.pop("exclude")
+        if not isinstance(exclude, list):
+            self._report(f"Exclude Declaration in SLS {self.sls} is not formed as a list")
+            return
+        self.data.setdefault("__exclude__", []).extend(exclude)
+
+    def complete_states(self) -> None:
+        """Write short declarations out, split dotted keys, say which file each state is from."""
+        for state_id, body in self.data.items():
+            if state_id in ("__extend__", "__exclude__"):
+                continue
+            if isinstance(body, str) and "." in body:
+                self.data[state_id] = self._from_short(body)
+            elif not isinstance(body, dict):
+                self._report(f"ID {state_id} in SLS {self.sls} is not a dictionary")
+            else:
+                self._complete(state_id, body)
+
+    def _from_short(self, text: str) -> dict[str, Any]:
+        module, function = text.split(".")[:2]
+        return {"__sls__": self.sls, "__env__": self.saltenv, module: [function]}
+
+    def _complete(self, state_id: Any, body: dict[str, Any]) -> None:
+        modules = set()
+        for key in [key for key, value in body.items() if _is_module(key) and isinstance(value, list)]:
+            module = key.split(".", 1)[0]
+            if "." not in key:
+                modules.add(key)
+            elif module in modules:
+                self._report(
+                    f"ID '{state_id}' in SLS '{self.sls}' contains multiple state declarations "
+                    "of the same type"
+                )
+            else:
+                _split_function(body, key)
+                modules.add(module)
+        body.setdefault("__sls__", self.sls)
+        body.setdefault("__env__", self.saltenv)
+
+    def _report(self, message: str) -> None:
+        self._problems.add(message, place=self._place)
+
+
+class OrderNumbers:
+    """Numbers for states that have no `order` of their own, counted over all files of a run."""
+
+    #: The first number; orders that people write stay below.
+    FIRST = 10000
+
+    def __init__(self, *, is_active: bool) -> None:
+        self._next = self.FIRST
+        self._is_active = is_active
+
+    def number(self, data: HighData) -> None:
+        """Append `{order: N}` to each argument list that lacks one."""
+        if not self._is_active:
+            return
+        for arguments in _argument_lists(data):
+            if not any(isinstance(item, dict) and next(iter(item), None) == "order" for item in arguments):
+                arguments.append({"order": self._next})
+                self._next += 1
+
+
+def _argument_lists(data: HighData) -> Iterator[list[Any]]:
+    for body in data.values():
+        if isinstance(body, dict):
+            yield from (value for key, value in body.items() if _is_module(key) and isinstance(value, list))
+
+
+def _is_module(key: Any) -> bool:
+    return isinstance(key, str) and not key.startswith("_")
+
+
+def _dotted_keys(body: dict[str, Any]) -> list[str]:
+    return [key for key, value in body.items() if _is_module(key) and "." in key and isinstance(value, list)]
+
+
+def _split_function(body: dict[str, Any], key: str) -> None:
+    """Turn {mod.fun: [arguments]} into {mod: [arguments, fun]}; more dots than one are cut."""
+    module, function = key.split(".")[:2]
+    arguments = body.pop(key)
+    arguments.append(function)
+    body[module] = arguments

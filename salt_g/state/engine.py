@@ -1,0 +1,307 @@
+"""The state engine's entry points: SLS names, high data or chunks in, results out.
+
+Why its own file: what the parts need from the world (files, rendering, function tables,
+matching, a clock, a cache directory) meets here, taken from the call that is running; the
+parts below only see what they need of it.
+
+Errors: CompileError with every message of one compile; InvocationError for arguments that
+nobody knows. Read next: `compiler.py`, then `run.py`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.errors import CompileError, RenderError
+from salt_g.services import Services
+from salt_g.shapes import HighData, LowChunk, TopMatches
+from salt_g.state.chunk import Caller
+from salt_g.state.compiler import Compiled, Compiler, stop_for
+from salt_g.state.events import event_hook
+from salt_g.state.graph import to_dot, to_svg
+from salt_g.state.highcache import HighCache
+from salt_g.state.listen import hear, number_errors
+from salt_g.state.lock import RunLock
+from salt_g.state.order import Node
+from salt_g.state.pause import Pauses
+from salt_g.state.problems import Problems
+from salt_g.state.refresh import Refresh
+from salt_g.state.request import Requests
+from salt_g.state.returns import Return, Returns
+from salt_g.state.run import Clock, Hooks, Run
+from salt_g.state.single import declare_single
+from salt_g.state.sls import SlsReader
+from salt_g.state.top import TopReader, only_listed, top_matches, verify_top
+from salt_g.state.words import low_tag
+
+_T = TypeVar("_T")
+
+#: The tag of the one entry of a highstate that has nothing to do.
+NO_STATES = "no_|-states_|-states_|-None"
+#: Said when the top file gives a minion nothing, and when what it gives declares no state.
+NO_MATCH = "No Top file or master_tops data matches found. Please see master log for details."
+NOTHING_DECLARED = "No states found for this minion"
+
+
+class Engine:
+    """Compiles and runs states for the call that is running; implements `services.StateEngine`.
+
+    `on_chunk(done, total, low, ret)`, when set, is called after each chunk.
+    """
+
+    def __init__(self, services: Services, *, clock: Clock | None = None) -> None:
+        self.on_chunk: Callable[[int, int, LowChunk, Return], None] | None = None
+        self._services = services
+        self._clock = clock or Clock()
+
+    @property
+    def lock(self) -> RunLock:
+        """The state runs of this minion."""
+        return RunLock(_cachedir(), sleep=self._clock.sleep)
+
+    @property
+    def pauses(self) -> Pauses:
+        """The pauses of this minion's runs."""
+        return Pauses(_cachedir())
+
+    @property
+    def requests(self) -> Requests:
+        """The runs that wait to be confirmed."""
+        return Requests(_cachedir())
+
+    @property
+    def cache(self) -> HighCache:
+        """The high data of earlier runs."""
+        return HighCache(_cachedir())
+
+    # What runs
+
+    def apply_sls(self, names: Sequence[str], *, exclude: Sequence[Any] = (), **options: Any) -> Returns:
+        """Run these SLS of the call's saltenv."""
+        high = self.high_of_sls(names)
+        if exclude:
+            high.setdefault("__exclude__", []).extend(exclude)
+        return self.apply_high(high, keep_as=options.pop("cache_name", "highstate"), **options)
+
+    def apply_highstate(
+        self,
+        *,
+        exclude: Sequence[Any] = (),
+        whitelist: Any = (),
+        cache_name: str = "highstate",
+        **options: Any,
+    ) -> Returns:
+        """Run what the top file gives to this minion; without anything a failure says why."""
+        try:
+            matches = self.top_matches()
+        except RenderError as exc:
+            return _no_states(f"Unable to render top file: {exc}")
+        if not matches:
+            return _no_states(NO_MATCH)
+        matches = only_listed(matches, whitelist)
+        self._sync_plugins(matches)
+        high = self._read(lambda reader: reader.read(matches))
+        if exclude:
+            high.setdefault("__exclude__", []).extend(exclude)
+        if not high:
+            return _no_states(NOTHING_DECLARED)
+        return self.apply_high(high, keep_as=cache_name, **options)
+
+    def apply_high(
+        self,
+        high: HighData,
+        *,
+        keep_as: str | None = None,
+        mock: bool = False,
+        orchestration_jid: str | None = None,
+    ) -> Returns:
+        """Run high data, which is changed; `keep_as` keeps it for `cache=True`."""
+        if keep_as is not None:
+            self.cache.write(keep_as, high)
+        return self._run(self._compiler().compile(high, orchestration_jid=orchestration_jid), mock=mock)
+
+    def apply_cached(self, cache_name: str = "highstate", **options: Any) -> Returns | None:
+        """Run the high data of an earlier run, None when there is none."""
+        high = self.cache.read(cache_name)
+        return None if high is None else self.apply_high(high, **options)
+
+    def apply_id(self, state_id: str, names: Sequence[str], *, mock: bool = False) -> Returns:
+        """Run one ID of these SLS and what it needs; {} when no SLS has it."""
+        compiled = self._compiler().compile_plain(self.high_of_sls(names), with_mirrored=True)
+        wanted = compiled.closure(lambda low: low["__id__"] == state_id)
+        return self._run(Compiled(wanted, compiled.groups), mock=mock, with_listeners=False)
+
+    def apply_chunks(self, chunks: Iterable[LowChunk], *, mock: bool = False) -> Returns:
+        """Run chunks that were compiled elsewhere."""
+        return self._run(self._compiler().order(chunks), mock=mock)
+
+    def apply_low(self, low: LowChunk, *, mock: bool = False) -> Returns:
+        """Run one chunk without regard to requisites; raises CompileError when it cannot be called."""
+        context = self._run_context()
+        caller = Caller(context, is_mocked=mock)
+        problems = caller.problems_of(low)
+        if problems:
+            raise CompileError(problems)
+        low.setdefault("__id__", low["name"])
+        return self._new_run(caller).execute([Node(low, tag=low_tag(low))])
+
+    def apply_template(self, path: str, **options: Any) -> Returns:
+        """Run an SLS file of this machine."""
+        return self.apply_high(self._read(lambda reader: reader.read_file(path)), **options)
+
+    def apply_template_text(self, text: str, **options: Any) -> Returns:
+        """Run SLS text."""
+        pipe = str(api.current().opts.get("renderer") or "jinja|yaml")
+        data = self._services.render.render_text(text, pipe=pipe)
+        problems = Problems()
+        high = declare_single(data, "<template-str>", problems)
+        stop_for(problems)
+        return self.apply_high(high, **options)
+
+    # What would run
+
+    def high_of_sls(self, names: Sequence[str]) -> HighData:
+        """Return the high data of these SLS, extensions not applied."""
+        return self._read(lambda reader: reader.read({_saltenv(): names}))
+
+    def high_of_top(self) -> HighData:
+        """Return the high data that the top file gives to this minion, extensions not applied."""
+        matches = self.top_matches()
+        return self._read(lambda reader: reader.read(matches))
+
+    def verified_high_of_sls(self, names: Sequence[str]) -> HighData:
+        """Return the high data of these SLS once it is known to be well-formed."""
+        from salt_g.state.verify import verify_high
+
+        high = self.high_of_sls(names)
+        stop_for(verify_high(high))
+        return high
+
+    def low_of_sls(self, names: Sequence[str]) -> list[LowChunk]:
+        """Return the chunks of these SLS as written: without extend, exclude and `*_in`."""
+        return self._compiler().compile_plain(self.high_of_sls(names)).low()
+
+    def low_of_top(self) -> list[LowChunk]:
+        """Return the chunks of the highstate in running order."""
+        return self._compiler().compile(self.high_of_top()).low()
+
+    def top_matches(self) -> TopMatches:
+        """Return which SLS the top file gives to this minion, by environment."""
+        opts, files = api.current().opts, self._services.files
+        top = TopReader(files, self._services.render, opts).read()
+        stop_for(verify_top(top))
+        return top_matches(top, matching=self._services.match, envs=files.envs(), saltenv=opts.get("saltenv"))
+
+    def usage(self) -> dict[str, dict[str, Any]]:
+        """Return which SLS of each environment the top file uses for this minion and which not."""
+        matches = self.top_matches()
+        return {env: self._usage_of(env, matches.get(env, [])) for env in self._services.files.envs()}
+
+    def dot(self, high: HighData) -> str:
+        """Return the dependency graph of high data in graphviz's DOT language."""
+        return to_dot(self._compiler().compile(high).nodes)
+
+    def svg(self, high: HighData) -> str:
+        """Return the picture of the dependency graph; raises CommandNotFound without graphviz."""
+        return to_svg(self.dot(high))
+
+    # How
+
+    def _read(self, read: Callable[[SlsReader], _T]) -> _T:
+        problems = Problems()
+        auto_order = api.current().opts.get("state_auto_order", True)
+        reader = SlsReader(
+            self._services.files, self._services.render, problems=problems, auto_order=bool(auto_order)
+        )
+        high = read(reader)
+        stop_for(problems)
+        return high
+
+    def _compiler(self) -> Compiler:
+        context = api.current()
+        disabled = context.grains.get("state_runs_disabled")
+        return Compiler(
+            context.opts,
+            has_function=context.table("states").__contains__,
+            disabled=disabled if isinstance(disabled, list) else (),
+        )
+
+    def _run(self, compiled: Compiled, *, mock: bool, with_listeners: bool = True) -> Returns:
+        context = self._run_context()
+        caller = Caller(context, is_mocked=mock)
+        numbers = itertools.count()
+        running = self._new_run(caller, groups=compiled.groups, numbers=numbers).execute(compiled.nodes)
+        if with_listeners:
+            heard = hear(compiled.nodes, running)
+            running.update(self._new_run(caller, numbers=numbers).execute(list(heard.listeners.values())))
+            running.update(number_errors(heard, numbers))
+        if jid := context.job.get("jid"):
+            self.pauses.forget(jid)
+        return running
+
+    def _new_run(self, caller: Caller, **parts: Any) -> Run:
+        jid = caller.context.job.get("jid")
+        hooks = Hooks(
+            on_chunk=self.on_chunk,
+            on_event=event_hook(caller.context, jid) if jid else None,
+            may_run=self._pause_check(jid) if jid else None,
+        )
+        return Run(caller, refresh=self._refresh(), hooks=hooks, clock=self._clock, **parts)
+
+    def _pause_check(self, jid: str) -> Callable[[str], bool]:
+        pauses = self.pauses
+        return lambda state_id: pauses.may_run(jid, state_id, sleep=self._clock.sleep)
+
+    def _refresh(self) -> Refresh:
+        return Refresh(pillar=_fresh_pillar)
+
+    def _run_context(self) -> CallContext:
+        # Its own settings: what a run exchanges in them is gone with it.
+        return api.current().with_opts()
+
+    def _sync_plugins(self, matches: TopMatches) -> None:
+        """Bring users' plugins of the matched environments here before the states that need them."""
+        context = api.current()
+        functions = context.table("modules")
+        if not context.opts.get("autoload_dynamic_modules", True) or "saltutil.sync_all" not in functions:
+            return
+        synced = functions["saltutil.sync_all"](list(matches), refresh=False)
+        if any(synced.values()):
+            context.services.plugins.reload()
+
+    def _usage_of(self, env: str, wanted: list[str]) -> dict[str, Any]:
+        names = self._services.files.list_states(env)
+        used = [name for name in names if name in wanted]
+        unused = [name for name in names if name not in wanted]
+        return {
+            "used": used,
+            "unused": unused,
+            "count_all": len(names),
+            "count_used": len(used),
+            "count_unused": len(unused),
+        }
+
+
+def _saltenv() -> str:
+    return str(api.current().opts.get("saltenv") or "base")
+
+
+def _cachedir() -> str:
+    return str(api.current().opts["cachedir"])
+
+
+def _no_states(comment: str) -> Returns:
+    entry = {"result": False, "comment": comment, "name": "No States", "changes": {}, "__run_num__": 0}
+    return {NO_STATES: entry}
+
+
+def _fresh_pillar(context: CallContext) -> Mapping[str, Any]:
+    opts = context.opts
+    with api.use(context):
+        return context.services.pillars.compile(
+            saltenv=opts.get("saltenv"), pillarenv=opts.get("pillarenv"), override=opts.get("pillar_override")
+        )

@@ -1,0 +1,49 @@
+"""Pictures of a run's dependency graph: DOT text, and SVG where graphviz is installed.
+
+Shapes: an edge goes from what is needed to what needs it, labelled with the requisite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from salt_g import command
+from salt_g.state.order import Node
+
+#: Seconds that graphviz may take for one picture.
+DRAWING_LIMIT = 120.0
+
+
+def to_dot(nodes: Iterable[Node]) -> str:
+    """Return the graph in graphviz's DOT language."""
+    nodes = list(nodes)
+    lines = [*map(_node_line, nodes), *(line for node in nodes for line in _edge_lines(node))]
+    return "\n".join(["digraph G {", *lines, "}"])
+
+
+def to_svg(dot: str) -> str:
+    """Return the picture of DOT text; raises CommandNotFound when there is no `dot` program."""
+    return command.run(["dot", "-Tsvg"], stdin=dot.encode(), timeout=DRAWING_LIMIT).out
+
+
+def _node_line(node: Node) -> str:
+    low = node.low
+    label = f"{low['state']}.{low['fun']}\\n{_escaped(low['__id__'])}"
+    if low["name"] != low["__id__"]:
+        label += f"\\n({_escaped(low['name'])})"
+    style = ", style=dashed" if node.is_preview else ""
+    return f'  "{_key(node)}" [label="{label}"{style}];'
+
+
+def _edge_lines(node: Node) -> Iterator[str]:
+    for dependant, kinds in node.wanted_by.items():
+        for kind in kinds:
+            yield f'  "{_key(node)}" -> "{_key(dependant)}" [label="{kind}"];'
+
+
+def _key(node: Node) -> str:
+    return _escaped(f"{node.tag}_|-__prereq_test__" if node.is_preview else node.tag)
+
+
+def _escaped(text: object) -> str:
+    return str(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

@@ -1,0 +1,58 @@
+"""The high data of the last run, kept for `cache=True`.
+
+Shapes: `<cachedir>/<name>.cache.p` holds msgpack high data, readable by the owner only.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+
+from salt_g.disk import make_private_directory, write_whole
+from salt_g.shapes import HighData
+
+log = logging.getLogger(__name__)
+
+#: What the files end in.
+SUFFIX = ".cache.p"
+
+
+class HighCache:
+    """The cached high data of a minion."""
+
+    def __init__(self, cachedir: str) -> None:
+        self._cachedir = cachedir
+
+    def read(self, name: str) -> HighData | None:
+        """Return cached high data, None when there is none."""
+        import msgpack  # only runs that ask for the cache read it
+
+        try:
+            with open(self._path(name), "rb") as file:
+                high: HighData = msgpack.unpackb(file.read(), strict_map_key=False)
+        except FileNotFoundError:
+            return None
+        return high
+
+    def write(self, name: str, high: HighData) -> None:
+        """Keep high data; a full disk costs the cache, not the run."""
+        import msgpack
+
+        try:
+            make_private_directory(self._cachedir)
+            write_whole(self._path(name), msgpack.packb(high, default=str))
+        except OSError as exc:
+            log.error("high data is not cached: %s", exc)
+
+    def clear(self) -> list[str]:
+        """Remove all cached high data; return the names of the files."""
+        try:
+            names = sorted(name for name in os.listdir(self._cachedir) if name.endswith(SUFFIX))
+        except FileNotFoundError:
+            return []
+        for name in names:
+            os.unlink(os.path.join(self._cachedir, name))
+        return names
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self._cachedir, f"{os.path.basename(name)}{SUFFIX}")

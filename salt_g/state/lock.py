@@ -1,0 +1,154 @@
+"""One state run at a time on a minion.
+
+Why its own file: two runs at once undo each other's work. Every run leaves a file in
+`<cachedir>/proc` while it lives, as every job of stock does; a run that was killed leaves one
+too, so a file counts only while its process lives.
+
+Shapes: `<cachedir>/proc/<jid>` holds msgpack {jid, pid, fun, arg, ...}; `started` is the start
+tick of the process, so that a new process with an old pid is not taken for a run.
+Errors: CompileError with one line for each run in the way, in stock's words.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import logging
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from salt_g import jid as jids
+from salt_g.disk import make_private_directory, write_whole
+from salt_g.errors import CompileError
+
+log = logging.getLogger(__name__)
+
+#: Seconds between two looks of a run that waits for its turn.
+LOOK_INTERVAL = 0.2
+
+Job = dict[str, Any]
+
+
+class RunLock:
+    """The state runs of a minion, as its `cachedir` knows them."""
+
+    def __init__(self, cachedir: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._cachedir = cachedir
+        self._running = os.path.join(cachedir, "proc")
+        self._waiting = os.path.join(cachedir, "state_queue")
+        self._sleep = sleep
+
+    def others(self, jid: str) -> list[Job]:
+        """Return the state runs that are under way, besides that of `jid`, oldest first."""
+        return [
+            job for job in _jobs(self._running) if job["jid"] != jid and str(job["fun"]).startswith("state.")
+        ]
+
+    def conflicts(self, jid: str) -> list[str]:
+        """Return a line for each state run that is under way, besides that of `jid`."""
+        return [conflict_text(job) for job in self.others(jid)]
+
+    @contextlib.contextmanager
+    def held(
+        self, job: Mapping[str, Any], *, queue: bool | int = False, concurrent: bool = False
+    ) -> Iterator[None]:
+        """Hold the right to run states for the body of a `with` block.
+
+        With `queue` wait for the turn (with a number: unless that many wait already), with
+        `concurrent` do not look. Raises CompileError when another run is in the way.
+        """
+        record = {**job, "pid": os.getpid(), "started": _start_tick(os.getpid())}
+        if not self._begin(record, concurrent=concurrent):
+            self._refuse_or_wait(record, queue)
+        try:
+            yield
+        finally:
+            _remove(self._running, record)
+
+    def _begin(self, record: Job, *, concurrent: bool = False, may_overtake: bool = True) -> bool:
+        """Announce a run if none is in its way."""
+        with self._guarded():
+            if not concurrent and self.others(record["jid"]):
+                return False
+            if not may_overtake and any(job["jid"] < record["jid"] for job in _jobs(self._waiting)):
+                return False
+            _write(self._running, record)
+            return True
+
+    def _refuse_or_wait(self, record: Job, queue: bool | int) -> None:
+        if queue is False or queue is None or (queue is not True and len(_jobs(self._waiting)) >= queue):
+            raise CompileError(self.conflicts(record["jid"]))
+        log.info("%s: waits for another state run", record["jid"])
+        _write(self._waiting, record)
+        try:
+            while not self._begin(record, may_overtake=False):
+                self._sleep(LOOK_INTERVAL)
+        finally:
+            _remove(self._waiting, record)
+
+    @contextlib.contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Let one process look and announce itself at a time."""
+        make_private_directory(self._cachedir)
+        with open(os.path.join(self._cachedir, "state_run.lock"), "w", encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+
+def conflict_text(job: Mapping[str, Any]) -> str:
+    """Return stock's line for a run that is in the way."""
+    since = jids.started_at(job["jid"]) if jids.is_jid(str(job["jid"])) else "an unknown time"
+    return (
+        f'The function "{job["fun"]}" is running as PID {job["pid"]} '
+        f"and was started at {since} with jid {job['jid']}"
+    )
+
+
+def _jobs(folder: str) -> list[Job]:
+    """Return the jobs of a folder whose processes live, by jid."""
+    try:
+        names = sorted(os.listdir(folder))
+    except FileNotFoundError:
+        return []
+    read = (_read(os.path.join(folder, name)) for name in names if jids.is_jid(name))
+    return [job for job in read if job is not None and _lives(job)]
+
+
+def _read(path: str) -> Job | None:
+    import msgpack  # only where a job file exists
+
+    try:
+        with open(path, "rb") as file:
+            job = msgpack.unpackb(file.read())
+    except (OSError, ValueError):
+        return None
+    return job if isinstance(job, dict) and {"jid", "pid", "fun"} <= job.keys() else None
+
+
+def _write(folder: str, record: Job) -> None:
+    import msgpack
+
+    make_private_directory(folder)
+    write_whole(os.path.join(folder, record["jid"]), msgpack.packb(record, default=str))
+
+
+def _remove(folder: str, record: Job) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(os.path.join(folder, record["jid"]))
+
+
+def _lives(job: Job) -> bool:
+    tick = _start_tick(job["pid"])
+    return tick is not None and job.get("started") in (None, tick)
+
+
+def _start_tick(pid: int) -> int | None:
+    """Return when a process started, in clock ticks since boot; None when there is no such process."""
+    try:
+        with open(f"/proc/{int(pid)}/stat", encoding="utf-8", errors="replace") as file:
+            # The name of the program, in brackets, may hold spaces and brackets itself.
+            return int(file.read().rpartition(")")[2].split()[19])
+    except (OSError, ValueError, IndexError):
+        return None

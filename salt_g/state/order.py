@@ -1,0 +1,303 @@
+"""One dependency graph per run, and the order that it gives.
+
+Why its own file: every requisite, whatever its kind, is an edge here; the running order, a
+circle, the picture of `state.graph` and the run's verdicts all read this one graph.
+
+Shapes: low chunks in, Nodes out. Each chunk is a node; a chunk that somebody has a `prereq` on
+is a second one before that, its *preview*: the same call in test mode.
+Order: a chunk may run when all that it needs has run. Of those that may, the one with the
+smallest (effective order, own order, state + name + fun, tag) is next; the effective order of a
+chunk is pulled forward to that of the earliest that directly needs it.
+Source: stock docs "Ordering States"; conformance areas `order` and `req`.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import heapq
+import logging
+import re
+from collections.abc import Callable, Container, Iterable, Iterator
+from typing import Any
+
+from salt_g.shapes import LowChunk
+from salt_g.state.problems import Problem
+from salt_g.state.words import ORDERING_KINDS, RANK, is_pattern, low_tag
+
+log = logging.getLogger(__name__)
+
+#: Added to `last` and to negative orders, so that they come after everything people number.
+LAST = 1000000
+#: How far the number after the largest written order is from it.
+GAP = 100
+
+
+class Node:
+    """A chunk in the graph; `needs` and `wanted_by` are {other node: [kinds]}, as declared."""
+
+    __slots__ = ("is_preview", "low", "may_aggregate", "needs", "preview", "tag", "wanted_by")
+
+    def __init__(
+        self, low: LowChunk, *, tag: str, is_preview: bool = False, may_aggregate: bool = False
+    ) -> None:
+        self.low = low
+        self.tag = tag
+        self.is_preview = is_preview
+        self.may_aggregate = may_aggregate
+        self.preview: Node | None = None
+        self.needs: dict[Node, list[str]] = {}
+        self.wanted_by: dict[Node, list[str]] = {}
+
+    def need(self, other: Node, kind: str) -> None:
+        """Let this chunk wait for another."""
+        kinds = self.needs.setdefault(other, [])
+        if kind not in kinds:
+            kinds.append(kind)
+            other.wanted_by.setdefault(self, kinds)
+
+    def __repr__(self) -> str:
+        return f"<{'preview of ' if self.is_preview else ''}{self.tag}>"
+
+
+class Graph:
+    """The chunks of one run and what each waits for."""
+
+    def __init__(self, *, disabled: Container[str] = ()) -> None:
+        self.nodes: list[Node] = []
+        self.groups: list[Any] = []
+        self._disabled = disabled
+        self._by_tag: dict[str, Node] = {}
+        self._names: dict[str, dict[str, list[Node]]] = {}
+        self._sls: dict[str, list[Node]] = {}
+        self._patterns: dict[tuple[str, str], list[Node]] = {}
+        self._cap = 1
+
+    def add(self, low: LowChunk, *, may_aggregate: bool = False) -> None:
+        """Add a chunk; one with the tag of an earlier one takes its place."""
+        tag = low_tag(low)
+        if tag in self._by_tag:
+            self._by_tag[tag].low = low
+            return
+        node = Node(low, tag=tag, may_aggregate=may_aggregate)
+        self._by_tag[tag] = node
+        self.nodes.append(node)
+        for module in (low["state"], "id"):
+            names = self._names.setdefault(module, {})
+            for name in {low["name"], low["__id__"]}:
+                names.setdefault(name, []).append(node)
+        for sls in dict.fromkeys([low.get("__sls__"), *low.get("__sls_included_from__", ())]):
+            if sls:
+                self._sls.setdefault(sls, []).append(node)
+
+    def link(self, *, has_watch: Callable[[str], bool]) -> list[Problem]:
+        """Draw the edges of all requisites; return a finding for each chunk with a dangling one.
+
+        `has_watch` tells whether a module has a `mod_watch`; a watch of one without is a require.
+        """
+        problems = []
+        for node in list(self.nodes):
+            _turn_watch_to_require(node.low, has_watch)
+            problem = self._link_node(node)
+            if problem is not None:
+                problems.append(problem)
+            else:
+                self._raise_cap(node.low)
+        return problems
+
+    def find_circle(self) -> list[tuple[Node, str, Node]]:
+        """Return the edges (dependant, kind, dependency) of a circle, [] when there is none."""
+        finished: set[Node] = set()
+        for start in self.nodes:
+            if start not in finished:
+                circle = _circle_from(start, finished)
+                if circle:
+                    return circle
+        return []
+
+    def ordered(self) -> list[Node]:
+        """Return the nodes in running order; fewer than there are when there is a circle."""
+        own = {node: _own_order(node.low, self._cap) for node in self.nodes if not node.is_preview}
+        own.update({node: own[self._by_tag[node.tag]] for node in self.nodes if node.is_preview})
+        pull = {
+            node: own[node] if node.preview else _written_order(node.low, self._cap) for node in self.nodes
+        }
+        for node in self.nodes:
+            node.low["order"] = own[node]
+            node.low.pop("name_order", None)
+        return list(_taken(self.nodes, own, pull))
+
+    def _link_node(self, node: Node) -> Problem | None:
+        for kind in ORDERING_KINDS:
+            if not node.low.get(kind):
+                continue
+            if kind in self._disabled:
+                log.warning("the requisite %s is disabled, ignored in state %r", kind, node.low["__id__"])
+                continue
+            for reference in node.low[kind]:
+                problem = self._link_reference(node, kind, reference)
+                if problem is not None:
+                    return problem
+        return None
+
+    def _link_reference(self, node: Node, kind: str, reference: Any) -> Problem | None:
+        module, value = ("id", reference) if isinstance(reference, str) else next(iter(reference.items()))
+        module = module.partition(".")[0]
+        if value is None:
+            return None
+        place = f"in state [{node.low['name']}] in SLS [{node.low.get('__sls__')}]"
+        if not isinstance(value, str):
+            return Problem(
+                f"Requisite [{kind}: {module}] {place} must have a string as the value",
+                place=str(node.low.get("__sls__")),
+            )
+        found = self.find(module, value)
+        for other in found:
+            self._connect(node, kind, other)
+        # A pattern of SLS names may match nothing: the tree may have no such file on this minion.
+        if found or (module == "sls" and is_pattern(value)):
+            return None
+        return Problem(
+            f"Referenced state does not exist for requisite [{kind}: ({module}: {value})] {place}",
+            place=str(node.low.get("__sls__")),
+            wanted=value,
+            known=self._table(module),
+        )
+
+    def find(self, module: str, value: str) -> list[Node]:
+        """Return the nodes that a reference means; `id` is any module, `sls` all states of a file."""
+        table = self._table(module)
+        if not is_pattern(value):
+            return table.get(value, [])
+        if (module, value) not in self._patterns:
+            fits = re.compile(fnmatch.translate(value)).match
+            matching = (node for name, nodes in table.items() if fits(str(name)) for node in nodes)
+            self._patterns[module, value] = list(dict.fromkeys(matching))
+        return self._patterns[module, value]
+
+    def _table(self, module: str) -> dict[str, list[Node]]:
+        return self._sls if module == "sls" else self._names.get(module, {})
+
+    def _connect(self, node: Node, kind: str, other: Node) -> None:
+        if kind == "prereq":
+            self._connect_prereq(node, other)
+            return
+        node.need(other, kind)
+        if node.preview is not None:
+            node.preview.need(other, kind)
+
+    def _connect_prereq(self, node: Node, other: Node) -> None:
+        """Let `node` run between the preview of `other` and `other` itself."""
+        if other.preview is None:
+            other.preview = Node(other.low, tag=other.tag, is_preview=True)
+            self.nodes.append(other.preview)
+            for needed, kinds in other.needs.items():
+                for kind in kinds:
+                    other.preview.need(needed, kind)
+        node.need(other.preview, "prereq")
+        other.need(node, "require")
+        if node.preview is not None:
+            # In a chain of prereqs the far end is looked at first.
+            node.preview.need(other.preview, "prereq")
+
+    def _raise_cap(self, low: LowChunk) -> None:
+        order = low.get("order")
+        if isinstance(order, int) and order >= self._cap and order > 0:
+            self._cap = order + GAP
+
+
+def circle_text(circle: Iterable[tuple[Node, str, Node]]) -> str:
+    """Return stock's line for a circle."""
+    edges = (
+        f"({_described(dependant)}, '{_as_written(kind, dependant)}', {_described(dependency)})"
+        for dependant, kind, dependency in circle
+    )
+    return f"Recursive requisites were found: {', '.join(edges)}"
+
+
+def _as_written(kind: str, dependant: Node) -> str:
+    # The edge that holds a state back until its prereq has run is nobody's `require`.
+    return "prereq" if kind == "require" and kind not in dependant.low else kind
+
+
+def _described(node: Node) -> dict[str, Any]:
+    described = {"SLS": node.low.get("__sls__"), "ID": node.low["__id__"]}
+    if node.low["__id__"] != node.low["name"]:
+        described["NAME"] = node.low["name"]
+    return described
+
+
+def _turn_watch_to_require(low: LowChunk, has_watch: Callable[[str], bool]) -> None:
+    for watch, require in (("watch", "require"), ("watch_any", "require_any")):
+        if watch in low and not has_watch(low["state"]):
+            low[require] = [*low.get(require, []), *low.pop(watch)]
+
+
+def _written_order(low: LowChunk, cap: int) -> float:
+    """Return an order as it pulls at what the chunk needs: words resolved, negative numbers as they are."""
+    order = low.get("order")
+    if isinstance(order, (int, float)):
+        return order
+    return {"first": 0, "last": cap + LAST}.get(order, cap) if isinstance(order, str) else cap
+
+
+def _own_order(low: LowChunk, cap: int) -> float:
+    order = _written_order(low, cap)
+    if "name_order" in low:
+        order += low["name_order"] / 10000
+    return order + cap + LAST if order < 0 else order
+
+
+def _effective_order(node: Node, own: float, pull: dict[Node, float]) -> float:
+    """Return the smallest order among a chunk and those that need it.
+
+    Of those only the ones count whose kind ranks no lower than the one before, as in stock.
+    """
+    smallest, rank = own, -1
+    for dependant, kinds in node.wanted_by.items():
+        for kind in kinds:
+            if RANK[kind] >= rank:
+                rank = RANK[kind]
+                smallest = min(smallest, pull[dependant])
+    return smallest
+
+
+def _taken(nodes: list[Node], own: dict[Node, float], pull: dict[Node, float]) -> Iterator[Node]:
+    """Take nodes whose needs are all taken, smallest key first."""
+
+    def entry(node: Node) -> tuple[Any, ...]:
+        low = node.low
+        key = (_effective_order(node, own[node], pull), own[node])
+        return (key, f"{low['state']}{low['name']}{low['fun']}", node.tag, node.is_preview, node)
+
+    waiting = {node: len(node.needs) for node in nodes}
+    heap = [entry(node) for node in nodes if not waiting[node]]
+    heapq.heapify(heap)
+    while heap:
+        node = heapq.heappop(heap)[-1]
+        yield node
+        for dependant in node.wanted_by:
+            waiting[dependant] -= 1
+            if not waiting[dependant]:
+                heapq.heappush(heap, entry(dependant))
+
+
+def _circle_from(start: Node, finished: set[Node]) -> list[tuple[Node, str, Node]]:
+    """Walk in depth along `wanted_by`; an edge back onto the way closes a circle."""
+    way: dict[Node, Iterator[tuple[Node, list[str]]]] = {start: iter(start.wanted_by.items())}
+    while way:
+        node = next(reversed(way))
+        for dependant, _ in way[node]:
+            if dependant in way:
+                return _edges([*list(way)[list(way).index(dependant) :], dependant])
+            if dependant not in finished:
+                way[dependant] = iter(dependant.wanted_by.items())
+                break
+        else:
+            finished.add(node)
+            del way[node]
+    return []
+
+
+def _edges(way: list[Node]) -> list[tuple[Node, str, Node]]:
+    """Return (dependant, kind, dependency) along a way of nodes that each need the one before."""
+    return [(later, later.needs[earlier][0], earlier) for earlier, later in zip(way, way[1:], strict=False)]

@@ -1,0 +1,66 @@
+"""Chunks that run beside the others (`parallel: True`).
+
+Why its own file: everything about waiting for work that is under way is here; the run sees
+chunks start and results come.
+
+The work runs in threads of the standard library: in a daemon, where gevent has patched it,
+those are greenlets; a plain local call has real ones and need not import gevent. Each gets a
+copy of the call context and its own scratch, so that neighbours do not see its `retcode`.
+"""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import Callable, Collection
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+from salt_g import api
+from salt_g.state.returns import Return
+
+#: Chunks under way at a time when `state_max_parallel` says nothing.
+DEFAULT_LIMIT = 256
+
+Work = Callable[[], Return]
+
+
+class Parallel:
+    """Starts work and hands out results; lives as long as a run. `limit` is how much is under way."""
+
+    def __init__(self, limit: int | None = None) -> None:
+        self._limit = limit or DEFAULT_LIMIT
+        self._executor: ThreadPoolExecutor | None = None
+        self._started: dict[str, Future[Return]] = {}
+
+    @property
+    def tags(self) -> Collection[str]:
+        """The chunks whose result has not been handed out."""
+        return self._started.keys()
+
+    def start(self, tag: str, work: Work) -> None:
+        """Begin work, or queue it when the limit is reached."""
+        if self._executor is None:
+            self._executor = ThreadPoolExecutor(self._limit, thread_name_prefix="state")
+        context = contextvars.copy_context()
+        self._started[tag] = self._executor.submit(context.run, _with_own_scratch, work)
+
+    def finished(self) -> list[tuple[str, Return]]:
+        """Return the results that have come since the last question; raises what work raised."""
+        done = [tag for tag, future in self._started.items() if future.done()]
+        return [(tag, self._started.pop(tag).result()) for tag in done]
+
+    def wait_for_one(self) -> None:
+        """Wait until there is a result."""
+        wait(self._started.values(), return_when=FIRST_COMPLETED)
+
+    def close(self) -> None:
+        """Wait for all work and end the threads; what has not begun is dropped."""
+        if self._executor is not None:
+            self._executor.shutdown(wait=True, cancel_futures=True)
+            self._executor = None
+            self._started.clear()
+
+
+def _with_own_scratch(work: Work) -> Return:
+    context = api.current()
+    with api.use(context.replace(scratch=dict(context.scratch))):
+        return work()

@@ -1,0 +1,109 @@
+"""What its requisites say of a chunk, once all that it needs has run.
+
+Why its own file: which results of which kinds of requisites let a chunk run, skip it or fail it
+is a table of stock's, and nothing else in the run is.
+
+Shapes: {kind: [(low, state return), ...]} in, a Verdict out. For `prereq` the return is that of
+the preview. Source: conformance area `req`.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from salt_g.shapes import LowChunk
+
+#: What a chunk's targets returned, by kind of requisite.
+Found = Mapping[str, Iterable[tuple[LowChunk, Mapping[str, Any]]]]
+
+
+class Verdict(enum.Enum):
+    """What is to be done with a chunk."""
+
+    MET = "run"
+    CHANGE = "run, then mod_watch"
+    FAIL = "fail, for something that it requires failed"
+    SKIP_REQUISITES = "skip, for a target asked not to trigger others"
+    SKIP_WATCH = "run, without mod_watch"
+    NO_PREVIEW_CHANGES = "skip, for what it is a prereq of would not change"
+    ONFAIL_QUIET = "skip, for nothing failed"
+    ONCHANGES_QUIET = "skip, for nothing changed"
+
+
+def judge(found: Found) -> Verdict:
+    """Return the verdict over all requisites of a chunk; without any it is met."""
+    claims: set[str] = set()
+    for kind, targets in found.items():
+        claims |= _claims_of_kind(kind, {claim for _, ret in targets for claim in _claims(kind, ret)})
+    return _weigh(claims)
+
+
+def failed_targets(found: Found) -> list[str]:
+    """Return `sls.id` of every target, of whatever kind, that failed; each once."""
+    return list(
+        dict.fromkeys(
+            f"{low.get('__sls__')}.{low['__id__']}"
+            for targets in found.values()
+            for low, ret in targets
+            if ret["result"] is False
+        )
+    )
+
+
+def _weigh(claims: set[str]) -> Verdict:
+    """Return the verdict that outranks the others."""
+    if "fail" in claims:
+        return Verdict.FAIL
+    if "skip" in claims and claims & {"onchanges met", "preview changes"}:
+        return Verdict.SKIP_REQUISITES
+    if "skip" in claims and "change" in claims:
+        return Verdict.SKIP_WATCH
+    if "preview quiet" in claims:
+        return Verdict.MET if "preview changes" in claims else Verdict.NO_PREVIEW_CHANGES
+    if "onfail quiet" in claims and "onchanges met" not in claims:
+        return Verdict.ONFAIL_QUIET
+    if "onchanges quiet" in claims and "onchanges met" not in claims:
+        return Verdict.ONCHANGES_QUIET
+    if "change" in claims:
+        return Verdict.CHANGE
+    return Verdict.ONFAIL_QUIET if "onfail quiet" in claims else Verdict.MET
+
+
+def _claims(kind: str, ret: Mapping[str, Any]) -> set[str]:
+    """Return what one target's return says to a requisite of this kind."""
+    skip = {"skip"} if ret.get("skip_req") else set()
+    base = kind.removesuffix("_any").removesuffix("_all")
+    if base == "onchanges":
+        # A target that failed triggers as little as one without changes; neither is a failure here.
+        return skip | {
+            "onchanges met" if ret["changes"] and ret["result"] is not False else "onchanges quiet"
+        }
+    if base == "onfail":
+        return skip | ({"onfail quiet"} if ret["result"] is True else _met(ret))
+    if ret["result"] is False:
+        return skip | {"fail"}
+    if base == "prereq":
+        return skip | {"preview changes" if ret["result"] is None else "preview quiet"}
+    if base == "watch" and ret["changes"]:
+        return skip | {"change"}
+    return skip | _met(ret)
+
+
+def _met(ret: Mapping[str, Any]) -> set[str]:
+    return {"met"} if ret.get("__state_ran__", True) else set()
+
+
+def _claims_of_kind(kind: str, claims: set[str]) -> set[str]:
+    """Return the claims of all targets of one kind: for some kinds one target speaks for all."""
+    if kind.endswith("_any") or kind == "onfail":
+        if claims & {"met", "change"}:
+            claims -= {"fail"}
+        if "onchanges met" in claims:
+            claims -= {"onchanges quiet", "fail"}
+        if "met" in claims:
+            claims -= {"onfail quiet"}
+    elif kind == "onfail_all" and "onfail quiet" in claims:
+        claims -= {"met"}
+    return claims

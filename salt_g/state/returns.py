@@ -1,0 +1,87 @@
+"""State returns as the engine makes and completes them.
+
+Why its own file: what is added to a function's return, and what stands for a chunk that was not
+called, is stock's result schema; the walk in `run.py` only decides which.
+
+Shapes: a Return is a StateReturn with the engine's own keys (`__sls__`, `__id__`, `__run_num__`,
+`__state_ran__`, ...). Units: `duration` in ms, `start_time` local time of day.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.shapes import LowChunk
+from salt_g.state.words import low_tag
+
+#: A state return with the engine's own keys.
+Return = dict[str, Any]
+#: {low tag: return}
+Returns = dict[str, Return]
+
+#: What stands in place of a secret.
+MASK = "**********"
+
+
+def completed(low: LowChunk, ret: Return, *, start: float, end: float, number: int) -> Return:
+    """Return a function's return with what the engine knows: where from, which number, how long."""
+    return {
+        **ret,
+        "__sls__": low.get("__sls__"),
+        "__run_num__": number,
+        "start_time": datetime.datetime.fromtimestamp(start).time().isoformat(),
+        "duration": round((end - start) * 1000, 3),
+        "__id__": low.get("__id__"),
+    }
+
+
+def not_run(low: LowChunk, result: bool, comment: str, *, now: float, number: int) -> Return:
+    """Return what stands for a chunk whose requisites kept it from running."""
+    ret = {"changes": {}, "result": result, "comment": comment, "__state_ran__": False}
+    return {**completed(low, ret, start=now, end=now, number=number), "name": low["name"]}
+
+
+def not_called(low: LowChunk, problems: list[str], *, number: int) -> Return:
+    """Return the failure of a chunk that cannot be called."""
+    comment = "".join(f"{problem}\n" for problem in problems)
+    return {"result": False, "name": low["name"], "changes": {}, "comment": comment, "__run_num__": number}
+
+
+def prereq_failed(low: LowChunk, preview: Return, *, number: int) -> Return:
+    """Return what its preview said of a chunk whose prereq failed; nothing of it happened."""
+    about = {"__run_num__": number, "__sls__": low.get("__sls__"), "__id__": low.get("__id__")}
+    return {**preview, "changes": {}, **about, "name": low["name"]}
+
+
+def under_way(low: LowChunk) -> Return:
+    """Return what stands for a parallel chunk until it is done."""
+    return {"name": low["name"], "result": None, "changes": {}, "comment": "Started in a separate process"}
+
+
+def sub_states(low: LowChunk, ret: Return, *, now: float, numbers: Iterator[int]) -> Returns:
+    """Return the entries of `sub_state_run`, each under a tag of its own."""
+    made = {}
+    for sub in ret.get("sub_state_run", ()):
+        plain = {"changes": sub["changes"], "result": sub["result"], "comment": sub.get("comment", "")}
+        entry = completed(low, {**plain, "__state_ran__": True}, start=now, end=now, number=next(numbers))
+        times = {key: sub[key] for key in ("duration", "start_time") if key in sub}
+        made[low_tag(sub["low"])] = {**entry, **times, "name": low["name"]}
+    return made
+
+
+def masked(ret: Return) -> Return:
+    """Return a return whose texts are hidden (`no_log`)."""
+    return {**ret, **{key: _mask(ret[key]) for key in ("name", "comment", "changes")}}
+
+
+def _mask(value: Any) -> Any:
+    """Hide every text that is not empty; keys, numbers and truth values stay."""
+    if isinstance(value, dict):
+        return {key: _mask(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_mask(item) for item in value]
+    if isinstance(value, bytes):
+        return MASK.encode() if value else value
+    return MASK if isinstance(value, str) and value else value

@@ -1,0 +1,31 @@
+"""States without an effect, for SLS that the stateconf renderer rewrites."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.states._outcome import as_wanted
+
+from salt_g.shapes import StateReturn
+
+__func_alias__ = {"set_": "set"}
+
+
+def set_(name: str, **kwargs: Any) -> StateReturn:
+    """Do nothing: the renderer has read the arguments already.
+
+    Example::
+
+        salt-g state.single stateconf.set here
+    """
+    return as_wanted(name)
+
+
+def context(name: str, **kwargs: Any) -> StateReturn:
+    """Do nothing, as `set`.
+
+    Example::
+
+        salt-g state.single stateconf.context here
+    """
+    return as_wanted(name)

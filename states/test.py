@@ -1,0 +1,221 @@
+"""States for trying out SLS trees: each succeeds, fails or pretends to change, as asked.
+
+Why its own file: requisites, test mode and output can be tried without touching the machine.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from salt_g.states._outcome import outcome
+
+from salt_g import api
+from salt_g.api import call, opts
+from salt_g.errors import InvocationError
+from salt_g.shapes import StateReturn
+
+#: What a state here pretends to change.
+PRETENDED = {"testing": {"old": "Unchanged", "new": "Something pretended to change"}}
+
+#: The types that `check_pillar` can ask for, by the name of its argument.
+_PILLAR_TYPES: dict[str, type | tuple[type, ...] | None] = {
+    "present": None,
+    "boolean": bool,
+    "integer": int,
+    "string": (str,),
+    "listing": list,
+    "dictionary": dict,
+}
+
+
+def nop(name: str, **kwargs: Any) -> StateReturn:
+    """Do nothing and succeed, whatever arguments there are; a place to hang requisites on.
+
+    Example::
+
+        salt-g state.single test.nop here
+    """
+    return outcome(name, True, "Success!")
+
+
+def succeed_without_changes(name: str, comment: str = "Success!", **kwargs: Any) -> StateReturn:
+    """Succeed and change nothing.
+
+    Example::
+
+        salt-g state.single test.succeed_without_changes here
+    """
+    return outcome(name, True, comment)
+
+
+def fail_without_changes(name: str, comment: str = "Failure!", **kwargs: Any) -> StateReturn:
+    """Fail and change nothing, in test mode as well.
+
+    Example::
+
+        salt-g state.single test.fail_without_changes here
+    """
+    return outcome(
+        name, False, "If we weren't testing, this would be a failure!" if opts["test"] else comment
+    )
+
+
+def succeed_with_changes(name: str, comment: str = "Success!", **kwargs: Any) -> StateReturn:
+    """Succeed and pretend a change.
+
+    Example::
+
+        salt-g state.single test.succeed_with_changes here
+    """
+    if opts["test"]:
+        text = "If we weren't testing, this would be successful with changes"
+        return outcome(name, None, text, dict(PRETENDED))
+    return outcome(name, True, comment, dict(PRETENDED))
+
+
+def fail_with_changes(name: str, comment: str = "Failure!", **kwargs: Any) -> StateReturn:
+    """Fail and pretend a change.
+
+    Example::
+
+        salt-g state.single test.fail_with_changes here
+    """
+    if opts["test"]:
+        text = "If we weren't testing, this would be failed with changes"
+        return outcome(name, None, text, dict(PRETENDED))
+    return outcome(name, False, comment, dict(PRETENDED))
+
+
+def configurable_test_state(
+    name: str,
+    changes: Any = True,
+    result: Any = True,
+    comment: str = "",
+    warnings: Any = None,
+    allow_test_mode_failure: bool = False,
+) -> StateReturn:
+    """End as the arguments say: `changes` and `result` are True, False or 'Random'.
+
+    `warnings` is a text or a list of texts. In test mode the result is None, True without
+    changes, and False only with `allow_test_mode_failure`. Raises InvocationError.
+
+    Example::
+
+        salt-g state.single test.configurable_test_state here changes=False result=False
+    """
+    pretended = dict(PRETENDED) if _chosen("changes", changes) else {}
+    wanted = _chosen("result", result)
+    extra = {} if warnings is None else {"warnings": _as_warnings(warnings)}
+    if not opts["test"]:
+        return outcome(name, wanted, comment, pretended, **extra)
+    in_test = False if allow_test_mode_failure and result is False else True if changes is False else None
+    return outcome(name, in_test, comment or "This is a test", pretended, **extra)
+
+
+def show_notification(name: str, text: str | None = None, **kwargs: Any) -> StateReturn:
+    """Succeed with `text` as the comment. Raises InvocationError without a text.
+
+    Example::
+
+        salt-g state.single test.show_notification here text='the door is open'
+    """
+    if not text:
+        raise InvocationError("Missing required argument text.")
+    return outcome(name, True, text)
+
+
+def mod_watch(name: str, sfun: str | None = None, **kwargs: Any) -> StateReturn:
+    """Say which watched states changed; `result`, `comment` and `changes` override what is returned.
+
+    Example::
+
+        salt-g state.single test.mod_watch here
+    """
+    context = api.current()
+    watched = context.low.get("__reqs__", {}).get("watch", [])
+    changed = [f"{low['state']}: {low['__id__']}" for low in watched if context.running[_tag(low)]["changes"]]
+    return outcome(
+        name,
+        kwargs.get("result", True),
+        kwargs.get("comment", "Watch statement fired."),
+        kwargs.get("changes", {"Requisites with changes": changed}),
+    )
+
+
+def check_pillar(
+    name: str,
+    present: Any = None,
+    boolean: Any = None,
+    integer: Any = None,
+    string: Any = None,
+    listing: Any = None,
+    dictionary: Any = None,
+    verbose: bool = False,
+) -> StateReturn:
+    """Succeed when all these pillar keys (colon paths; a text or a list) are there and of their type.
+
+    Raises InvocationError when no key is given.
+
+    Example::
+
+        salt-g state.single test.check_pillar here present=users
+    """
+    asked = dict(
+        present=present,
+        boolean=boolean,
+        integer=integer,
+        string=string,
+        listing=listing,
+        dictionary=dictionary,
+    )
+    if not any(asked.values()):
+        raise InvocationError("Missing required argument text.")
+    keys = {key: kind for word, kind in _PILLAR_TYPES.items() for key in _as_keys(asked[word])}
+    failed = {key: text for key, kind in keys.items() if (text := _pillar_fault(key, kind))}
+    comment = "".join(f'Pillar key "{key}" {text}.\n' for key, text in failed.items())
+    fine = [f"- {key} ({kind})\n" for key, kind in keys.items() if key not in failed]
+    if verbose and fine:
+        comment += "Those keys passed the check:\n" + "".join(fine)
+    return outcome(name, not failed, comment)
+
+
+def _pillar_fault(key: str, kind: type | tuple[type, ...] | None) -> str:
+    value = call("pillar.get", key, None)
+    if value is None:
+        return "is missing"
+    return f"is not {kind}" if kind is not None and not isinstance(value, kind) else ""
+
+
+def _as_keys(keys: Any) -> list[str]:
+    if isinstance(keys, str):
+        return [keys]
+    if keys and not isinstance(keys, list):
+        raise TypeError(f"pillar keys have to be a text or a list, not {keys!r}")
+    return keys or []
+
+
+def _chosen(option: str, value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if str(value).lower() == "random":
+        return random.choice((True, False))
+    raise InvocationError(
+        f"You have specified the state option '{option}' with invalid arguments. "
+        "It must be either True, False, or 'Random'"
+    )
+
+
+def _as_warnings(warnings: Any) -> list[str]:
+    if isinstance(warnings, str):
+        return [warnings]
+    if isinstance(warnings, list):
+        return warnings
+    raise InvocationError(
+        "You have specified the state option 'warnings' with invalid arguments. "
+        "It must be a string or a list of strings"
+    )
+
+
+def _tag(low: dict[str, Any]) -> str:
+    return f"{low['state']}_|-{low['__id__']}_|-{low['name']}_|-{low['fun']}"
