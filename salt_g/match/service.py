@@ -34,12 +34,12 @@ class Matches:
 
 def this_minion(minion_id: str | None = None) -> Minion:
     """Return the minion of the running call, under another name if `minion_id` is given."""
-    context = api.current()
-    opts = context.opts
+    opts = api.current().opts
+    # Mappings that are made when a matcher reads them: a glob needs neither grains nor pillar.
     return Minion(
         id=minion_id or str(opts.get("id", "")),
-        grains=context.grains,
-        pillar=context.pillar,
+        grains=api.grains,
+        pillar=api.pillar,
         nodegroups=opts.get("nodegroups") or {},
         resources=opts.get("resources") or {},
         data=lambda key: api.call("data.getval", key) if api.has("data.getval") else None,

@@ -1,0 +1,59 @@
+"""Copy files from the file server (`cp.get_file`, `cp.cache_file` and their family).
+
+Begin with `caching.py` (into the cache) and `fetching.py` (to where you want them);
+`listing.py` shows what there is.
+"""
+
+from salt_g.modules.cp.caching import (
+    cache_dest,
+    cache_dir,
+    cache_file,
+    cache_file_ssh,
+    cache_files,
+    cache_local_file,
+    cache_master,
+    is_cached,
+)
+from salt_g.modules.cp.fetching import get_dir, get_file, get_file_str, get_template, get_url
+from salt_g.modules.cp.listing import (
+    envs,
+    hash_file,
+    hash_file_ssh,
+    list_master,
+    list_master_dirs,
+    list_master_symlinks,
+    list_minion,
+    list_states,
+    stat_file,
+)
+from salt_g.modules.cp.pushing import push, push_dir
+from salt_g.modules.cp.receiving import recv, recv_chunked
+
+__all__ = [
+    "cache_dest",
+    "cache_dir",
+    "cache_file",
+    "cache_file_ssh",
+    "cache_files",
+    "cache_local_file",
+    "cache_master",
+    "envs",
+    "get_dir",
+    "get_file",
+    "get_file_str",
+    "get_template",
+    "get_url",
+    "hash_file",
+    "hash_file_ssh",
+    "is_cached",
+    "list_master",
+    "list_master_dirs",
+    "list_master_symlinks",
+    "list_minion",
+    "list_states",
+    "push",
+    "push_dir",
+    "recv",
+    "recv_chunked",
+    "stat_file",
+]

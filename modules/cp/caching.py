@@ -1,0 +1,179 @@
+"""Files into the cache of this machine."""
+
+from __future__ import annotations
+
+import fnmatch
+import logging
+import os
+import re
+from typing import Any
+
+from salt_g.modules.cp.saltenv import chosen
+
+from salt_g.api import scratch, services
+from salt_g.disk import make_private_directory
+from salt_g.formats import salturl
+from salt_g.formats.hashfile import without_password
+
+log = logging.getLogger(__name__)
+
+_REMOTE = ("http://", "https://", "ftp://", "s3://", "swift://")
+
+
+def cache_file(
+    path: str,
+    saltenv: str | None = None,
+    source_hash: str | None = None,
+    verify_ssl: bool = True,
+    use_etag: bool = False,
+) -> str | bool:
+    """Cache one file and return its path here, False when there is no such file.
+
+    `path` is a `salt://`, `http(s)://` or `file://` URL or an absolute path. A download is
+    done once in a run; it is skipped when the cached file has `source_hash`.
+
+    Example::
+
+        salt-g cp.cache_file salt://path/to/file
+    """
+    saltenv = chosen(saltenv)
+    is_remote = path.lower().startswith(_REMOTE)
+    remembered = f"cp.cache_file_|-{path}_|-{saltenv}"
+    if is_remote and os.path.isfile(scratch.get(remembered) or ""):
+        return str(scratch[remembered])
+    found = services().files.cache_file(
+        path, saltenv, source_hash=source_hash, verify_ssl=verify_ssl, use_etag=use_etag
+    )
+    if is_remote:
+        scratch[remembered] = found
+    if not found:
+        log.error("Unable to cache file '%s' from saltenv '%s'.", without_password(path), saltenv)
+    return found or False
+
+
+def cache_file_ssh(
+    path: str,
+    saltenv: str | None = None,
+    source_hash: str | None = None,
+    verify_ssl: bool = True,
+    use_etag: bool = False,
+) -> str | bool:
+    """Do what `cp.cache_file` does.
+
+    Example::
+
+        salt-g cp.cache_file_ssh salt://path/to/file
+    """
+    return cache_file(path, saltenv, source_hash, verify_ssl, use_etag)
+
+
+def cache_files(paths: list[str] | str, saltenv: str | None = None) -> list[str | bool]:
+    """Cache several files (a list, or a text with commas) and return their paths here.
+
+    Example::
+
+        salt-g cp.cache_files salt://path/to/file1,salt://path/to/file2
+    """
+    wanted = paths.split(",") if isinstance(paths, str) else paths
+    return [services().files.cache_file(path, chosen(saltenv)) or False for path in wanted]
+
+
+def cache_dir(
+    path: str,
+    saltenv: str | None = None,
+    include_empty: bool = False,
+    include_pat: str | None = None,
+    exclude_pat: str | None = None,
+) -> list[str]:
+    """Cache everything beneath a directory of the file server and return the paths here.
+
+    `include_pat` and `exclude_pat` are globs, or regular expressions after `E@`, for the paths.
+
+    Example::
+
+        salt-g cp.cache_dir salt://path/to/dir include_pat='E@*.py$'
+    """
+    parts = salturl.parse(path)
+    saltenv = parts.saltenv or chosen(saltenv)
+    prefix = parts.path.rstrip("/") + "/"
+    files = services().files
+    cached = [
+        files.cache_file(salturl.create(name), saltenv)
+        for name in files.list_files(saltenv)
+        if name.startswith(prefix) and is_wanted(name, include_pat, exclude_pat)
+    ]
+    if include_empty:
+        cached += _empty_directories(prefix, saltenv)
+    return [path for path in cached if path]
+
+
+def cache_master(saltenv: str | None = None) -> list[str | bool]:
+    """Cache all files of an environment and return their paths here.
+
+    Example::
+
+        salt-g cp.cache_master
+    """
+    names = services().files.list_files(chosen(saltenv))
+    return cache_files([salturl.create(name) for name in names], saltenv)
+
+
+def cache_local_file(path: str) -> str:
+    """Copy a file of this machine into the cache and return the copy's path.
+
+    Example::
+
+        salt-g cp.cache_local_file /etc/hosts
+    """
+    files = services().files
+    if not os.path.exists(path):
+        return ""
+    cached = files.is_cached(path)
+    if cached and files.hash_file(cached) == files.hash_file(path):
+        return cached
+    return files.cache_local_file(path)
+
+
+def cache_dest(url: str, saltenv: str | None = None) -> str:
+    """Return where a URL is, or would be, cached.
+
+    Example::
+
+        salt-g cp.cache_dest https://foo.com/bar.rpm
+    """
+    return services().files.cache_dest(url, chosen(saltenv))
+
+
+def is_cached(path: str, saltenv: str | None = None) -> str:
+    """Return the path of the cached copy of a file, '' when there is none.
+
+    Example::
+
+        salt-g cp.is_cached salt://path/to/file
+    """
+    return services().files.is_cached(path, chosen(saltenv))
+
+
+def is_wanted(name: str, include_pat: str | None, exclude_pat: str | None) -> bool:
+    """Return whether a path is let in by both patterns; without patterns everything is."""
+    if include_pat and not _fits(name, include_pat):
+        return False
+    return not (exclude_pat and _fits(name, exclude_pat))
+
+
+def _fits(name: str, pattern: str) -> bool:
+    if pattern.startswith("E@"):
+        return re.search(pattern[2:], name) is not None
+    return fnmatch.fnmatchcase(name, pattern)
+
+
+def _empty_directories(prefix: str, saltenv: str) -> list[Any]:
+    """Make the cached form of directories that hold nothing and return their paths."""
+    files = services().files
+    made = []
+    for name in files.list_empty_dirs(saltenv):
+        if name.startswith(prefix):
+            path = files.cache_dest(salturl.create(name), saltenv)
+            make_private_directory(path)
+            made.append(path)
+    return made

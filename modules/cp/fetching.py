@@ -1,0 +1,195 @@
+"""Files to where a user wants them."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any
+
+from salt_g.modules.cp.saltenv import chosen
+
+from salt_g.api import functions, grains, opts, pillar, services
+from salt_g.disk import write_whole
+from salt_g.errors import CommandExecutionError, RenderError
+from salt_g.formats import salturl
+from salt_g.formats.hashfile import without_password
+
+log = logging.getLogger(__name__)
+
+
+def get_file(
+    path: str,
+    dest: str,
+    saltenv: str | None = None,
+    makedirs: bool = False,
+    template: str | None = None,
+    gzip: int | None = None,
+    **kwargs: Any,
+) -> str | bool:
+    """Copy a `salt://` file to `dest` and return the path written.
+
+    Returns '' when there is no such file, False when the directory of `dest` is missing and
+    `makedirs` does not allow to make it. With `template` (an engine such as `jinja`) `path`
+    and `dest` are rendered first. `gzip` matters to the transfer from a master only.
+
+    Example::
+
+        salt-g cp.get_file salt://path/to/file /minion/dest
+    """
+    saltenv = chosen(saltenv)
+    path, dest = _rendered_names(path, dest, saltenv, template, kwargs)
+    files = services().files
+    if not files.hash_file(path, saltenv):
+        return ""
+    return files.get_file(path, dest, makedirs=makedirs, saltenv=saltenv) or False
+
+
+def get_dir(
+    path: str,
+    dest: str,
+    saltenv: str | None = None,
+    template: str | None = None,
+    gzip: int | None = None,
+    **kwargs: Any,
+) -> list[str]:
+    """Copy a directory of the file server below `dest` and return the paths written, sorted.
+
+    Example::
+
+        salt-g cp.get_dir salt://path/to/dir/ /minion/dest
+    """
+    saltenv = chosen(saltenv)
+    path, dest = _rendered_names(path, dest, saltenv, template, kwargs)
+    parts = salturl.parse(path)
+    saltenv = parts.saltenv or saltenv
+    files = services().files
+    top = parts.path.rstrip("/")
+    parent = top.rpartition("/")[0]
+    made = []
+    for name in _beneath(files.list_files(saltenv, top), top):
+        target = f"{dest}/{name[len(parent) :].lstrip('/')}"
+        made.append(files.get_file(salturl.create(name), target, makedirs=True, saltenv=saltenv))
+    for name in _beneath(files.list_empty_dirs(saltenv, top), top):
+        target = f"{dest}/{name[len(parent) :].lstrip('/')}"
+        os.makedirs(target, exist_ok=True)
+        made.append(target)
+    return sorted(made)
+
+
+def get_url(
+    path: str,
+    dest: str | None = "",
+    saltenv: str | None = None,
+    makedirs: bool = False,
+    source_hash: str | None = None,
+) -> str | bool:
+    """Fetch a URL to `dest` ('': the cache) and return the path, False when there is none.
+
+    With `dest=None` the content itself is returned, as text.
+
+    Example::
+
+        salt-g cp.get_url https://www.example.com/file /tmp/file
+    """
+    saltenv = chosen(saltenv)
+    found: str | bool = services().files.get_url(
+        path, dest or "", makedirs=makedirs, saltenv=saltenv, source_hash=source_hash
+    )
+    if not found:
+        log.error("Unable to fetch file %s from saltenv %s.", without_password(path), saltenv)
+        return False
+    return _text_of(str(found)) if dest is None else found
+
+
+def get_file_str(path: str, saltenv: str | None = None) -> str | bool:
+    """Return the content of a file of any URL, False when there is no such file.
+
+    Example::
+
+        salt-g cp.get_file_str salt://my/file
+    """
+    cached = services().files.cache_file(path, chosen(saltenv))
+    if not cached:
+        return False
+    try:
+        return _text_of(cached)
+    except OSError:
+        return False
+
+
+def get_template(
+    path: str,
+    dest: str,
+    template: str = "jinja",
+    saltenv: str | None = None,
+    makedirs: bool = False,
+    **kwargs: Any,
+) -> str:
+    """Render a template and write the text to `dest`; return the path written, '' on failure.
+
+    Further keywords are variables of the template. Without `dest` the text goes to the cache.
+
+    Example::
+
+        salt-g cp.get_template salt://path/to/template /minion/dest
+    """
+    saltenv = chosen(saltenv)
+    cached = services().files.cache_file(path, saltenv)
+    if not cached:
+        return ""
+    try:
+        text = services().render.render_template(
+            _text_of(cached), engine=template, saltenv=saltenv, **_variables(kwargs)
+        )
+    except RenderError as exc:
+        log.error("Failed to render template with error: %s", exc)
+        return ""
+    if not dest:
+        # Rendered text must not stand where the cached source does.
+        name = salturl.parse(path).path.partition("://")[2] or salturl.parse(path).path.lstrip("/")
+        dest, makedirs = os.path.join(opts["cachedir"], "extrn_files", saltenv, name), True
+    if makedirs:
+        os.makedirs(os.path.dirname(dest), exist_ok=True)
+    if not os.path.isdir(os.path.dirname(dest)):
+        return ""
+    write_whole(dest, text)
+    return dest
+
+
+def _rendered_names(
+    path: str, dest: str, saltenv: str, template: str | None, options: dict[str, Any]
+) -> tuple[str, str]:
+    """Return `path` and `dest` rendered; `pillar` and `pillarenv` of the options give another pillar."""
+    if not template:
+        return path, dest
+    variables: dict[str, Any] = {}
+    if "pillar" in options or "pillarenv" in options:
+        variables["pillar"] = services().pillars.compile(
+            pillarenv=options.get("pillarenv"), override=options.get("pillar")
+        )
+    names = []
+    for text in (path, dest):
+        try:
+            names.append(
+                services().render.render_template(
+                    text, engine=template, saltenv=saltenv, **_variables(variables)
+                )
+            )
+        except RenderError as exc:
+            raise CommandExecutionError(f"Failed to render file path with error: {exc}") from exc
+    return names[0], names[1]
+
+
+def _variables(more: dict[str, Any]) -> dict[str, Any]:
+    """Return what every template sees, and what the caller gave."""
+    usual = {"salt": functions, "pillar": pillar, "grains": grains, "opts": opts}
+    return {**usual, **{name: value for name, value in more.items() if not name.startswith("__")}}
+
+
+def _beneath(names: list[str], top: str) -> list[str]:
+    return [name for name in names if not top or name.startswith(f"{top}/")]
+
+
+def _text_of(path: str) -> str:
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return file.read()

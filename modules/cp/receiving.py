@@ -1,0 +1,80 @@
+"""Files that a master sends along with a command (`salt-cp`)."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import os
+from collections.abc import Mapping
+
+from salt_g.api import scratch
+
+
+def recv(files: Mapping[str, str], dest: str) -> dict[str, bool] | str:
+    """Write the files {path: content} to `dest` and return {path: whether it was written}.
+
+    Used by `salt-g cp`, of no use on a command line.
+
+    Example::
+
+        salt-g cp.recv '{/tmp/greeting: hello}' /tmp
+    """
+    written = {}
+    for path, content in files.items():
+        target = _target(path, dest)
+        if not target:
+            return "Destination unavailable"
+        try:
+            with open(target, "w", encoding="utf-8", newline="") as file:
+                file.write(content)
+            written[target] = True
+        except OSError:
+            written[target] = False
+    return written
+
+
+def recv_chunked(
+    dest: str, chunk: str | None, append: bool = False, compressed: bool = True, mode: int | None = None
+) -> bool | str:
+    """Write one piece of a file (base64) to `dest`; without a piece make the directory `dest`.
+
+    Returns True, or the text of the error.
+
+    Example::
+
+        salt-g cp.recv_chunked /tmp/greeting aGVsbG8= compressed=False
+    """
+    scratch.setdefault("retcode", 0)
+    try:
+        if chunk is None:
+            return _made_directory(dest)
+        data = base64.b64decode(chunk)
+        _write(dest, gzip.decompress(data) if compressed else data, append)
+        if mode is not None and not append:
+            os.chmod(dest, mode)
+    except OSError as exc:
+        scratch["retcode"] = 1
+        return str(exc)
+    return True
+
+
+def _target(path: str, dest: str) -> str:
+    """Return where a file goes, '' when there is no place for it."""
+    if os.path.isdir(dest):
+        return os.path.join(dest, os.path.basename(path))
+    if os.path.basename(path) == os.path.basename(dest) or os.path.isdir(os.path.dirname(dest)):
+        return dest
+    return ""
+
+
+def _made_directory(dest: str) -> bool | str:
+    if os.path.isfile(dest):
+        return "Path exists and is a file"
+    os.makedirs(dest, exist_ok=True)
+    return True
+
+
+def _write(dest: str, data: bytes, append: bool) -> None:
+    os.makedirs(os.path.dirname(dest) or ".", exist_ok=True)
+    with open(dest, "ab" if append else "wb") as file:
+        file.write(data)

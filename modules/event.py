@@ -1,0 +1,80 @@
+"""Fire events on the bus of this minion or of its master."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import grains, opts, pillar
+
+log = logging.getLogger(__name__)
+
+
+def fire_master(data: Any, tag: str, preload: Mapping[str, Any] | None = None) -> bool:
+    """Fire an event on the master's bus; return whether the master took it.
+
+    Without a master the event goes nowhere and the answer is False.
+
+    Example::
+
+        salt-g event.fire_master '{data: my event data}' tag
+    """
+    log.warning("Local mode detected. Event with tag %s will NOT be sent.", tag)
+    return False
+
+
+def fire(data: Any, tag: str) -> bool:
+    """Fire an event on the bus of this minion; return whether a minion runs here to take it.
+
+    Example::
+
+        salt-g event.fire '{data: my event data}' tag
+    """
+    log.debug("event %s: no minion runs here", tag)
+    return False
+
+
+def send(
+    tag: str,
+    data: Any = None,
+    preload: Mapping[str, Any] | None = None,
+    with_env: bool | list[str] = False,
+    with_grains: bool | list[str] = False,
+    with_pillar: bool | list[str] = False,
+    with_env_opts: bool = False,
+    **kwargs: Any,
+) -> bool:
+    """Fire an event with data gathered here: to the master, without one on this minion's bus.
+
+    `with_env`, `with_grains` and `with_pillar` add all of it, or what a list names;
+    `with_env_opts` adds saltenv and pillarenv; further keywords are data.
+
+    Example::
+
+        salt-g event.send myco/mytag foo=Foo bar=Bar
+    """
+    gathered: dict[str, Any] = {}
+    for name, wanted, source in (
+        ("environ", with_env, os.environ),
+        ("grains", with_grains, grains),
+        ("pillar", with_pillar, pillar),
+    ):
+        if wanted:
+            gathered[name] = _chosen(source, wanted)
+    if with_env_opts:
+        gathered["saltenv"] = opts.get("saltenv", "base")
+        gathered["pillarenv"] = opts.get("pillarenv")
+    gathered.update({key: value for key, value in kwargs.items() if not key.startswith("__")})
+    if isinstance(data, Mapping):
+        gathered.update(data)
+    if opts.get("file_client") == "local" and not opts.get("use_master_when_local"):
+        return fire(gathered, tag)
+    return fire_master(gathered, tag, preload)
+
+
+def _chosen(source: Mapping[str, Any], wanted: bool | list[str]) -> dict[str, Any]:
+    if isinstance(wanted, list):
+        return {key: source[key] for key in source if key in wanted}
+    return dict(source)

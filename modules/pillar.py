@@ -1,0 +1,347 @@
+"""The pillar of this minion.
+
+What a user asks for on a command line comes back masked unless `unmask` is given: results are
+printed, stored and returned to masters. Templates, states and other functions get the values.
+"""
+
+from __future__ import annotations
+
+import copy
+import logging
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.modules._lookup import choose
+
+from salt_g.api import current, opts, services
+from salt_g.api import pillar as loaded
+from salt_g.errors import CommandExecutionError, SaltGError
+from salt_g.formats.yaml_load import load
+from salt_g.nested import DELIMITER, merge_recursive, traverse
+
+log = logging.getLogger(__name__)
+
+#: What a masked value looks like.
+MASK = "**********"
+
+_MISSING = object()
+#: Stands for "no default given", because None is a default.
+_NO_DEFAULT = "__unset__"
+
+
+def get(
+    key: str,
+    default: Any = _NO_DEFAULT,
+    merge: bool = False,
+    merge_nested_lists: bool | None = None,
+    delimiter: str = DELIMITER,
+    pillarenv: str | None = None,
+    saltenv: str | None = None,
+    unmask: bool | None = None,
+) -> Any:
+    """Return the value at a colon path of the loaded pillar, or `default` ('').
+
+    With `merge` a mapping or list is merged over the default, lists inside of it as
+    `merge_nested_lists` says. `pillarenv` compiles that environment anew. Raises KeyError
+    for a missing key when `pillar_raise_on_missing` is set and there is no default.
+
+    Example::
+
+        salt-g pillar.get pkg:apache
+    """
+    data = _data(pillarenv, saltenv)
+    found = traverse(data, key, _MISSING, delimiter=delimiter)
+    if merge and default != _NO_DEFAULT:
+        if merge_nested_lists is None:
+            merge_nested_lists = bool(opts.get("pillar_merge_lists", False))
+        return _shown(_merged(default, found, merge_nested_lists), unmask)
+    if found is not _MISSING:
+        return _shown(found, unmask)
+    if default == _NO_DEFAULT:
+        if opts.get("pillar_raise_on_missing"):
+            raise KeyError(f"Pillar key not found: {key}")
+        default = ""
+    return _shown(default, unmask)
+
+
+def fetch(
+    key: str,
+    default: Any = _NO_DEFAULT,
+    merge: bool = False,
+    merge_nested_lists: bool | None = None,
+    delimiter: str = DELIMITER,
+    pillarenv: str | None = None,
+    saltenv: str | None = None,
+    unmask: bool | None = None,
+) -> Any:
+    """Return what `pillar.get` returns.
+
+    Example::
+
+        salt-g pillar.fetch pkg:apache
+    """
+    return get(key, default, merge, merge_nested_lists, delimiter, pillarenv, saltenv, unmask)
+
+
+def items(
+    *args: str,
+    pillar: Any = None,
+    pillar_enc: str | None = None,
+    pillarenv: str | None = None,
+    saltenv: str | None = None,
+    unmask: bool | None = None,
+) -> dict[str, Any]:
+    """Compile the pillar anew and return it; with arguments return those items.
+
+    `pillar` is merged over it, decrypted by the renderer `pillar_enc` first. `pillarenv`
+    limits it to one environment.
+
+    Example::
+
+        salt-g pillar.items unmask=True
+    """
+    if args:
+        return item(*args, pillarenv=pillarenv, saltenv=saltenv, unmask=unmask)
+    if unmask is None and not opts.get("pillar_mask_output", True):
+        unmask = True
+    compiled = services().pillars.compile(
+        saltenv=saltenv, pillarenv=pillarenv, override=_override(pillar, pillar_enc)
+    )
+    shown: dict[str, Any] = _shown(compiled, unmask)
+    return shown
+
+
+def data(
+    *args: str,
+    pillar: Any = None,
+    pillar_enc: str | None = None,
+    pillarenv: str | None = None,
+    saltenv: str | None = None,
+    unmask: bool | None = None,
+) -> dict[str, Any]:
+    """Return what `pillar.items` returns.
+
+    Example::
+
+        salt-g pillar.data
+    """
+    return items(
+        *args, pillar=pillar, pillar_enc=pillar_enc, pillarenv=pillarenv, saltenv=saltenv, unmask=unmask
+    )
+
+
+def obfuscate(
+    *args: str,
+    pillar: Any = None,
+    pillar_enc: str | None = None,
+    pillarenv: str | None = None,
+    saltenv: str | None = None,
+    unmask: bool | None = None,
+) -> Any:
+    """Compile the pillar anew and return it with the type in place of each value (`<str>`).
+
+    Example::
+
+        salt-g pillar.obfuscate
+    """
+    return _types(
+        items(
+            *args, pillar=pillar, pillar_enc=pillar_enc, pillarenv=pillarenv, saltenv=saltenv, unmask=unmask
+        )
+    )
+
+
+def ls(
+    *args: str,
+    pillar: Any = None,
+    pillar_enc: str | None = None,
+    pillarenv: str | None = None,
+    saltenv: str | None = None,
+    unmask: bool | None = None,
+) -> list[str]:
+    """Compile the pillar anew and return its keys.
+
+    Example::
+
+        salt-g pillar.ls
+    """
+    return list(
+        items(
+            *args, pillar=pillar, pillar_enc=pillar_enc, pillarenv=pillarenv, saltenv=saltenv, unmask=unmask
+        )
+    )
+
+
+def item(
+    *args: str,
+    default: Any = None,
+    delimiter: str | None = None,
+    pillarenv: str | None = None,
+    saltenv: str | None = None,
+    unmask: bool | None = None,
+) -> dict[str, Any]:
+    """Return {path: value} for several colon paths of the loaded pillar; missing ones are ''.
+
+    Example::
+
+        salt-g pillar.item foo bar:baz
+    """
+    source = _data(pillarenv, saltenv)
+    missing = "" if default is None else default
+    found = {path: traverse(source, path, missing, delimiter=delimiter or DELIMITER) for path in args}
+    shown: dict[str, Any] = _shown(found, unmask)
+    return shown
+
+
+def raw(key: str | None = None, unmask: bool | None = None) -> Any:
+    """Return the pillar that is loaded, or one key of it; masked only with `unmask=False`.
+
+    Example::
+
+        salt-g pillar.raw key='roles'
+    """
+    value = loaded.get(key, {}) if key else loaded.copy()
+    return _masked(value) if unmask is False else value
+
+
+def ext(external: Any, pillar: Any = None, unmask: bool | None = None) -> dict[str, Any]:
+    """Compile the pillar with one more external pillar and return it.
+
+    `external` is one item of the setting `ext_pillar`; `on_demand_ext_pillar` has to allow it.
+
+    Example::
+
+        salt-g pillar.ext '{libvirt: _}'
+    """
+    if isinstance(external, str):
+        external = load(external)
+    compiled = services().pillars.compile(ext=external, override=_override(pillar, None))
+    shown: dict[str, Any] = _shown(compiled, unmask)
+    return shown
+
+
+def keys(key: str, delimiter: str = DELIMITER, unmask: bool | None = None) -> list[str]:
+    """Return the keys of the mapping at a colon path.
+
+    Raises KeyError when nothing is there, ValueError when it is no mapping.
+
+    Example::
+
+        salt-g pillar.keys web:sites
+    """
+    found = traverse(loaded, key, _MISSING, delimiter=delimiter)
+    if found is _MISSING:
+        raise KeyError(f"Pillar key not found: {key}")
+    if not isinstance(found, Mapping):
+        raise ValueError(f"Pillar value in key {key} is not a dict")
+    return list(found)
+
+
+def file_exists(path: str, saltenv: str | None = None) -> bool:
+    """Return whether a file is in the pillar roots, of one environment or of any.
+
+    Example::
+
+        salt-g pillar.file_exists foo/bar.sls
+    """
+    roots = opts.get("pillar_roots")
+    if not roots:
+        raise CommandExecutionError("No pillar_roots found. Are you running this on the master?")
+    chosen = roots.values() if saltenv is None else [roots.get(saltenv, [])]
+    return any(os.path.isfile(os.path.join(root, path)) for layers in chosen for root in layers)
+
+
+def filter_by(
+    lookup_dict: Mapping[Any, Any],
+    pillar: str,
+    merge: Mapping[str, Any] | None = None,
+    default: str = "default",
+    base: str | None = None,
+) -> Any:
+    """Return the value of `lookup_dict` whose key (a glob) fits a pillar value.
+
+    Nothing fits: the value of the key `default`. `base` names a key whose mapping lies
+    underneath, `merge` a mapping laid over it.
+
+    Example::
+
+        salt-g pillar.filter_by '{web: Serve it up, db: I query, default: x_x}' role
+    """
+    return choose(lookup_dict, loaded, pillar, merge=merge, default=default, base=base)
+
+
+def _masked(value: Any) -> Any:
+    """Return `value` with a mask in place of every text, number and bool that is not empty."""
+    if isinstance(value, Mapping):
+        return {key: _masked(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_masked(inner) for inner in value]
+    if isinstance(value, bytes):
+        return MASK.encode() if value else value
+    return MASK if isinstance(value, (str, int, float)) and value else value
+
+
+def _shown(value: Any, unmask: bool | None) -> Any:
+    """Return `value` as the caller may see it."""
+    if unmask is None:
+        unmask = not _is_asked_by_user()
+    return value if unmask else _masked(value)
+
+
+def _is_asked_by_user() -> bool:
+    """Return whether the job itself is a function of this plugin, not a template or state."""
+    return str(current().job.get("fun", "")).startswith("pillar.")
+
+
+def _data(pillarenv: str | None, saltenv: str | None) -> Mapping[str, Any]:
+    """Return the loaded pillar, or that of an environment compiled anew."""
+    if pillarenv is None and saltenv is None:
+        return loaded
+    return services().pillars.compile(saltenv=saltenv, pillarenv=pillarenv)
+
+
+def _merged(default: Any, found: Any, merge_lists: bool) -> Any:
+    """Return `found` merged over `default` when both are mappings, or both lists."""
+    if found is _MISSING:
+        return default
+    if isinstance(default, Mapping) and isinstance(found, Mapping):
+        return merge_recursive(default, found, merge_lists=merge_lists)
+    if isinstance(default, list) and isinstance(found, list):
+        return copy.deepcopy(default) + [item for item in found if item not in default]
+    log.error("pillar.get: a %s cannot be merged over a %s", type(found).__name__, type(default).__name__)
+    return found
+
+
+def _override(pillar: Any, pillar_enc: str | None) -> Mapping[str, Any] | None:
+    if pillar and pillar_enc:
+        pillar = _decrypted(pillar, pillar_enc)
+    if pillar and not isinstance(pillar, Mapping):
+        log.error("Pillar data must be a dictionary")
+        return None
+    return pillar or None
+
+
+def _decrypted(value: Any, renderer: str) -> Any:
+    valid = opts.get("decrypt_pillar_renderers") or ["gpg"]
+    if renderer not in valid:
+        raise CommandExecutionError(
+            f"Failed to decrypt pillar override: '{renderer}' is not a valid decryption renderer. "
+            f"Valid choices are: {', '.join(valid)}"
+        )
+    if isinstance(value, Mapping):
+        return {key: _decrypted(inner, renderer) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_decrypted(inner, renderer) for inner in value]
+    try:
+        return services().render.render_text(value, pipe=renderer) if isinstance(value, str) else value
+    except SaltGError as exc:
+        raise CommandExecutionError(f"Failed to decrypt pillar override: {exc}") from exc
+
+
+def _types(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _types(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple, set)):
+        return type(value)(_types(inner) for inner in value)
+    return f"<{type(value).__name__}>"

@@ -1,0 +1,74 @@
+"""Caches on the disk of this minion."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import time
+from typing import Any
+
+from salt_g.api import opts
+
+log = logging.getLogger(__name__)
+
+
+def clear_cache() -> bool:
+    """Remove all cached files; return whether that was possible.
+
+    Example::
+
+        salt-g saltutil.clear_cache
+    """
+    for parent, _, names in os.walk(str(opts["cachedir"])):
+        for name in names:
+            try:
+                os.unlink(os.path.join(parent, name))
+            except OSError as exc:
+                log.error("Attempt to clear cache with saltutil.clear_cache FAILED with: %s", exc)
+                return False
+    return True
+
+
+def clear_job_cache(hours: float = 24) -> bool:
+    """Remove the stored jobs that are older than so many hours; return whether that was possible.
+
+    Example::
+
+        salt-g saltutil.clear_job_cache hours=12
+    """
+    oldest = time.time() - hours * 3600
+    folder = _job_folder()
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        path = os.path.join(folder, name)
+        try:
+            if os.path.getmtime(path) < oldest:
+                shutil.rmtree(path)
+        except OSError as exc:
+            log.error("Attempt to clear cache with saltutil.clear_job_cache FAILED with: %s", exc)
+            return False
+    return True
+
+
+def find_cached_job(jid: str) -> Any:
+    """Return the stored return of a job; a text says why there is none.
+
+    Example::
+
+        salt-g saltutil.find_cached_job 20240101120000000000
+    """
+    folder = os.path.join(_job_folder(), os.path.basename(str(jid)))
+    if not os.path.isdir(folder):
+        if not opts.get("cache_jobs"):
+            return "Local jobs cache directory not found; you may need to enable cache_jobs on this minion"
+        return f"Local jobs cache directory {folder} not found"
+    import msgpack  # late: only here
+
+    with open(os.path.join(folder, "return.p"), "rb") as file:
+        content = file.read()
+    found = msgpack.unpackb(content, strict_map_key=False) if content else None
+    return found if isinstance(found, dict) else None
+
+
+def _job_folder() -> str:
+    return os.path.join(str(opts["cachedir"]), "minion_jobs")

@@ -1,0 +1,110 @@
+"""Make what changed count: plugins, pillar, grains.
+
+What runs in this process is refreshed at once; a minion that runs here is told by an event, and
+the return says whether one took it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any
+
+from salt_g.api import call, opts, services
+from salt_g.errors import InvocationError
+
+log = logging.getLogger(__name__)
+
+
+def refresh_modules(**kwargs: Any) -> bool:
+    """Read users' plugins anew; return whether a running minion was told to.
+
+    Example::
+
+        salt-g saltutil.refresh_modules
+    """
+    services().plugins.reload()
+    return bool(call("event.fire", {}, "module_refresh"))
+
+
+def refresh_matchers() -> bool:
+    """Read users' matchers anew; return whether a running minion was told to.
+
+    Example::
+
+        salt-g saltutil.refresh_matchers
+    """
+    services().plugins.reload(["matchers"])
+    return bool(call("event.fire", {}, "matchers_refresh"))
+
+
+def refresh_beacons() -> bool:
+    """Tell a running minion to read its beacons anew; return whether there is one.
+
+    Example::
+
+        salt-g saltutil.refresh_beacons
+    """
+    return bool(call("event.fire", {}, "beacons_refresh"))
+
+
+def refresh_resources() -> bool:
+    """Tell a running minion to find its resources anew; return whether there is one.
+
+    Example::
+
+        salt-g saltutil.refresh_resources
+    """
+    return bool(call("event.fire", {}, "resource_refresh"))
+
+
+def refresh_pillar(wait: bool = False, timeout: int = 30, clean_cache: bool = True) -> bool:
+    """Tell a running minion to load its pillar anew; return whether there is one.
+
+    `wait` waits until it did, at most `timeout` seconds. A function that is called by itself
+    loads its pillar anew each time.
+
+    Example::
+
+        salt-g saltutil.refresh_pillar
+    """
+    return bool(call("event.fire", {"clean_cache": clean_cache}, "pillar_refresh"))
+
+
+def pillar_refresh(wait: bool = False, timeout: int = 30, clean_cache: bool = True) -> bool:
+    """Do what `saltutil.refresh_pillar` does.
+
+    Example::
+
+        salt-g saltutil.pillar_refresh
+    """
+    return refresh_pillar(wait, timeout, clean_cache)
+
+
+def refresh_grains(refresh_pillar: bool = True, clean_pillar_cache: bool = False, **kwargs: Any) -> bool:
+    """Forget cached grains and gather them anew at the next call; return True.
+
+    `refresh_pillar=False` leaves the pillar as it is.
+
+    Example::
+
+        salt-g saltutil.refresh_grains
+    """
+    unknown = sorted(key for key in kwargs if not key.startswith("__"))
+    if unknown:
+        raise InvocationError(f"The following keyword arguments are not valid: {', '.join(unknown)}")
+    clear_grains_cache()
+    if refresh_pillar:
+        call("saltutil.refresh_pillar", clean_cache=clean_pillar_cache)
+    else:
+        refresh_modules()
+    return True
+
+
+def clear_grains_cache() -> None:
+    """Remove the file of cached grains."""
+    path = os.path.join(str(opts["cachedir"]), "grains.cache.p")
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        log.debug("no cached grains in %s", path)

@@ -1,0 +1,124 @@
+"""Values from secret stores by URI: `sdb://<profile>/<key>`.
+
+A profile is a mapping in the settings (or in pillar) with a `driver`. Our own driver is `env`,
+the environment of this process; others are users' plugins.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import current, opts, pillar
+from salt_g.errors import InvocationError, NoSuchFunction
+
+__func_alias__ = {"set_": "set"}
+
+_PREFIX = "sdb://"
+
+
+def get(uri: Any, strict: bool = False) -> Any:
+    """Return the value behind a URI; anything that is none is returned as it is.
+
+    So is a URI of an unknown profile, unless `strict` asks for an error (InvocationError).
+
+    Example::
+
+        salt-g sdb.get sdb://mymemcached/foo
+    """
+    if not _is_uri(uri):
+        if strict:
+            raise InvocationError(f'SDB uri must start with "{_PREFIX}"')
+        return uri
+    name, key = _parts(uri)
+    profile = _profile(name)
+    if profile is None:
+        if strict:
+            raise InvocationError(f'SDB profile "{name}" wasnt found in the minion configuration')
+        return uri
+    if profile.get("driver") == "env":
+        return os.environ.get(key)
+    return _driver(profile, "get")(key, profile=profile)
+
+
+def set_(uri: str, value: Any) -> Any:
+    """Store a value behind a URI; return what the driver says, False when it is no URI.
+
+    Example::
+
+        salt-g sdb.set sdb://mymemcached/foo bar
+    """
+    profile, key = _profile_and_key(uri)
+    if profile is None:
+        return False
+    if profile.get("driver") == "env":
+        os.environ[key] = str(value)
+        return value
+    return _driver(profile, "set_", "set")(key, value, profile=profile)
+
+
+def delete(uri: str) -> Any:
+    """Delete the value behind a URI; return what the driver says, False when it is no URI.
+
+    Example::
+
+        salt-g sdb.delete sdb://mymemcached/foo
+    """
+    profile, key = _profile_and_key(uri)
+    if profile is None:
+        return False
+    return _driver(profile, "delete")(key, profile=profile)
+
+
+def get_or_set_hash(
+    uri: str, length: int = 8, chars: str = "abcdefghijklmnopqrstuvwxyz0123456789!@#$%^&*(-_=+)"
+) -> Any:
+    """Return the value behind a URI; where there is none, store `length` random `chars` first.
+
+    Example::
+
+        salt-g sdb.get_or_set_hash sdb://mymemcached/key 32
+    """
+    found = get(uri)
+    if found and found != uri:
+        return found
+    source = random.SystemRandom()
+    made = "".join(source.choice(chars) for _ in range(length))
+    set_(uri, made)
+    return made
+
+
+def _is_uri(uri: Any) -> bool:
+    return isinstance(uri, str) and uri.startswith(_PREFIX)
+
+
+def _parts(uri: str) -> tuple[str, str]:
+    name, _, key = uri.removeprefix(_PREFIX).partition("/")
+    if not key:
+        raise InvocationError(
+            f'SDB uri must have a profile name as a first part of the uri before the "/": {uri}'
+        )
+    return name, key
+
+
+def _profile(name: str) -> Mapping[str, Any] | None:
+    found = opts.get(name) or pillar.get(name)
+    return found if isinstance(found, Mapping) and "driver" in found else None
+
+
+def _profile_and_key(uri: str) -> tuple[Mapping[str, Any] | None, str]:
+    if not _is_uri(uri):
+        return None, ""
+    name, key = _parts(uri)
+    return _profile(name), key
+
+
+def _driver(profile: Mapping[str, Any], *names: str) -> Any:
+    table = current().table("sdb")
+    for name in names:
+        function = table.get(f"{profile['driver']}.{name}")
+        if function is not None:
+            return function
+    raise NoSuchFunction(f"{profile['driver']}.{names[0]}")
