@@ -85,3 +85,12 @@ __all__ = [
     "test",
     "top",
 ]
+
+#: Functions whose result is a run, shown as one.
+__outputter__ = dict.fromkeys(
+    (
+        *("apply", "highstate", "sls", "sls_id", "single", "top", "template", "template_str", "test", "pkg"),
+        *("request", "check_request", "run_request"),
+    ),
+    "highstate",
+)
