@@ -113,7 +113,17 @@ class CommandTimeout(CommandExecutionError):
 
 
 class RenderError(SaltGError):
-    """SLS or template text that cannot be rendered; the message is stock's, context included."""
+    """SLS or template text that cannot be rendered; the message is stock's, context included.
+
+    `path` names the file (or '' ), `line` counts from 1 in the text of that file (0 when
+    unknown), `context` is the excerpt of the text with the line marked.
+    """
+
+    def __init__(self, message: str, *, path: str = "", line: int = 0, context: str = "") -> None:
+        self.path = path
+        self.line = line
+        self.context = context
+        super().__init__(message)
 
 
 class YamlError(RenderError):
@@ -126,11 +136,10 @@ class YamlError(RenderError):
     def __init__(
         self, message: str, *, line: int = 0, column: int = 0, problem: str = "", stage: str = ""
     ) -> None:
-        self.line = line
         self.column = column
         self.problem = problem or message
         self.stage = stage
-        super().__init__(message)
+        super().__init__(message, line=line)
 
 
 class CompileError(SaltGError):

@@ -6,6 +6,7 @@ types say what crosses; nothing in this file has behaviour.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
@@ -23,6 +24,21 @@ LowChunk = dict[str, Any]
 TopMatches = dict[str, list[str]]
 #: A function of a plugin.
 PluginFunction = Callable[..., Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class RenderedSls:
+    """An SLS file and what became of it.
+
+    `text` is what the last renderer read, '' when that was the first one's own doing (`py`);
+    `lines` says in which line of `text` (from 1) an id, or a key below it, stands:
+    {("web",): 3, ("web", "pkg.installed"): 4}.
+    """
+
+    data: Any
+    lines: Mapping[tuple[Any, ...], int]
+    text: str
+    path: str
 
 
 class StateReturn(TypedDict, total=False):

@@ -1,0 +1,57 @@
+"""The Jinja environment of one rendering, and the cache of compiled templates.
+
+Why its own file: an environment is cheap and holds what one rendering sees (its variables are
+globals, so that imported templates see them); compiling is dear and depends on the text
+alone, so code is kept for the life of the process.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from types import CodeType
+from typing import Any
+
+import jinja2
+from jinja2.sandbox import SandboxedEnvironment
+
+from salt_g.render.jinja.filters import FILTERS
+from salt_g.render.jinja.loader import SaltLoader
+from salt_g.render.jinja.options import Options
+from salt_g.render.jinja.printing import finalize
+from salt_g.render.jinja.tags import DataTags
+from salt_g.render.jinja.template_globals import GLOBALS
+from salt_g.render.jinja.template_tests import TESTS
+from salt_g.render.request import Request
+
+_EXTENSIONS = ("jinja2.ext.do", "jinja2.ext.loopcontrols", DataTags)
+#: How many compiled templates are kept.
+_CACHE_SIZE = 2000
+
+
+class Environment(SandboxedEnvironment):
+    """A sandbox with Salt's tags, filters, tests and globals."""
+
+    def __init__(
+        self, options: Options, request: Request | None = None, variables: Mapping[str, Any] | None = None
+    ) -> None:
+        settings = dict(options)
+        undefined = jinja2.Undefined if settings.pop("allow_undefined", False) else jinja2.StrictUndefined
+        super().__init__(extensions=_EXTENSIONS, undefined=undefined, finalize=finalize, **settings)
+        self.options = options
+        self.filters.update(FILTERS)
+        self.tests.update(TESTS)
+        self.globals.update(GLOBALS)
+        self.globals.update(variables or {})
+        if request is not None:
+            self.loader = SaltLoader(request.files, request.saltenv, request.path, load_code=compiled)
+
+    def from_code(self, code: CodeType) -> jinja2.Template:
+        """Return the template of compiled code."""
+        return self.template_class.from_code(self, code, self.make_globals(None))
+
+
+@functools.lru_cache(maxsize=_CACHE_SIZE)
+def compiled(options: Options, text: str, name: str | None, filename: str | None) -> CodeType:
+    """Return the code of a template's text; Jinja's errors pass."""
+    return Environment(options).compile(text, name, filename)

@@ -1,0 +1,44 @@
+"""All filters by the name that templates use."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from jinja2 import pass_context
+
+from salt_g.render.jinja.filters import dates, dicts, files, formats, hashes, lists, network, text
+
+
+def volatile(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the filter in a form that Jinja computes at each rendering, even of constants."""
+
+    @pass_context
+    @functools.wraps(function)
+    def each_time(context: Any, *args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return each_time
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    **text.FILTERS,
+    **lists.FILTERS,
+    **dicts.FILTERS,
+    **formats.FILTERS,
+    **hashes.FILTERS,
+    **network.FILTERS,
+    **{
+        name: volatile(function)
+        for filters in (
+            dates.FILTERS,
+            files.FILTERS,
+            text.VOLATILE,
+            lists.VOLATILE,
+            hashes.VOLATILE,
+            network.VOLATILE,
+        )
+        for name, function in filters.items()
+    },
+}

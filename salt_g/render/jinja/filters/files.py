@@ -1,0 +1,119 @@
+"""Filters that look at this machine: files, programs, users."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pwd
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+#: Searched after PATH, as services often run with a short one.
+_MORE_PATHS = ("/sbin", "/bin", "/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin")
+#: Bytes read to tell text from binary.
+_SAMPLE = 2048
+#: Control characters that text may hold.
+_TEXT_CONTROLS = b"\n\r\t\f\b"
+
+
+def path_join(*parts: Any) -> str:
+    """Return the parts as one normal path; later parts are never taken for absolute."""
+    if not parts:
+        return ""
+    first, *others = (os.path.normpath(str(part)) for part in parts)
+    return os.path.normpath(os.path.join(first, *(other.lstrip("/") for other in others)))
+
+
+def which(program: str = "") -> str | None:
+    """Return the path of a program, None when it is not there."""
+    if not program:
+        return None
+    paths = os.environ.get("PATH", "").split(os.pathsep)
+    return shutil.which(program, path=os.pathsep.join([*paths, *_MORE_PATHS]))
+
+
+def is_empty(path: str) -> bool:
+    """Return whether a file exists and holds nothing."""
+    try:
+        return os.stat(path).st_size == 0
+    except OSError:
+        return False
+
+
+def is_text_file(path: str) -> bool:
+    """Return whether a file exists and looks like text."""
+    sample = _sample(path, 512)
+    return sample is not None and not looks_binary(sample)
+
+
+def is_bin_file(path: str) -> bool:
+    """Return whether a file exists and does not look like text."""
+    sample = _sample(path, _SAMPLE) if os.path.isfile(path) else None
+    return sample is not None and looks_binary(sample)
+
+
+def looks_binary(sample: bytes) -> bool:
+    """Return whether bytes hold a NUL, or too much that is neither UTF-8 nor printable."""
+    if not sample:
+        return False
+    if b"\0" in sample:
+        return True
+    try:
+        sample.decode()
+    except UnicodeDecodeError:
+        pass
+    else:
+        return False
+    strange = sum(1 for byte in sample if byte < 32 and byte not in _TEXT_CONTROLS or byte > 126)
+    return strange / len(sample) > 0.3
+
+
+def list_files(directory: str) -> list[str]:
+    """Return a directory and everything below it."""
+    found = [directory]
+    for top, directories, names in os.walk(directory):
+        found += [os.path.join(top, name) for name in (*names, *directories)]
+    return found
+
+
+def file_hashsum(path: str, form: str = "sha256", chunk_size: int = 65536) -> str:
+    """Return the hex digest of a file. Raises ValueError for an unknown kind, OSError."""
+    try:
+        hashed = hashlib.new(form)
+    except ValueError:
+        raise ValueError(f"Invalid hash type: {form}") from None
+    with open(path, "rb") as file:
+        while chunk := file.read(chunk_size):
+            hashed.update(chunk)
+    return hashed.hexdigest()
+
+
+def get_uid(user: str | None = None) -> int | None:
+    """Return the number of a user (None: our own), None when there is no such user."""
+    if user is None:
+        return os.geteuid()
+    try:
+        return pwd.getpwnam(user).pw_uid
+    except KeyError:
+        return None
+
+
+def _sample(path: str, size: int) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read(size)
+    except OSError:
+        return None
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "path_join": path_join,
+    "which": which,
+    "is_empty": is_empty,
+    "is_text_file": is_text_file,
+    "is_bin_file": is_bin_file,
+    "list_files": list_files,
+    "file_hashsum": file_hashsum,
+    "get_uid": get_uid,
+}

@@ -1,0 +1,150 @@
+"""Filters of lists: sets, order, flattening, combining."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any
+
+from salt_g.render.jinja.undefined import strict
+
+#: What `flatten` drops unless told to keep it.
+_NULLS = (None, "None", "null")
+
+
+def unique(values: Any) -> Any:
+    """Return the values without repeats, in order; text and tuples give a set."""
+    if isinstance(values, Hashable):
+        return set(values)  # type: ignore[call-overload]
+    kept: list[Any] = []
+    for value in values:
+        if value not in kept:
+            kept.append(value)
+    return kept
+
+
+def average(values: Any) -> float:
+    """Return the average of a list, a single number itself."""
+    return float(values) if isinstance(values, Hashable) else float(sum(values) / len(values))  # type: ignore[arg-type]
+
+
+def union(first: Any, second: Any) -> Any:
+    """Return what is in either."""
+    return set(first) | set(second) if _are_hashable(first, second) else unique(first + second)
+
+
+def intersect(first: Any, second: Any) -> Any:
+    """Return what is in both."""
+    if _are_hashable(first, second):
+        return set(first) & set(second)
+    return unique([item for item in first if item in second])
+
+
+def difference(first: Any, second: Any) -> Any:
+    """Return what is in the first alone."""
+    if _are_hashable(first, second):
+        return set(first) - set(second)
+    return unique([item for item in first if item not in second])
+
+
+def symmetric_difference(first: Any, second: Any) -> Any:
+    """Return what is in one of both alone."""
+    if _are_hashable(first, second):
+        return set(first) ^ set(second)
+    both = intersect(first, second)
+    return unique([item for item in union(first, second) if item not in both])
+
+
+def flatten(values: Iterable[Any], levels: int | None = None, preserve_nulls: bool = False) -> list[Any]:
+    """Return nested lists as one, `levels` deep (None: all); nulls are dropped unless preserved."""
+    return list(_flat(values, levels, preserve_nulls, ()))
+
+
+def _flat(
+    values: Iterable[Any], levels: int | None, keep_nulls: bool, above: tuple[int, ...]
+) -> Iterable[Any]:
+    if id(values) in above:
+        raise RecursionError("Reference cycle detected. Check input list.")
+    for value in values:
+        if not keep_nulls and value in _NULLS:
+            continue
+        if not is_iter(value) or (levels is not None and levels < 1):
+            yield value
+            continue
+        below = None if levels is None else levels - 1
+        yield from _flat(value, below, keep_nulls, (*above, id(values)))
+
+
+def is_iter(value: Any, ignore: Any = (str,)) -> bool:
+    """Return whether the value can be iterated; text does not count."""
+    if ignore and isinstance(value, ignore):
+        return False
+    try:
+        iter(value)
+    except TypeError:
+        return False
+    return True
+
+
+def exactly_n_true(values: Iterable[Any], amount: int = 1) -> bool:
+    """Return whether exactly `amount` of the values are true."""
+    return sum(1 for value in values if value) == amount
+
+
+def compare_lists(old: Sequence[Any], new: Sequence[Any]) -> dict[str, list[Any]]:
+    """Return what is only in the `new` and only in the `old` list."""
+    found = {
+        "new": [item for item in new if item not in old],
+        "old": [item for item in old if item not in new],
+    }
+    return {name: items for name, items in found.items() if items}
+
+
+def sequence(value: Any) -> Any:
+    """Return the value, in a list unless it is a collection."""
+    return value if isinstance(value, (list, tuple, set, dict)) else [value]
+
+
+def random_sample(values: Sequence[Any], size: int, seed: Any = None) -> list[Any]:
+    """Return `size` of the values in random order, always the same for the same seed."""
+    if seed is None:
+        return random.sample(values, size)
+    return random.Random(hash(seed)).sample(values, size)
+
+
+def random_shuffle(values: Sequence[Any], seed: Any = None) -> list[Any]:
+    """Return the values in random order, always the same for the same seed."""
+    return random_sample(values, len(values), seed)
+
+
+def _are_hashable(first: Any, second: Any) -> bool:
+    return isinstance(first, Hashable) and isinstance(second, Hashable)
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "unique": unique,
+    "min": lambda values: min(values),
+    "max": lambda values: max(values),
+    "avg": average,
+    "union": union,
+    "intersect": intersect,
+    "difference": difference,
+    "symmetric_difference": symmetric_difference,
+    "flatten": flatten,
+    "sorted_ignorecase": lambda values: sorted(values, key=str.lower),
+    "is_list": lambda value: isinstance(value, list),
+    "is_iter": is_iter,
+    "exactly_n_true": exactly_n_true,
+    "exactly_one_true": exactly_n_true,
+    "compare_lists": compare_lists,
+    "sequence": sequence,
+    "combinations": strict(itertools.combinations),
+    "combinations_with_replacement": strict(itertools.combinations_with_replacement),
+    "permutations": strict(itertools.permutations),
+    "product": strict(itertools.product),
+    "zip": strict(zip),
+    "zip_longest": strict(itertools.zip_longest),
+    "compress": strict(itertools.compress),
+}
+VOLATILE: dict[str, Callable[..., Any]] = {"random_sample": random_sample, "random_shuffle": random_shuffle}

@@ -1,0 +1,196 @@
+"""Filters of text: regular expressions, case, numbers, sizes, truth."""
+
+from __future__ import annotations
+
+import base64
+import fnmatch
+import logging
+import os
+import re
+import shlex
+import uuid
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
+
+log = logging.getLogger(__name__)
+
+#: Namespace of the `uuid` filter.
+_NAMESPACE = uuid.UUID("91633EBF-1C86-5E33-935A-28061F4B480E")
+#: Powers of the units of sizes, by their first letter.
+_UNITS = "bkmgtpezy"
+
+
+def regex_flags(ignorecase: bool, multiline: bool) -> re.RegexFlag:
+    """Return the flags of a regular expression."""
+    return (re.I if ignorecase else re.NOFLAG) | (re.M if multiline else re.NOFLAG)
+
+
+def regex_search(text: str, regex: str, ignorecase: bool = False, multiline: bool = False) -> Any:
+    """Return the groups of the first match anywhere, the match itself when there are no groups, or None."""
+    return _groups(re.search(regex, text, regex_flags(ignorecase, multiline)))
+
+
+def regex_match(text: str, regex: str, ignorecase: bool = False, multiline: bool = False) -> Any:
+    """Return the groups of a match at the beginning, the match itself when there are no groups, or None."""
+    return _groups(re.match(regex, text, regex_flags(ignorecase, multiline)))
+
+
+def regex_replace(
+    text: str, regex: str, replacement: str, ignorecase: bool = False, multiline: bool = False
+) -> str:
+    """Return the text with every match replaced."""
+    return re.sub(regex, replacement, text, flags=regex_flags(ignorecase, multiline))
+
+
+def to_uuid(text: str) -> str:
+    """Return a UUID that is always the same for the same text."""
+    return str(uuid.uuid5(_NAMESPACE, text))
+
+
+def to_bool(value: Any) -> bool:
+    """Return whether a value means yes: `yes`, `1`, `true`, a number above 0, a container with something in it."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return value.lower() in ("yes", "1", "true")
+    if isinstance(value, int):
+        return value > 0
+    return bool(value) if not isinstance(value, Hashable) else False
+
+
+def to_num(text: Any) -> Any:
+    """Return the number that a text is, or the text."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def is_hex(text: Any) -> bool:
+    """Return whether a text is a hexadecimal number."""
+    try:
+        int(text, 16)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def human_to_bytes(size: Any, default_unit: str = "B", handle_metric: bool = False) -> int:
+    """Return the bytes of a size like `2.5MiB` or `1 G`; 0 for what is none.
+
+    `GB` is the same as `GiB`, unless `handle_metric` is set.
+    """
+    found = re.match(r"([0-9.]*)\s*(.*)$", str(size).strip())
+    value, unit = found.groups() if found else ("", "")
+    number, unit = to_num(value), (unit or default_unit).lower()
+    if isinstance(number, str) or not re.match(r"(b|[kmgtpezy](i?b)?)$", unit):
+        return 0
+    power = _UNITS.index(unit[0])
+    is_decimal = handle_metric and unit in {f"{letter}b" for letter in _UNITS[1:]}
+    return int(number * (10 ** (power * 3) if is_decimal else 2 ** (power * 10)))
+
+
+def to_snake_case(text: str) -> str:
+    """Return `CamelCaseWord` as `camel_case_word`."""
+    result = text[0].lower()
+    for at, letter in enumerate(text[1:], 1):
+        starts_word = text[at - 1].islower() or (at != len(text) - 1 and text[at + 1].islower())
+        if letter.isupper() and starts_word:
+            result += "_"
+        result += letter.lower()
+    return result
+
+
+def to_camel_case(text: str, uppercamel: bool = False) -> str:
+    """Return `snake_case_word` as `snakeCaseWord`."""
+    first, *others = text.split("_")
+    return (first.capitalize() if uppercamel else first) + "".join(word.capitalize() for word in others)
+
+
+def contains_whitespace(text: str) -> bool:
+    """Return whether there is a blank, tab or line end in the text."""
+    return any(char.isspace() for char in text)
+
+
+def substring_in_list(text: str, items: Iterable[str]) -> bool:
+    """Return whether one of the items contains the text."""
+    return any(text in item for item in items)
+
+
+def check_whitelist_blacklist(value: str, whitelist: Any = None, blacklist: Any = None) -> bool:
+    """Return whether the lists (of globs and regular expressions) let the value pass."""
+    allowed, refused = _patterns(whitelist, "whitelist"), _patterns(blacklist, "blacklist")
+    if refused and any(_matches(value, pattern) for pattern in refused):
+        return False
+    return not allowed or any(_matches(value, pattern) for pattern in allowed)
+
+
+def to_bytes(value: Any, encoding: str = "utf-8", errors: str = "strict") -> bytes:
+    """Return text as bytes; bytes stay as they are. Raises TypeError for anything else."""
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value)
+    if isinstance(value, str):
+        return value.encode(encoding, errors)
+    raise TypeError(f"expected str, bytes, or bytearray not {type(value)}")
+
+
+def method_call(value: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+    """Return what a method of the value returns, None when it has no such method."""
+    return getattr(value, name, lambda *_args, **_kwargs: None)(*args, **kwargs)
+
+
+def random_str(size: int = 32) -> str:
+    """Return this many random characters."""
+    return base64.b64encode(os.urandom(size)).decode("ascii")[:size]
+
+
+def _groups(found: re.Match[str] | None) -> Any:
+    if found is None:
+        return None
+    return found.groups() or (found.group(),)
+
+
+def _patterns(value: Any, name: str) -> list[str]:
+    if not value:
+        return []
+    if isinstance(value, str):
+        return [value]
+    if not hasattr(value, "__iter__"):
+        raise TypeError(f"Expecting iterable {name}, but got {type(value).__name__} ({value})")
+    return list(value)
+
+
+def _matches(value: Any, pattern: Any) -> bool:
+    try:
+        return fnmatch.fnmatch(value, pattern) or bool(re.match(rf"\A{pattern}\Z", value))
+    except re.error:
+        return False
+    except TypeError:
+        log.error("value %r or expression %r is not a string", value, pattern)
+        return False
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "regex_search": regex_search,
+    "regex_match": regex_match,
+    "regex_replace": regex_replace,
+    "regex_escape": re.escape,
+    "quote": shlex.quote,
+    "uuid": to_uuid,
+    "skip": lambda value: "",
+    "to_bool": to_bool,
+    "to_num": to_num,
+    "str_to_num": to_num,
+    "is_hex": is_hex,
+    "human_to_bytes": human_to_bytes,
+    "to_snake_case": to_snake_case,
+    "to_camelcase": to_camel_case,
+    "contains_whitespace": contains_whitespace,
+    "substring_in_list": substring_in_list,
+    "check_whitelist_blacklist": check_whitelist_blacklist,
+    "to_bytes": to_bytes,
+    "method_call": method_call,
+}
+VOLATILE: dict[str, Callable[..., Any]] = {"random_str": random_str}

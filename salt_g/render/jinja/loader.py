@@ -1,0 +1,85 @@
+"""Templates by name for `import`, `from`, `include` and `extends`: files of the saltenv.
+
+A name is relative to the file roots; one that begins with `./` or `../` is relative to the
+directory of the file that imports (`tpldir`), and may not leave the roots.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import posixpath
+from collections.abc import Callable, MutableMapping
+from types import CodeType
+from typing import Any
+
+from jinja2 import BaseLoader, Template, TemplateNotFound
+
+from salt_g.services import FileAccess
+
+log = logging.getLogger(__name__)
+
+
+class SaltLoader(BaseLoader):
+    """Finds templates through the file client; `load_code` gives compiled code by content."""
+
+    def __init__(
+        self, files: FileAccess, saltenv: str, path: str, *, load_code: Callable[..., CodeType]
+    ) -> None:
+        self._files = files
+        self._saltenv = saltenv
+        #: Without a saltenv templates stand beside the importing file.
+        self._directory = os.path.dirname(path)
+        self._load_code = load_code
+
+    def load(self, environment: Any, name: str, globals: MutableMapping[str, Any] | None = None) -> Template:
+        """Return the template of this name; raises TemplateNotFound."""
+        is_relative = name.split("/", 1)[0] in (".", "..")
+        wanted = _absolute(name, environment.globals.get("tpldir")) if is_relative else name
+        path = self._find(wanted)
+        _note_imported(environment.globals, wanted, name if is_relative else None)
+        if not path:
+            raise TemplateNotFound(name)
+        code = self._load_code(environment.options, _read(path, name), name, path)
+        template: Template = environment.template_class.from_code(
+            environment, code, environment.make_globals(globals), lambda: True
+        )
+        return template
+
+    def _find(self, wanted: str) -> str:
+        if not self._saltenv:
+            path = os.path.join(self._directory, wanted)
+            return path if os.path.isfile(path) else ""
+        if os.path.isabs(wanted):
+            return wanted if os.path.isfile(wanted) else ""
+        return self._files.cache_file(f"salt://{wanted}", self._saltenv)
+
+
+def _absolute(name: str, tpldir: str | None) -> str:
+    """Return a relative name as one from the file roots."""
+    if tpldir is None:
+        log.warning('Relative path "%s" cannot be resolved without an environment', name)
+        raise TemplateNotFound(name)
+    path = posixpath.normpath(f"{tpldir}/{name}")
+    if path.split("/", 1)[0] == "..":
+        log.warning('Discarded template path "%s": attempts to ascend outside of salt://', name)
+        raise TemplateNotFound(name)
+    return path
+
+
+def _note_imported(variables: MutableMapping[str, Any], wanted: str, relative_name: str | None) -> None:
+    """Let the imported file (and those after it) see its own place; a relative one keeps the directory."""
+    tpldir = posixpath.dirname(wanted)
+    if relative_name is not None:
+        tpldir = variables.get("tpldir", tpldir)
+    variables["tplfile"] = relative_name or wanted
+    variables["tpldir"] = tpldir or "."
+    variables["tpldot"] = tpldir.replace("/", ".")
+
+
+def _read(path: str, name: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return file.read().decode("utf-8")
+    except OSError as exc:
+        raise TemplateNotFound(name) from exc

@@ -1,0 +1,69 @@
+"""The `jinja` renderer: a template's text to text.
+
+Errors: RenderError with stock's message and the lines around the fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g import api
+from salt_g.errors import RenderError
+from salt_g.render.jinja.environment import Environment, compiled
+from salt_g.render.jinja.failures import explain
+from salt_g.render.jinja.options import template_options
+from salt_g.render.jinja.variables import sls_variables
+from salt_g.render.request import Request
+from salt_g.render.template_functions import TemplateFunctions
+
+
+def render(text: Any, request: Request) -> str:
+    """Return what an SLS template renders to. `-s` is the only argument it knows."""
+    if request.argline not in ("", "-s"):
+        raise RenderError(f"Unknown renderer option: {request.argline}")
+    variables = {**_common(request), "sls": request.sls, "proxy": {}, **request.variables}
+    for name, value in sls_variables(request.path, str(variables["sls"])).items():
+        variables.setdefault(name, value)
+    return _render(text, request, variables)
+
+
+def render_template(text: str, request: Request) -> str:
+    """Return what a managed file's template renders to."""
+    variables = {**_common(request), **request.variables}
+    if "sls" in request.variables:
+        for name, value in sls_variables(request.path, str(variables["sls"])).items():
+            variables.setdefault(name, value)
+    return _render(text, request, variables)
+
+
+def _common(request: Request) -> dict[str, Any]:
+    context = api.current()
+    return {
+        "salt": TemplateFunctions(context.table("modules")),
+        "grains": context.grains,
+        "pillar": context.pillar,
+        "opts": request.opts,
+        "saltenv": request.saltenv,
+    }
+
+
+def _render(text: str, request: Request, variables: Mapping[str, Any]) -> str:
+    text, options = template_options(text, request.opts, is_sls=bool(variables.get("sls")))
+    if not options and _is_plain(text):
+        return text
+    newline = "\n" if text.endswith("\n") else ""
+    environment = Environment(options, request, variables)
+    try:
+        template = environment.from_code(compiled(options, text, None, None))
+        return template.render(variables) + newline
+    except Exception as exc:  # templates call plugins
+        raise explain(exc, text, variables, request.path) from exc
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether a text says nothing to Jinja, so that it renders to itself.
+
+    Jinja would make LF of CR, hence the last condition.
+    """
+    return not ("{{" in text or "{%" in text or "{#" in text or "\r" in text)

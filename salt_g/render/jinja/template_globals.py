@@ -1,0 +1,46 @@
+"""Globals of templates: `raise(...)`, `odict(...)`, `show_full_context()`, `ifelse(...)`."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any, NoReturn
+
+from jinja2 import pass_context
+
+from salt_g import api
+
+
+class TemplateError(Exception):
+    """What `raise(...)` raises; the name stands in the message."""
+
+
+def raise_(message: str) -> NoReturn:
+    """Stop the rendering with this message."""
+    raise TemplateError(message)
+
+
+@pass_context
+def show_full_context(context: Any) -> Any:
+    """Return the variables that a template sees; what is not plain data as its `repr`."""
+    return _plain(dict(context.items()))
+
+
+def ifelse(*args: Any, tgt_type: str = "compound", minion_id: str | None = None, **merging: Any) -> Any:
+    """Return the value behind the first target that means this minion: `ifelse('web*', 1, 2)`."""
+    return api.call("match.ifelse", *args, tgt_type=tgt_type, minion_id=minion_id, **merging)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {_plain_key(key): _plain(item) for key, item in value.items()}
+    return value if value is None or isinstance(value, (str, int, float, bool)) else repr(value)
+
+
+def _plain_key(key: Any) -> Any:
+    return key if key is None or isinstance(key, (str, int, float, bool)) else repr(key)
+
+
+#: By the name that templates use.
+GLOBALS = {"raise": raise_, "odict": OrderedDict, "show_full_context": show_full_context, "ifelse": ifelse}

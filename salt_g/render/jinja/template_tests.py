@@ -1,0 +1,22 @@
+"""Tests of templates besides Jinja's own: `x is match('web.*')`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from salt_g.render.jinja.filters.text import regex_flags
+
+
+def is_match(text: str, regex: str, ignorecase: bool = False, multiline: bool = False) -> bool:
+    """Return whether the text begins with something that the regular expression matches."""
+    return bool(re.match(regex, text, regex_flags(ignorecase, multiline)))
+
+
+def is_equal(value: Any, other: Any) -> bool:
+    """Return whether two values are equal."""
+    return bool(value == other)
+
+
+#: By the name that templates use.
+TESTS = {"match": is_match, "equalto": is_equal, "list": lambda value: isinstance(value, list)}

@@ -1,0 +1,35 @@
+"""Refuse values that hold undefined ones: `{'a': missing} | tojson` names `missing`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from jinja2 import StrictUndefined
+
+
+def strict(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the filter, which returns an undefined value when its first argument holds one."""
+
+    @functools.wraps(function, updated=())
+    def checked(value: Any, *args: Any, **kwargs: Any) -> Any:
+        names = [found._undefined_message for found in _undefined_in(value, set())]
+        return StrictUndefined("\n".join(names)) if names else function(value, *args, **kwargs)
+
+    return checked
+
+
+def _undefined_in(value: Any, seen: set[int]) -> Iterator[StrictUndefined]:
+    if isinstance(value, (str, int, float)) or value is None or id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, StrictUndefined):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _undefined_in(key, seen)
+            yield from _undefined_in(item, seen)
+    elif isinstance(value, Sequence):
+        for item in value:
+            yield from _undefined_in(item, seen)

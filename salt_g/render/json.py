@@ -1,0 +1,15 @@
+"""The `json` renderer: text to data; a `#!` line is skipped. Errors: ValueError of the standard library."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from salt_g.render.request import Request
+
+
+def render(text: str, request: Request) -> Any:
+    """Return the data of a JSON text, {} for nothing."""
+    if text.startswith("#!"):
+        text = text.partition("\n")[2]
+    return json.loads(text) if text.strip() else {}

@@ -1,0 +1,22 @@
+"""Render an SLS file and keep where its ids stand, for places in error messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.formats.yaml_load import load_located
+from salt_g.render.pipe import Step, run_pipe
+from salt_g.render.request import Request
+from salt_g.shapes import RenderedSls
+
+
+def render_located(text: str, steps: Sequence[Step], request: Request) -> RenderedSls:
+    """Return the data, with lines when the last step is `yaml`. Raises what the renderers raise."""
+    if not steps or steps[-1].name != "yaml":
+        return RenderedSls(run_pipe(steps, text, request), {}, "", request.path)
+    rendered: Any = run_pipe(steps[:-1], text, request) if len(steps) > 1 else text
+    if not isinstance(rendered, str):
+        return RenderedSls(rendered, {}, "", request.path)
+    data, lines = load_located(rendered)
+    return RenderedSls(data or {}, lines, rendered, request.path)

@@ -1,0 +1,17 @@
+"""The `msgpack` renderer: packed bytes to data; for backends that make SLS by program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.render.request import Request
+
+
+def render(packed: Any, request: Request) -> Any:
+    """Return the data of packed bytes (text stands for its UTF-8 bytes), {} for nothing."""
+    import msgpack  # type: ignore[import-untyped]
+
+    data = packed.encode("utf-8", "surrogateescape") if isinstance(packed, str) else packed
+    if data.startswith(b"#!"):
+        data = data.partition(b"\n")[2]
+    return msgpack.unpackb(data, raw=False, strict_map_key=False) if data.strip() else {}

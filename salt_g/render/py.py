@@ -1,0 +1,58 @@
+"""The `py` renderer: the file is a Python module, its `run()` returns the data.
+
+The file is loaded from disk, so what an earlier renderer made of it does not count.
+Errors: RenderError with the traceback.
+"""
+
+from __future__ import annotations
+
+import traceback
+from types import ModuleType
+from typing import Any
+
+from salt_g import api
+from salt_g.errors import RenderError
+from salt_g.render.request import Request
+from salt_g.render.template_functions import TemplateFunctions
+
+
+def render(text: Any, request: Request) -> Any:
+    """Return what `run()` of the file at `request.path` returns."""
+    module = _load(request)
+    vars(module).update(_names(request))
+    try:
+        return module.run()
+    except Exception as exc:  # the file is a plugin of its author
+        raise RenderError(traceback.format_exc(), path=request.path) from exc
+
+
+def _load(request: Request) -> ModuleType:
+    module = ModuleType(request.path.rpartition("/")[2].partition(".")[0])
+    module.__file__ = request.path
+    try:
+        with open(request.path, encoding="utf-8") as file:
+            code = compile(file.read(), request.path, "exec")
+    except OSError as exc:
+        raise RenderError(f"Template {request.path} is not a file!", path=request.path) from exc
+    exec(code, vars(module))
+    return module
+
+
+def _names(request: Request) -> dict[str, Any]:
+    context = api.current()
+    functions = TemplateFunctions(context.table("modules"))
+    return {
+        "__salt__": functions,
+        "salt": functions,
+        "__grains__": context.grains,
+        "grains": context.grains,
+        "__opts__": request.opts,
+        "opts": request.opts,
+        "__pillar__": context.pillar,
+        "pillar": context.pillar,
+        "__env__": request.saltenv,
+        "saltenv": request.saltenv,
+        "__sls__": request.sls,
+        "sls": request.sls,
+        **request.variables,
+    }

@@ -1,0 +1,73 @@
+"""Find a renderer by the name that a pipe uses.
+
+Why its own file: ours are imported when first asked for (Jinja costs 45 ms), users' ones
+come from the loader and have stock's signature.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+from collections.abc import Callable
+from typing import Any
+
+from salt_g import api
+from salt_g.errors import NoCallContext, NoSuchFunction
+from salt_g.render.request import Request
+
+#: Text (or data of the step before) in, text or data out.
+Renderer = Callable[[Any, Request], Any]
+
+#: Where ours are; each module has a function `render`.
+_OURS = {
+    "jinja": "salt_g.render.jinja.renderer",
+    "yaml": "salt_g.render.yaml",
+    "json": "salt_g.render.json",
+    "py": "salt_g.render.py",
+    "pyobjects": "salt_g.render.pyobjects",
+    "toml": "salt_g.render.toml",
+    "gpg": "salt_g.render.gpg",
+    "yamlex": "salt_g.render.yamlex",
+    "stateconf": "salt_g.render.stateconf",
+    "msgpack": "salt_g.render.msgpack",
+}
+
+
+def names() -> list[str]:
+    """Return the names of our renderers, sorted."""
+    return sorted(_OURS)
+
+
+def find(name: str) -> Renderer | None:
+    """Return the renderer of this name, users' ones first, None when there is none."""
+    return _users_renderer(name) or _our_renderer(name)
+
+
+def _our_renderer(name: str) -> Renderer | None:
+    if name not in _OURS:
+        return None
+    renderer: Renderer = importlib.import_module(_OURS[name]).render
+    return renderer
+
+
+def _users_renderer(name: str) -> Renderer | None:
+    try:
+        table = api.current().table("renderers")
+        function = table[f"{name}.render"]
+    except (NoCallContext, NoSuchFunction, KeyError):
+        return None
+
+    def render(data: Any, request: Request) -> Any:
+        return _call_stock_style(function, data, request)
+
+    return render
+
+
+def _call_stock_style(function: Callable[..., Any], data: Any, request: Request) -> Any:
+    """Call a renderer as stock does: text as a file, the rest as keywords; text may come back as a file."""
+    keywords: dict[str, Any] = {"tmplpath": request.path or ":string:", **request.variables}
+    if request.argline:
+        keywords["argline"] = request.argline
+    source = io.StringIO(data) if isinstance(data, str) else data
+    result = function(source, request.saltenv, request.sls, **keywords)
+    return result.read() if hasattr(result, "read") else result

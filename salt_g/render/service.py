@@ -1,0 +1,115 @@
+"""Render SLS files, texts and managed files' templates: the service that plugins and the state engine use.
+
+Why its own file: it puts together what a rendering needs (settings, files, the running call)
+and hides whether a pipe or a single template engine does the work.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.errors import RenderError
+from salt_g.render import renderers
+from salt_g.render.pipe import asked_pipe, parse_pipe, run_pipe
+from salt_g.render.request import Request
+from salt_g.services import FileAccess
+from salt_g.shapes import Opts, RenderedSls
+
+log = logging.getLogger(__name__)
+
+#: Where the engines of managed files are; each module has a function `render_template`.
+_ENGINES = {"jinja": "salt_g.render.jinja.renderer", "py": "salt_g.render.py"}
+
+
+class RenderService:
+    """Implements `services.Rendering`; grains, pillar and functions are those of the running call."""
+
+    def __init__(self, opts: Opts, files: FileAccess) -> None:
+        self._opts = opts
+        self._files = files
+
+    def render_sls(self, path: str, *, sls: str, saltenv: str, tmplpath: str = "", **variables: Any) -> Any:
+        """Return the data of the SLS file at `path`, {} for an empty one.
+
+        `tmplpath` is what the path variables are made of, when that is not `path`;
+        `variables` are added to those of templates. Raises RenderError.
+        """
+        text = _read(path)
+        if not text.strip():
+            return {}
+        request = self._request(saltenv, sls, tmplpath or path, variables)
+        return self._run(
+            text, text.partition("\n")[0], str(self._opts.get("renderer") or "jinja|yaml"), request
+        )
+
+    def render_text(
+        self, text: str, *, pipe: str = "", saltenv: str = "base", sls: str = "", **variables: Any
+    ) -> Any:
+        """Return what `text` renders to through `pipe`, unless its first line names another one."""
+        words = text.split(maxsplit=1)
+        if not words:
+            return {}
+        default = pipe or str(self._opts.get("renderer") or "jinja|yaml")
+        return self._run(text, words[0], default, self._request(saltenv, sls, "", variables))
+
+    def render_template(
+        self,
+        text: str,
+        *,
+        engine: str,
+        saltenv: str = "base",
+        context: Mapping[str, Any] | None = None,
+        path: str = "",
+        **variables: Any,
+    ) -> str:
+        """Return a managed file's text with these variables; raises RenderError.
+
+        `path` is the template's file, which the `py` engine loads.
+        """
+        if engine not in _ENGINES:
+            raise RenderError(f"Specified template format {engine} is not supported")
+        request = self._request(saltenv, "", path, {**variables, **(context or {})})
+        rendered: str = importlib.import_module(_ENGINES[engine]).render_template(text, request)
+        return rendered
+
+    def locate_sls(self, path: str, *, sls: str, saltenv: str, **variables: Any) -> RenderedSls:
+        """Return the data of an SLS file with the text that the last renderer read and the lines of its ids.
+
+        Renders again: for the place in an error message, not for every file.
+        """
+        from salt_g.render.located import render_located
+
+        text = _read(path)
+        request = self._request(saltenv, sls, path, variables)
+        default = str(self._opts.get("renderer") or "jinja|yaml")
+        return render_located(text, self._steps(text.partition("\n")[0], default), request)
+
+    def names(self) -> list[str]:
+        """Return the names of the renderers that salt-g brings, sorted."""
+        return renderers.names()
+
+    def _run(self, text: str, first_line: str, default: str, request: Request) -> Any:
+        return run_pipe(self._steps(first_line, default), text, request)
+
+    def _steps(self, first_line: str, default: str) -> Any:
+        return parse_pipe(
+            asked_pipe(first_line, default),
+            blacklist=self._opts.get("renderer_blacklist") or (),
+            whitelist=self._opts.get("renderer_whitelist") or (),
+        )
+
+    def _request(self, saltenv: str, sls: str, path: str, variables: Mapping[str, Any]) -> Request:
+        return Request(self._opts, self._files, saltenv=saltenv, sls=sls, path=path, variables=variables)
+
+
+def _read(path: str) -> str:
+    """Return the text of an SLS file, '' when there is none; line ends become LF, as for stock."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (FileNotFoundError, IsADirectoryError):
+        log.error("Template does not exist: %s", path)
+        return ""

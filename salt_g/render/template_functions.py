@@ -1,0 +1,45 @@
+"""The `salt` object of templates: `salt['m.f']`, `salt.m.f`, `'m.f' in salt`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+
+class TemplateFunctions(Mapping[str, Callable[..., Any]]):
+    """Execution functions by name, and by plugin as attributes."""
+
+    def __init__(self, table: Mapping[str, Callable[..., Any]]) -> None:
+        self._table = table
+
+    def __getitem__(self, name: str) -> Callable[..., Any]:
+        return self._table[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._table
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._table)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def __getattr__(self, plugin: str) -> PluginFunctions:
+        # A name with a dot is asked for only after its item was not found; it is no plugin.
+        if plugin.startswith("_") or "." in plugin:
+            raise AttributeError(plugin)
+        return PluginFunctions(self._table, plugin)
+
+
+class PluginFunctions:
+    """The functions of one plugin as attributes: `salt.grains.get`."""
+
+    def __init__(self, table: Mapping[str, Callable[..., Any]], plugin: str) -> None:
+        self._table = table
+        self._plugin = plugin
+
+    def __getattr__(self, function: str) -> Callable[..., Any]:
+        try:
+            return self._table[f"{self._plugin}.{function}"]
+        except LookupError:
+            raise AttributeError(f"{self._plugin}.{function}") from None

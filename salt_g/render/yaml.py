@@ -1,0 +1,31 @@
+"""The `yaml` renderer: text to data.
+
+Errors: RenderError with the problem alone (scanner) or with its places (parser, constructor),
+as stock tells them; a second document is no render error but the reader's own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.errors import RenderError, YamlError
+from salt_g.formats.yaml_load import load
+from salt_g.render.request import Request
+
+
+def render(text: str, request: Request) -> Any:
+    """Return the data of a YAML text, {} for nothing."""
+    try:
+        return load(text) or {}
+    except YamlError as exc:
+        raise as_stock_says(exc) from exc
+
+
+def as_stock_says(exc: YamlError) -> Exception:
+    """Return the error that stock's renderer raises for a YAML error."""
+    if exc.stage in ("compose", "read") and exc.__cause__ is not None:
+        # Not a RenderError, so that the caller reports it with its trace, as it does for stock.
+        return exc.__cause__.with_traceback(None) if isinstance(exc.__cause__, Exception) else exc
+    if exc.stage == "scan":
+        return RenderError(exc.problem, line=exc.line)
+    return RenderError(str(exc), line=exc.line)
