@@ -8,10 +8,10 @@ from typing import Any
 
 from salt_g.modules._programs import is_installed
 from salt_g.modules._truth import is_true
-from salt_g.modules.aptpkg import _ppa
+from salt_g.modules.aptpkg import _ppa, _sources
 from salt_g.modules.aptpkg._apt import apt
 from salt_g.modules.aptpkg._source import Source
-from salt_g.modules.aptpkg._sources import MAIN_FILE, SourcesFile, read_files
+from salt_g.modules.aptpkg._sources import SourcesFile, read_files
 from salt_g.modules.aptpkg.available import refresh_db
 from salt_g.modules.aptpkg.keys import add_repo_key, get_repo_keys, has_aptkey
 from salt_g.modules.aptpkg.repos import get_repo, parse_line, with_arguments
@@ -49,7 +49,7 @@ def mod_repo(repo: str, saltenv: str = "base", aptkey: bool = True, **kwargs: An
     else:
         if not aptkey and not wanted.signedby and not wanted.trusted:
             raise InvocationError("missing 'signedby' or 'trusted' option when apt-key is missing")
-        file = _file_for(kwargs.get("file") or MAIN_FILE)
+        file = _file_for(kwargs.get("file") or _sources.MAIN_FILE)
         file.add(wanted)
     file.save()
     if refresh:
@@ -143,7 +143,7 @@ def _entry_to_change(wanted: Source) -> tuple[SourcesFile, Source | None]:
         for source in file.sources:
             if source.serves(wanted.types[0], wanted.uris[0], wanted.suites[0]) and _shares(source, wanted):
                 return file, source
-    return _file_for(MAIN_FILE), None
+    return _file_for(_sources.MAIN_FILE), None
 
 
 def _shares(source: Source, wanted: Source) -> bool:

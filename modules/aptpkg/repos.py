@@ -11,10 +11,10 @@ import itertools
 from typing import Any
 
 from salt_g.modules._truth import as_list, is_true
-from salt_g.modules.aptpkg import _deb822, _one_line
+from salt_g.modules.aptpkg import _deb822, _one_line, _sources
 from salt_g.modules.aptpkg._ppa import without_ppa
 from salt_g.modules.aptpkg._source import Source, read_bool
-from salt_g.modules.aptpkg._sources import DIRECTORY, MAIN_FILE, SourcesFile, all_sources, read_files
+from salt_g.modules.aptpkg._sources import SourcesFile, all_sources, read_files
 from salt_g.modules.aptpkg.available import refresh_db
 
 from salt_g.errors import CommandExecutionError, InvocationError
@@ -80,7 +80,7 @@ def expand_repo_def(**kwargs: Any) -> dict[str, Any]:
     """
     if "repo" not in kwargs:
         raise InvocationError("missing 'repo' argument")
-    path = kwargs.get("file") or MAIN_FILE
+    path = kwargs.get("file") or _sources.MAIN_FILE
     source = with_arguments(parse_line(without_ppa(kwargs["repo"], kwargs.get("ppa_auth"))), kwargs)
     described = _described(path, source)
     described.pop("enabled")
@@ -150,7 +150,7 @@ def _taken_from(file: SourcesFile, wanted: Source, repo: str) -> str:
     if not hits:
         return ""
     file.save()
-    if not file.sources and file.path.startswith(DIRECTORY):
+    if not file.sources and file.path.startswith(_sources.DIRECTORY):
         return f"File {file.path} containing repo '{repo}' has been removed."
     return f"Repo '{repo}' has been removed from {file.path}.\n"
 

@@ -1,0 +1,136 @@
+"""Lists of repositories: both formats, read, changed and written below a directory of the test."""
+
+import pytest
+from salt_g.modules import aptpkg
+from salt_g.modules.aptpkg import _deb822, _one_line, _sources, keys
+
+from salt_g.errors import CommandExecutionError, InvocationError
+
+LINE = "deb [arch=amd64 signed-by=/k.gpg] http://e.org/debian bookworm main contrib"
+STANZA = """\
+# hand-made
+Types: deb deb-src
+URIs: http://d.org/debian
+Suites: bookworm bookworm-updates
+Components: main
+Languages: en
+"""
+
+
+@pytest.fixture
+def lists(call_context, tmp_path, monkeypatch):
+    directory = tmp_path / "sources.list.d"
+    directory.mkdir()
+    monkeypatch.setattr(_sources, "MAIN_FILE", str(tmp_path / "sources.list"))
+    monkeypatch.setattr(_sources, "DIRECTORY", str(directory))
+    monkeypatch.setattr(keys, "is_installed", lambda program: True)
+    ran = []
+
+    def run_all(argv, **options):
+        ran.append(argv)
+        return {"pid": 1, "retcode": 0, "stdout": "", "stderr": ""}
+
+    call_context(
+        functions={"cmd.run_all": run_all},
+        grains={"os": "Debian", "oscodename": "bookworm"},
+        opts={"cachedir": str(tmp_path)},
+    )
+    return directory
+
+
+def test_a_line_survives_being_read_and_written():
+    assert _one_line.render(_one_line.parse(LINE)) == LINE + "\n"
+    assert _one_line.parse("# just words") is None
+    assert _one_line.parse("# deb http://e.org/debian sid main").disabled
+
+
+def test_a_line_may_name_a_disc_and_end_in_a_comment():
+    source = _one_line.parse("deb cdrom:[Debian 12 _Bookworm_]/ bookworm main # the disc")
+
+    assert source.uris == ["cdrom:[Debian 12 _Bookworm_]/"]
+    assert source.comment == " the disc"
+
+
+def test_a_stanza_keeps_fields_that_nobody_knows():
+    source = _deb822.parse(STANZA)
+
+    assert source.types == ["deb", "deb-src"]
+    assert "Languages: en" in _deb822.render(source)
+    assert "# hand-made" in _deb822.render(source)
+
+
+def test_a_stanza_is_told_once_for_each_type_and_suite(lists):
+    (lists / "d.sources").write_text(STANZA)
+
+    told = aptpkg.list_repos()["http://d.org/debian"]
+
+    assert [(each["type"], each["dist"]) for each in told] == [
+        ("deb", "bookworm"),
+        ("deb-src", "bookworm"),
+        ("deb", "bookworm-updates"),
+        ("deb-src", "bookworm-updates"),
+    ]
+    assert told[0]["line"] == "deb http://d.org/debian bookworm main"
+
+
+def test_a_new_repository_goes_into_its_file(lists):
+    file = lists / "e.list"
+
+    told = aptpkg.mod_repo(LINE, file=str(file), refresh=False)
+
+    assert file.read_text() == LINE + "\n"
+    assert told[LINE]["comps"] == ["main", "contrib"]
+
+
+def test_changing_a_repository_leaves_the_other_lines_as_they_were(lists):
+    file = lists / "e.list"
+    file.write_text(f"# mine\n{LINE}\ndeb   http://f.org/x   y  z\n")
+
+    aptpkg.mod_repo(LINE, disabled=True, refresh=False)
+
+    assert file.read_text() == f"# mine\n# {LINE}\ndeb   http://f.org/x   y  z\n"
+
+
+def test_changing_a_stanza_keeps_its_other_suites(lists):
+    file = lists / "d.sources"
+    file.write_text(STANZA)
+
+    aptpkg.mod_repo("deb http://d.org/debian bookworm main contrib", refresh=False)
+
+    assert "Components: main contrib" in file.read_text()
+    assert "Suites: bookworm bookworm-updates" in file.read_text()
+
+
+def test_a_file_without_a_repository_left_is_removed(lists):
+    file = lists / "e.list"
+    file.write_text(LINE + "\n")
+
+    told = aptpkg.del_repo(LINE)
+
+    assert told == f"File {file} containing repo '{LINE}' has been removed."
+    assert not file.exists()
+
+
+def test_deleting_one_component_keeps_the_others(lists):
+    file = lists / "e.list"
+    file.write_text(LINE + "\n")
+
+    told = aptpkg.del_repo(LINE.replace(" main", ""))
+
+    assert told == f"Repo '{LINE.replace(' main', '')}' has been removed from {file}.\n"
+    assert file.read_text() == LINE.replace(" contrib", "") + "\n"
+
+
+def test_deleting_what_is_not_there_is_an_error(lists):
+    with pytest.raises(CommandExecutionError, match="doesn't exist in the sources.list"):
+        aptpkg.del_repo(LINE)
+
+
+def test_what_is_no_repository_is_refused(lists):
+    with pytest.raises(InvocationError, match="is not valid"):
+        aptpkg.mod_repo("http://e.org")
+
+
+def test_a_ppa_is_refused_outside_of_ubuntu(lists):
+    with pytest.raises(CommandExecutionError, match='cannot parse "ppa:" style'):
+        aptpkg.mod_repo("ppa:a/b")

@@ -1,0 +1,195 @@
+"""Service states over a service module that keeps two sets in place of a system."""
+
+import pytest
+from salt_g.states import service
+
+from salt_g.errors import CommandExecutionError
+
+
+class System:
+    def __init__(self):
+        self.known = {"web", "db"}
+        self.running = {"db"}
+        self.enabled = {"db"}
+        self.calls = []
+        self.starts = True
+
+    def start(self, name):
+        self.calls.append(f"start {name}")
+        if self.starts:
+            self.running.add(name)
+        return True
+
+    def stop(self, name):
+        self.calls.append(f"stop {name}")
+        self.running.discard(name)
+        return True
+
+    def restart(self, name):
+        self.calls.append(f"restart {name}")
+        return True
+
+    def reload(self, name):
+        self.calls.append(f"reload {name}")
+        return True
+
+    def enable(self, name, **kwargs):
+        self.enabled.add(name)
+        return True
+
+    def disable(self, name, **kwargs):
+        self.enabled.discard(name)
+        return True
+
+    def table(self):
+        return {
+            "service.available": lambda name: name in self.known,
+            "service.status": lambda name, sig=None: name in self.running,
+            "service.enabled": lambda name, **kwargs: name in self.enabled,
+            "service.disabled": lambda name: name not in self.enabled,
+            **{
+                f"service.{name}": getattr(self, name)
+                for name in ("start", "stop", "restart", "reload", "enable", "disable")
+            },
+        }
+
+
+@pytest.fixture
+def system(call_context):
+    made = System()
+
+    def enter(functions=None, **opts):
+        call_context(functions={**made.table(), **(functions or {})}, opts=opts)
+        return made
+
+    return enter
+
+
+def test_a_stopped_service_is_started_and_enabled(system):
+    made = system()
+
+    told = service.running("web", enable=True)
+
+    assert told["comment"] == "Service web has been enabled, and is running"
+    assert told["changes"] == {"web": True}
+    assert made.enabled == {"web", "db"}
+
+
+def test_a_running_service_is_left_alone(system):
+    made = system()
+
+    told = service.running("db", enable=True)
+
+    assert told["comment"] == "The service db is already running"
+    assert (told["changes"], made.calls) == ({}, [])
+
+
+def test_a_running_service_is_disabled_where_asked(system):
+    system()
+
+    told = service.running("db", enable=False)
+
+    assert told["comment"] == "Service db has been disabled, and is in the desired state"
+    assert told["changes"] == {"db": True}
+
+
+def test_test_mode_starts_nothing(system):
+    made = system(test=True)
+
+    told = service.running("web")
+
+    assert (told["result"], told["comment"]) == (None, "Service web is set to start")
+    assert made.calls == []
+
+
+def test_a_service_that_does_not_stay_up_fails(system):
+    system().starts = False
+
+    told = service.running("web")
+
+    assert (told["result"], told["comment"]) == (False, "Service web failed to start")
+
+
+def test_an_error_of_the_service_module_is_the_comment(system):
+    def broken(name):
+        raise CommandExecutionError("Job for web failed.")
+
+    system({"service.start": broken})
+
+    assert service.running("web")["comment"] == "Job for web failed."
+
+
+def test_an_unknown_service_is_not_available_or_would_be_started(system):
+    system()
+    assert service.running("nosuch")["comment"] == "The named service nosuch is not available"
+
+    system(test=True)
+    assert service.running("nosuch")["result"] is None
+
+
+def test_a_dead_service_may_be_unknown(system):
+    system()
+
+    told = service.dead("nosuch")
+
+    assert (told["result"], told["comment"]) == (True, "The named service nosuch is not available")
+
+
+def test_a_running_service_is_killed(system):
+    made = system()
+
+    told = service.dead("db", enable=False)
+
+    assert told["comment"] == "Service db has been disabled, and is dead"
+    assert made.running == set()
+
+
+def test_the_option_enabled_is_a_slip_of_enable(system):
+    system()
+
+    assert "non-existent option" in service.running("web", enabled=True)["comment"]
+
+
+def test_nothing_is_done_where_services_cannot_run(system):
+    made = system({"service.offline": lambda: True})
+
+    told = service.running("web")
+
+    assert told["comment"] == "Running in OFFLINE mode. Nothing to do"
+    assert made.calls == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "calls", "comment"),
+    [
+        ({"name": "db"}, ["restart db"], "Service restarted"),
+        ({"name": "db", "reload": True}, ["reload db"], "Service reloaded"),
+        ({"name": "web"}, ["stop web", "start web"], "Service started"),
+    ],
+)
+def test_watching_starts_over_what_runs_and_starts_what_does_not(system, arguments, calls, comment):
+    made = system()
+
+    told = service.mod_watch(sfun="running", **arguments)
+
+    assert (made.calls, told["comment"]) == (calls, comment)
+    assert told["changes"] == {arguments["name"]: True}
+
+
+def test_masking_needs_a_platform_that_masks(system):
+    system()
+
+    assert service.masked("web")["comment"] == "Service masking not available on this minion"
+
+
+def test_masking_shows_what_changes(system):
+    masked = set()
+    system(
+        {
+            "service.masked": lambda name, runtime: name in masked,
+            "service.mask": lambda name, runtime: masked.add(name),
+        }
+    )
+
+    assert service.masked("web")["changes"] == {"masked": {"old": False, "new": True}}
+    assert service.masked("web")["comment"] == "Service web is already masked"
