@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import tempfile
+from collections.abc import Iterator
+from typing import IO
 
 #: Mode of files that salt-g makes for itself.
 PRIVATE_FILE = 0o600
@@ -44,6 +47,39 @@ def write_whole(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> No
         raise
 
 
+@contextlib.contextmanager
+def replacing(path: str, *, new_mode: int | None = None) -> Iterator[IO[bytes]]:
+    """Open a temporary file that takes the place of a user's file when the block ends without an error.
+
+    An existing file's owner and mode are kept; a new one gets `new_mode` (None: what the umask
+    allows). There is no fsync: after a power failure a state is simply applied again, and a
+    thousand files would cost a thousand disk flushes.
+    """
+    descriptor, temporary = tempfile.mkstemp(prefix=".salt-g-", dir=os.path.dirname(path) or ".")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            _dress(file.fileno(), path, new_mode)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+
+
+def rewrite(path: str, content: bytes) -> None:
+    """Replace the content of a user's file in one step; its owner and mode stay."""
+    with replacing(path) as file:
+        file.write(content)
+
+
+def current_umask() -> int:
+    """Return the process's umask, which can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
 def mode_text(mode: int | str | None) -> str | None:
     """Return a mode as results spell it: four octal digits, as in '0644'; None stays None.
 
@@ -52,3 +88,16 @@ def mode_text(mode: int | str | None) -> str | None:
     if mode is None:
         return None
     return str(mode).replace("0o", "0").strip("\"'").lstrip("0").zfill(4)
+
+
+def _dress(descriptor: int, path: str, new_mode: int | None) -> None:
+    """Give a new file the owner and mode of the one that it replaces."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        os.fchmod(descriptor, 0o666 & ~current_umask() if new_mode is None else new_mode)
+        return
+    made = os.fstat(descriptor)
+    if (found.st_uid, found.st_gid) != (made.st_uid, made.st_gid):
+        os.fchown(descriptor, found.st_uid, found.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(found.st_mode))

@@ -10,9 +10,10 @@ import dataclasses
 import os
 import re
 
-from salt_g.modules.file.rewriting import keep_copy, rewrite
+from salt_g.modules.file.copies import keep_copy
 
 from salt_g.difftext import diff, is_binary
+from salt_g.disk import rewrite
 from salt_g.errors import CommandExecutionError, InvocationError
 
 #: Bytes that decide a file's encoding.

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import re
 
-from salt_g.modules.file.rewriting import keep_copy, rewrite
+from salt_g.modules.file.copies import keep_copy
 
 from salt_g.difftext import decode_line, diff, is_text
+from salt_g.disk import rewrite
 from salt_g.errors import CommandExecutionError, InvocationError
 
 

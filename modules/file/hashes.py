@@ -9,18 +9,12 @@ import hashlib
 import os
 
 from salt_g.errors import InvocationError
+from salt_g.formats.hashfile import LENGTHS
 
-#: Hex digits of each supported hash, strongest first.
-HASHES = {"sha512": 128, "sha384": 96, "sha256": 64, "sha224": 56, "sha1": 40, "md5": 32}
 #: Which hash has so many hex digits.
-HASH_OF_LENGTH = {length: name for name, length in HASHES.items()}
+_HASH_OF_LENGTH = {length: name for name, length in LENGTHS.items()}
 #: Bytes read at a time.
 CHUNK_SIZE = 65536
-
-
-def known_lengths() -> str:
-    """Return the supported hashes and their lengths as error messages list them."""
-    return ", ".join(f"{HASH_OF_LENGTH[length]} ({length})" for length in sorted(HASH_OF_LENGTH))
 
 
 def get_hash(path: str, form: str = "sha256", chunk_size: int = CHUNK_SIZE) -> str:
@@ -66,9 +60,10 @@ def check_hash(path: str, file_hash: str) -> bool:
         if separator in file_hash:
             form, wanted = file_hash.split(separator, 1)
             return get_hash(path, form) == wanted
-    if len(file_hash) not in HASH_OF_LENGTH:
+    if len(file_hash) not in _HASH_OF_LENGTH:
+        lengths = ", ".join(f"{_HASH_OF_LENGTH[length]} ({length})" for length in sorted(_HASH_OF_LENGTH))
         raise InvocationError(
             f"Hash {file_hash} (length: {len(file_hash)}) could not be matched to a supported hash type. "
-            f"The supported hash types and lengths are: {known_lengths()}"
+            f"The supported hash types and lengths are: {lengths}"
         )
-    return get_hash(path, HASH_OF_LENGTH[len(file_hash)]) == file_hash
+    return get_hash(path, _HASH_OF_LENGTH[len(file_hash)]) == file_hash

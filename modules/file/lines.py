@@ -13,10 +13,11 @@ import re
 import time
 from collections.abc import Callable
 
-from salt_g.modules.file.rewriting import keep_copy, rewrite
+from salt_g.modules.file.copies import keep_copy
 
 from salt_g.api import opts
 from salt_g.difftext import diff
+from salt_g.disk import rewrite
 from salt_g.errors import CommandExecutionError
 
 log = logging.getLogger(__name__)

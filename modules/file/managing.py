@@ -17,7 +17,6 @@ from salt_g.modules.file.directories import makedirs as make_parents
 from salt_g.modules.file.hashes import get_hash
 from salt_g.modules.file.moving import touch
 from salt_g.modules.file.permissions import Ownership, bring_to
-from salt_g.modules.file.rewriting import current_umask, replacing
 from salt_g.modules.file.selinux import SelinuxWish
 from salt_g.modules.file.signatures import check_signature
 from salt_g.modules.file.sources import discard
@@ -25,7 +24,7 @@ from salt_g.modules.file.stats import permissions_text
 from salt_g.modules.file.urls import REMOTE, local_part, scheme_of
 
 from salt_g.api import opts, services
-from salt_g.disk import mode_text
+from salt_g.disk import current_umask, mode_text, replacing
 from salt_g.errors import CommandExecutionError
 from salt_g.formats import salturl
 

@@ -17,11 +17,12 @@ from typing import Any
 
 from salt_g.modules.file.hashes import get_hash
 from salt_g.modules.file.source_sums import get_source_sum
-from salt_g.modules.file.urls import REMOTE, local_part, redacted, scheme_of
+from salt_g.modules.file.urls import REMOTE, local_part, scheme_of
 
 from salt_g.api import call, scratch, services
 from salt_g.errors import CommandExecutionError, FileServerError, InvocationError, RenderError
 from salt_g.formats import salturl
+from salt_g.formats.hashfile import without_password
 
 #: Template engines of managed files.
 ENGINES = ("jinja", "py")
@@ -200,8 +201,8 @@ def _wanted_sum(
     if use_etag:
         return {}
     raise _Refused(
-        f"Unable to verify upstream hash of source file {redacted(source)}, please set source_hash or set "
-        "skip_verify to True"
+        f"Unable to verify upstream hash of source file {without_password(source)}, please set source_hash "
+        "or set skip_verify to True"
     )
 
 
@@ -226,9 +227,9 @@ def _fetched(
             source, saltenv, source_hash=wanted.get("hsum"), verify_ssl=verify_ssl, use_etag=use_etag
         )
     except (CommandExecutionError, FileServerError, OSError) as exc:
-        raise _Refused(f"Failed to cache {redacted(source)}: {redacted(str(exc))}") from exc
+        raise _Refused(without_password(f"Failed to cache {source}: {exc}")) from exc
     if not path:
-        raise _Refused(f"Source file '{redacted(source)}' not found")
+        raise _Refused(f"Source file '{without_password(source)}' not found")
     return path
 
 

@@ -8,18 +8,12 @@ import re
 REMOTE = ("http", "https", "ftp", "swift", "s3")
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
-_LOGIN = re.compile(r"(https?)://.*@", re.IGNORECASE)
 
 
 def scheme_of(url: str) -> str:
     """Return the scheme of a URL in lower case, '' for a path."""
     found = _SCHEME.match(url)
     return found.group(1).lower() if found else ""
-
-
-def redacted(url: str) -> str:
-    """Return a URL, or a text with one, without user name and password."""
-    return _LOGIN.sub(r"\1://<redacted>@", url)
 
 
 def local_part(url: str) -> str:

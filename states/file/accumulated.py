@@ -1,0 +1,78 @@
+"""Texts that states collect for a file which a later state writes.
+
+Why its own file: `managed` and `blockreplace` read what `accumulated` collects. It lives in the call's
+scratch, by job, so that two runs in one daemon do not see each other's texts.
+Shapes: {file: {accumulator: [texts]}} and, of the same form, the ids of the states that wait for them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.states._outcome import as_wanted, failed
+
+from salt_g.api import current, scratch
+from salt_g.shapes import StateReturn
+
+_KEY = "file.accumulated"
+
+Texts = dict[str, list[Any]]
+
+
+def accumulated(name: str, filename: str, text: Any, **kwargs: Any) -> StateReturn:
+    """Collect text for `filename`; a file state with that name, in `require_in` or `watch_in`, gets it.
+
+    A template sees it as `accumulator[name]`, a list.
+
+    Example::
+
+        proxy upstreams:
+          file.accumulated:
+            - filename: /etc/proxy.conf
+            - text: server web1;
+            - require_in:
+              - file: /etc/proxy.conf
+    """
+    if not name:
+        return failed(name, "Must provide name to file.accumulated")
+    if text is None:
+        return failed(name, "No text supplied for accumulator")
+    low = current().low
+    waiting = [*low.get("require_in", []), *low.get("watch_in", [])]
+    if not any("file" in item for item in waiting):
+        return failed(name, f"Orphaned accumulator {name} in {low['__sls__']}:{low['__id__']}")
+    texts, waiters = _collected()
+    waiters.setdefault(filename, {}).setdefault(name, []).extend(_ids(waiting))
+    present = texts.setdefault(filename, {}).setdefault(name, [])
+    new = [item for item in ([text] if isinstance(text, (str, dict)) else text) if item not in present]
+    present.extend(dict.fromkeys(new) if all(isinstance(item, str) for item in new) else new)
+    return as_wanted(name, f"Accumulator {name} for file {filename} was charged by text" if new else "")
+
+
+def accumulated_texts(filename: str) -> Texts:
+    """Return what was collected for a file, by accumulator."""
+    return _collected()[0].get(filename, {})
+
+
+def texts_for_state(filename: str, state_id: str) -> list[Any]:
+    """Return the texts of the accumulators that name this state; of all when none does."""
+    texts, waiters = _collected()
+    collected = texts.get(filename, {})
+    mine = [name for name, ids in waiters.get(filename, {}).items() if state_id in ids and name in collected]
+    return [text for name in mine or collected for text in collected[name]]
+
+
+def _collected() -> tuple[dict[str, Texts], dict[str, Texts]]:
+    job = current().job.get("jid", "")
+    by_job = scratch.get(_KEY)
+    if by_job is None or job not in by_job:
+        by_job = {job: ({}, {})}
+        scratch[_KEY] = by_job
+    found: tuple[dict[str, Texts], dict[str, Texts]] = by_job[job]
+    return found
+
+
+def _ids(waiting: list[Any]) -> list[str]:
+    return [
+        state_id for item in waiting for state_id in (item.values() if isinstance(item, dict) else [item])
+    ]

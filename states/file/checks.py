@@ -1,0 +1,87 @@
+"""Questions that every file state asks of its arguments before it looks at the disk.
+
+Shapes: a check returns '' or the comment of the failed result.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pwd
+from typing import Any
+
+from salt_g.api import call, current, opts
+
+log = logging.getLogger(__name__)
+
+Name = str | int | None
+
+
+def path_problem(name: str, function: str) -> str:
+    """Return what is wrong with the path that a state is for."""
+    if not name:
+        return f"Must provide name to file.{function}"
+    return "" if os.path.isabs(name) else f"Specified file {name} is not an absolute path"
+
+
+def file_problem(name: str, function: str) -> str:
+    """Return what is wrong with the path of a file that must be there already."""
+    return path_problem(name, function) or ("" if os.path.exists(name) else f"{name}: file not found")
+
+
+def owner_problem(user: Name, group: Name) -> str:
+    """Return which of an owner's names nobody has; test mode only logs it, an earlier state may make them."""
+    problem = ""
+    if user and call("file.user_to_uid", user) == "":
+        problem += f"User {user} is not available "
+    if group and call("file.group_to_gid", group) == "":
+        problem += f"Group {group} is not available"
+    if problem and opts["test"]:
+        log.warning("%s", problem)
+        return ""
+    return problem
+
+
+def joined_problems(*problems: str) -> str:
+    """Return several problems as one comment."""
+    found = [problem for problem in problems if problem]
+    return ". ".join(found) + ("." if len(found) > 1 else "")
+
+
+def named_user(kwargs: dict[str, Any], user: Name) -> Name:
+    """Return the user; `owner` is taken for it where `user` is not given."""
+    if user or "owner" not in kwargs:
+        return user
+    log.warning('argument "owner" of a file state is taken for "user"; please write "user"')
+    owner: Name = kwargs["owner"]
+    return owner
+
+
+def default_owner(user: Name, group: Name) -> tuple[Name, Name]:
+    """Return the owner of what a state makes: the user salt-g runs as, and that user's group."""
+    if user is None:
+        user = opts.get("user") or call("file.uid_to_user", os.geteuid())
+    if group is None:
+        group = call("file.gid_to_group", _primary_gid(user))
+    return user, group
+
+
+def unknown_owner(user: Name, group: Name) -> tuple[str, str]:
+    """Return a text for a user and one for a group that do not exist."""
+    return (
+        f"User {user} does not exist" if call("file.user_to_uid", user) == "" else "",
+        f"Group {group} does not exist" if call("file.group_to_gid", group) == "" else "",
+    )
+
+
+def saltenv() -> str:
+    """Return the environment of the running state."""
+    context = current()
+    return str(context.low.get("__env__") or context.saltenv or "base")
+
+
+def _primary_gid(user: Name) -> int:
+    try:
+        return pwd.getpwuid(user).pw_gid if isinstance(user, int) else pwd.getpwnam(str(user)).pw_gid
+    except KeyError:
+        return 0

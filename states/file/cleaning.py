@@ -1,0 +1,78 @@
+"""Find what a directory holds beyond what required states put there (`clean: True`)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.states.file.patterns import Patterns, is_included
+
+from salt_g.api import call, current, scratch
+from salt_g.errors import CommandExecutionError
+
+_RECURSED = "file.recurse keeps"
+
+
+def remember_kept(directory: str, kept: set[str]) -> None:
+    """Note what a `recurse` state keeps, for directories that require it."""
+    scratch[_RECURSED] = {**scratch.get(_RECURSED, {}), directory: kept}
+
+
+def kept_paths(directory: str, require: Any) -> set[str]:
+    """Return the paths that file states in `require` own; of directories below, all that is in them.
+
+    What a state requires has run before it, so its name and function stand in the running dict.
+    """
+    wanted = {item["file"] for item in require or () if isinstance(item, dict) and "file" in item}
+    kept: set[str] = set()
+    for tag in current().running if wanted else ():
+        _, state_id, name, function = tag.split("_|-", 3)
+        if not wanted & {state_id, name}:
+            continue
+        if not os.path.isdir(name):
+            kept.add(name)
+        elif _is_below(name, directory):
+            kept |= _kept_by(name, function)
+    return kept
+
+
+def strays(directory: str, kept: set[str], exclude_pat: Patterns) -> list[str]:
+    """Return all paths below a directory that are neither kept nor lead to one that is, top down."""
+    spared = {os.path.normpath(path) for path in kept if os.path.isabs(path)}
+    for path in list(spared):
+        while (path := os.path.dirname(path)) not in spared:
+            spared.add(path)
+    return [
+        path
+        for path in _everything_below(directory)
+        if path not in spared and is_included(os.path.relpath(path, directory), exclude=exclude_pat)
+    ]
+
+
+def remove_strays(found: list[str]) -> list[str]:
+    """Remove paths; return those that were removed by name, without what went with a directory."""
+    removed = []
+    for path in found:
+        if os.path.lexists(path):
+            with contextlib.suppress(CommandExecutionError):
+                call("file.remove", path)
+                removed.append(path)
+    return removed
+
+
+def _kept_by(name: str, function: str) -> set[str]:
+    if function == "recurse":
+        remembered: set[str] = scratch.get(_RECURSED, {}).get(name, set())
+        return remembered
+    return {name, *_everything_below(name)}
+
+
+def _everything_below(directory: str) -> Iterator[str]:
+    for folder, folders, names in os.walk(directory):
+        yield from (os.path.join(folder, name) for name in folders + names)
+
+
+def _is_below(path: str, directory: str) -> bool:
+    return not os.path.relpath(os.path.abspath(path), os.path.abspath(directory)).startswith(os.pardir)

@@ -1,0 +1,106 @@
+"""The text of a managed file from the state's own arguments, pillar or grains."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from salt_g.api import call
+
+if TYPE_CHECKING:
+    from salt_g.states.file.managed import Wish
+
+_MISSING = object()
+
+
+class Refused(Exception):
+    """The state cannot do what its arguments say; the text is the comment."""
+
+
+def wanted_contents(wish: Wish, saltenv: str) -> Any:
+    """Return the text (or bytes) that the file is to have, None when no contents are given.
+
+    Raises Refused, and RenderError for a broken template.
+    """
+    given = _given(wish)
+    if given is None:
+        return None
+    if not given and not wish.allow_empty:
+        raise Refused(
+            f"{_described(wish)} value would result in empty contents. Set allow_empty to True to allow the "
+            "managed file to be empty."
+        )
+    try:
+        contents: Any = _as_text(given, wish)
+    except UnicodeDecodeError:
+        if wish.template:
+            raise Refused(
+                "Contents specified by contents/contents_pillar/contents_grains appears to be binary data, "
+                "and as will not be able to be treated as a Jinja template."
+            ) from None
+        contents = given
+    return _rendered(contents, wish, saltenv) if wish.template else contents
+
+
+def text_list(value: Any, encoding: str | None = None) -> list[str]:
+    """Return a text, a list or any other value as a list of texts."""
+    if isinstance(value, bytes):
+        return [value.decode(encoding or "utf-8")]
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Iterable) and not isinstance(value, Mapping):
+        return [str(item) for item in value]
+    return [str(value)]
+
+
+def _given(wish: Wish) -> Any:
+    present = [
+        value for value in (wish.contents, wish.contents_pillar, wish.contents_grains) if value is not None
+    ]
+    if len(present) > 1:
+        raise Refused("Only one of 'contents', 'contents_pillar', and 'contents_grains' is permitted")
+    if wish.contents_pillar is not None:
+        return _looked_up("pillar.get", "Pillar", wish.contents_pillar, wish.contents_delimiter, unmask=True)
+    if wish.contents_grains is not None:
+        return _looked_up("grains.get", "Grain", wish.contents_grains, wish.contents_delimiter)
+    return wish.contents
+
+
+def _looked_up(function: str, kind: str, keys: Any, delimiter: str, **options: Any) -> Any:
+    found = []
+    for key in keys if isinstance(keys, list) else [keys]:
+        value = call(function, key, _MISSING, delimiter=delimiter, **options)
+        if value is _MISSING:
+            raise Refused(f"{kind} {key} does not exist")
+        found.append(value)
+    return os.linesep.join(found) if isinstance(keys, list) else found[0]
+
+
+def _as_text(given: Any, wish: Wish) -> str:
+    parts = text_list(given, wish.encoding)
+    if not parts:
+        raise Refused(
+            "Contents specified by contents/contents_pillar/contents_grains is not a string or list of "
+            "strings, and is not binary data. SLS is likely malformed."
+        )
+    text = "".join(line.rstrip("\r\n") + os.linesep for part in parts for line in part.splitlines())
+    return text if wish.contents_newline else text.rstrip("\n").rstrip("\r")
+
+
+def _rendered(contents: str, wish: Wish, saltenv: str) -> str:
+    answer = call(
+        "file.apply_template_on_contents", contents, template=wish.template, context=wish.context,
+        defaults=wish.defaults, saltenv=saltenv,
+    )  # fmt: skip
+    if not isinstance(answer, str):
+        raise Refused(answer.get("comment", "Error while applying template on contents"))
+    return answer
+
+
+def _described(wish: Wish) -> str:
+    if wish.contents_pillar:
+        return f"contents_pillar {wish.contents_pillar}"
+    if wish.contents_grains:
+        return f"contents_grains {wish.contents_grains}"
+    return "'contents'"

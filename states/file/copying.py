@@ -1,0 +1,156 @@
+"""Files that come from another place on this machine: copy, rename.
+
+Source: stock docs of `file.copy`, `file.rename`; conformance case `file/touch-copy-rename`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import Any
+
+from salt_g.states._outcome import as_wanted, changed, failed, would_change
+from salt_g.states.file.checks import default_owner, named_user, owner_problem, path_problem
+
+from salt_g.api import call, opts
+from salt_g.disk import mode_text
+from salt_g.errors import CommandExecutionError
+from salt_g.shapes import StateReturn
+
+Name = str | int | None
+
+
+def copy(
+    name: str,
+    source: str,
+    force: bool = False,
+    makedirs: bool = False,
+    preserve: bool = False,
+    user: Name = None,
+    group: Name = None,
+    mode: Any = None,
+    dir_mode: Any = None,
+    subdir: bool = False,
+    **kwargs: Any,
+) -> StateReturn:
+    """Copy a file or directory of this machine to a path where there is nothing yet; `force` replaces.
+
+    Owner and mode are `user`, `group` and `mode` (default: the source's mode), or with `preserve` all
+    the source's. `subdir` copies into a directory at the path. `makedirs` makes missing directories with
+    `dir_mode`.
+
+    Example::
+
+        /etc/app.conf:
+          file.copy:
+            - source: /usr/share/app/app.conf
+    """
+    name, source = os.path.expanduser(name), os.path.expanduser(source)
+    if problem := path_problem(name, "copy"):
+        return failed(name, problem)
+    if not os.path.exists(source):
+        return failed(name, f'Source file "{source}" is not present')
+    if preserve:
+        user, group = call("file.get_user", source), call("file.get_group", source)
+        mode = call("file.get_mode", source)
+    else:
+        user, group = default_owner(named_user(kwargs, user), group)
+        if problem := owner_problem(user, group):
+            return failed(name, problem)
+        mode = call("file.get_mode", source) if mode is None else mode
+    if os.path.isdir(name) and subdir:
+        name = os.path.join(name, os.path.basename(source))
+    present = os.path.lexists(name)
+    if present and not force:
+        return as_wanted(name, f'The target file "{name}" exists and will not be overwritten')
+    if opts["test"]:
+        return would_change(name, f'File "{source}" is set to be copied to "{name}"')
+    done = f'Copied "{source}" to "{name}"'
+    if present and _are_same(name, source):
+        done += " - files are identical but force flag is set"
+    wanted_mode = mode_text(mode)
+    if problem := _cleared(name, makedirs, user, group, dir_mode, wanted_mode):
+        return failed(name, problem)
+    return _copied(name, source, done, user, group, wanted_mode, preserve)
+
+
+def rename(name: str, source: str, force: bool = False, makedirs: bool = False, **kwargs: Any) -> StateReturn:
+    """Move a file or directory of this machine to a path where there is nothing yet; `force` replaces.
+
+    Example::
+
+        /etc/app.conf.old:
+          file.rename:
+            - source: /etc/app.conf
+    """
+    name, source = (os.path.expandvars(os.path.expanduser(path)) for path in (name, source))
+    if problem := path_problem(name, "rename"):
+        return failed(name, problem)
+    if not os.path.lexists(source):
+        return as_wanted(name, f'Source file "{source}" has already been moved out of place')
+    if os.path.lexists(name) and not force:
+        return as_wanted(name, f'The target file "{name}" exists and will not be overwritten')
+    if opts["test"]:
+        return would_change(name, f'File "{source}" is set to be moved to "{name}"')
+    if problem := _cleared(name, makedirs, None, None, None, None):
+        return failed(name, problem)
+    try:
+        if os.path.islink(source):
+            os.symlink(os.readlink(source), name)
+            os.unlink(source)
+        else:
+            shutil.move(source, name)
+    except OSError:
+        return failed(name, f'Failed to move "{source}" to "{name}"')
+    return changed(name, f'Moved "{source}" to "{name}"', {name: source})
+
+
+def _cleared(name: str, makedirs: bool, user: Name, group: Name, dir_mode: Any, mode: str | None) -> str:
+    """Remove what is at the path and make its directory; return why that is not possible, or ''."""
+    try:
+        if os.path.lexists(name):
+            call("file.remove", name, force=True)
+    except (CommandExecutionError, OSError):
+        return f'Failed to delete "{name}" in preparation for forced move'
+    parent = os.path.dirname(name)
+    if os.path.isdir(parent):
+        return ""
+    if not makedirs:
+        return f"The target directory {parent} is not present"
+    if dir_mode is None and mode is not None:
+        # Whoever may do anything with the file may enter its directory.
+        dir_mode = "".join(digit if digit == "0" else str(int(digit) | 1) for digit in mode[-3:])
+    call("file.makedirs", path=name, user=user, group=group, mode=dir_mode)
+    return ""
+
+
+def _copied(
+    name: str, source: str, done: str, user: Name, group: Name, mode: str | None, preserve: bool
+) -> StateReturn:
+    try:
+        if os.path.isdir(source):
+            shutil.copytree(source, name, symlinks=True)
+            _give_tree(name, user, group)
+        else:
+            shutil.copy(source, name)
+    except OSError:
+        return failed(name, f'Failed to copy "{source}" to "{name}"')
+    ret: dict[str, Any] = {**changed(name, done, {name: source})}
+    if preserve:
+        call("file.lchown", name, user, group)
+    else:
+        call("file.check_perms", name, ret, user, group, mode)
+    copied: StateReturn = ret  # type: ignore[assignment]
+    return copied
+
+
+def _give_tree(name: str, user: Name, group: Name) -> None:
+    for folder, folders, names in os.walk(name):
+        for entry in folders + names:
+            call("file.lchown", os.path.join(folder, entry), user, group)
+
+
+def _are_same(name: str, source: str) -> bool:
+    if not (os.path.isfile(name) and os.path.isfile(source)):
+        return False
+    return bool(call("file.get_hash", name) == call("file.get_hash", source))

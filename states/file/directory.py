@@ -1,0 +1,278 @@
+"""A directory with an owner and a mode, and on request all below it.
+
+Shapes: a plan is {path: {"user" | "group" | "mode" | "directory" | "removed": value}}; test mode reports
+it, the real run works it off.
+Source: stock docs of `file.directory`; conformance case `file/directory`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.states._outcome import as_wanted, failed, outcome, would_change
+from salt_g.states.file.checks import named_user, owner_problem, path_problem
+from salt_g.states.file.cleaning import kept_paths, remove_strays, strays
+from salt_g.states.file.ownership import Ownership, ownership
+from salt_g.states.file.patterns import Patterns
+
+from salt_g.api import call, opts
+from salt_g.disk import mode_text
+from salt_g.errors import CommandExecutionError
+from salt_g.shapes import StateReturn
+
+_RECURSIONS = ("user", "group", "mode", "ignore_files", "ignore_dirs", "silent")
+
+Name = str | int | None
+Plan = dict[str, dict[str, Any]]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Wish:
+    """What the directory at `name` is to be like."""
+
+    name: str
+    user: Name
+    group: Name
+    dir_mode: str | None
+    file_mode: str | None
+    recurse: frozenset[str]
+    max_depth: int | None
+    clean: bool
+    require: Any
+    exclude_pat: Patterns
+    follow_symlinks: bool
+    children_only: bool
+    makedirs: bool
+
+
+def directory(
+    name: str, user: Name = None, group: Name = None, recurse: list[str] | None = None, max_depth: int | None
+    = None, dir_mode: Any = None, file_mode: Any = None, makedirs: bool = False, clean: bool = False, require:
+    Any = None, exclude_pat: Patterns = None, follow_symlinks: bool = False, force: bool = False, backupname:
+    str | None = None, allow_symlink: bool = True, children_only: bool = False, win_owner: Any = None,
+    win_perms: Any = None, win_deny_perms: Any = None, win_inheritance: bool = True, win_perms_reset: bool =
+    False, **kwargs: Any,
+) -> StateReturn:  # fmt: skip
+    """Ensure that there is a directory with an owner and a mode (`dir_mode` or `mode`).
+
+    `recurse` is a list of `user`, `group`, `mode` (also for all below, down to `max_depth`), `ignore_files`,
+    `ignore_dirs`, `silent`; `file_mode` is for files. `clean` removes what no required file state keeps
+    and `exclude_pat` does not spare. A file in the way is an error, unless `force` removes or `backupname`
+    renames it.
+
+    Example::
+
+        /srv/www:
+          file.directory:
+            - user: www-data
+            - mode: '0755'
+            - makedirs: True
+    """
+    name = os.path.expanduser(name)
+    name = name[:-1] if name.endswith("/") and name != "/" else name
+    user = named_user(kwargs, user)
+    dir_mode = dir_mode or kwargs.get("mode")
+    problem = path_problem(name, "directory") or _argument_problem(recurse, max_depth, clean)
+    if problem := problem or owner_problem(user, group):
+        return failed(name, problem)
+    wish = _Wish(
+        name, user, group, mode_text(dir_mode or None), mode_text(file_mode or dir_mode or None),
+        frozenset(recurse or ()), max_depth, clean, require, exclude_pat, follow_symlinks, children_only,
+        makedirs,
+    )  # fmt: skip
+    changes: dict[str, Any] = {}
+    if stop := _clear_the_way(name, force, backupname, allow_symlink, changes):
+        return stop
+    plan = _plan(wish)
+    changes.update(plan)
+    if opts["test"]:
+        return _reported(name, plan, changes)
+    if not changes:
+        return as_wanted(name, f"The directory {name} is in the correct state")
+    return _worked_off(wish, plan, changes)
+
+
+def _argument_problem(recurse: Any, max_depth: int | None, clean: bool) -> str:
+    if max_depth is not None and clean:
+        return "Cannot specify both max_depth and clean"
+    if not recurse:
+        return ""
+    if not isinstance(recurse, list):
+        return '"recurse" must be formed as a list of strings'
+    if not all(isinstance(kind, str) and kind in _RECURSIONS for kind in recurse):
+        return 'Types for "recurse" limited to {}.'.format(", ".join(f'"{kind}"' for kind in _RECURSIONS))
+    if {"ignore_files", "ignore_dirs"} <= set(recurse):
+        return 'Must not specify "recurse" options "ignore_files" and "ignore_dirs" at the same time.'
+    return ""
+
+
+def _clear_the_way(
+    name: str, force: bool, backupname: str | None, allow_symlink: bool, changes: dict[str, Any]
+) -> StateReturn | None:
+    """Move or remove a file or link at the path; return a result where the state ends with that."""
+    link = os.path.islink(name)
+    if not (os.path.isfile(name) or (link and (force or not allow_symlink))):
+        return None
+    kind = "File" if os.path.isfile(name) else "Symlink"
+    if backupname is not None:
+        return _back_up(name, backupname, force, changes)
+    if not force:
+        return failed(name, f"Specified location {name} exists and is a {kind.lower()}")
+    changes["forced"] = f"{kind} {'would be' if opts['test'] else 'was'} forcibly replaced"
+    if not opts["test"]:
+        os.remove(name)
+    return None
+
+
+def _back_up(name: str, backupname: str, force: bool, changes: dict[str, Any]) -> StateReturn | None:
+    occupied = os.path.lexists(backupname)
+    if occupied and not force:
+        return failed(name, f"File exists where the backup target {backupname} should go")
+    if opts["test"]:
+        if occupied:
+            changes["forced"] = f"Existing file at backup path {backupname} would be removed"
+        changes["backup"] = f"{name} would be renamed to {backupname}"
+        changes[name] = {"directory": "new"}
+        return would_change(name, f"{name} would be backed up and replaced with a new directory", changes)
+    if occupied:
+        call("file.remove", backupname)
+    os.rename(name, backupname)
+    return None
+
+
+def _plan(wish: _Wish) -> Plan:
+    """Return what differs, path by path."""
+    if not os.path.isdir(wish.name):
+        return {wish.name: {"directory": "new"}}
+    plan: Plan = {}
+    if wish.recurse:
+        plan.update(_plan_below(wish))
+    if not wish.children_only:
+        own = ownership(wish.user, wish.group, follow_symlinks=wish.follow_symlinks)
+        if wrong := own.differing(wish.name, wish.dir_mode):
+            plan[wish.name] = wrong
+    if wish.clean:
+        found = strays(wish.name, kept_paths(wish.name, wish.require), wish.exclude_pat)
+        plan.update({path: {"removed": "Removed due to clean"} for path in found})
+    return plan
+
+
+def _plan_below(wish: _Wish) -> Iterator[tuple[str, dict[str, Any]]]:
+    user, group = _recursed_owner(wish)
+    wanted = ownership(user, group, follow_symlinks=wish.follow_symlinks)
+    modes = "mode" in wish.recurse
+    for folder, folders, names in _walk(wish.name, wish.max_depth):
+        if "ignore_files" not in wish.recurse:
+            yield from _differing(wanted, folder, names, wish.file_mode if modes else None)
+        if "ignore_dirs" not in wish.recurse:
+            yield from _differing(wanted, folder, folders, wish.dir_mode if modes else None)
+
+
+def _differing(
+    wanted: Ownership, folder: str, names: list[str], mode: str | None
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name in names:
+        path = os.path.join(folder, name)
+        if wrong := wanted.differing(path, mode):
+            yield path, wrong
+
+
+def _recursed_owner(wish: _Wish) -> tuple[Name, Name]:
+    """Return the parts of the owner that all below the directory is to have."""
+    return (
+        wish.user if "user" in wish.recurse else None,
+        wish.group if "group" in wish.recurse else None,
+    )
+
+
+def _reported(name: str, plan: Plan, changes: dict[str, Any]) -> StateReturn:
+    if not plan:
+        return outcome(name, True, f"The directory {name} is in the correct state", changes)
+    lines = [f"{path}: {key} - {value}\n" for path, wrong in plan.items() for key, value in wrong.items()]
+    return would_change(name, "The following files will be changed:\n" + "".join(lines), changes)
+
+
+def _worked_off(wish: _Wish, plan: Plan, changes: dict[str, Any]) -> StateReturn:
+    if not os.path.isdir(wish.name):
+        return _made(wish, changes)
+    ret: dict[str, Any] = {"name": wish.name, "changes": changes, "result": True, "comment": ""}
+    if not wish.children_only:
+        call(
+            "file.check_perms",
+            wish.name,
+            ret,
+            wish.user,
+            wish.group,
+            wish.dir_mode,
+            None,
+            wish.follow_symlinks,
+        )
+    _check_recursion_arguments(wish, ret)
+    if "silent" in wish.recurse:
+        ret["changes"] = {"recursion": "Changes silenced"}
+    errors = _set_below(wish, plan, ret)
+    if wish.clean:
+        removed = remove_strays([path for path, wrong in plan.items() if "removed" in wrong])
+        if removed:
+            ret["changes"]["removed"] = removed
+            ret["comment"] = f"Files cleaned from directory {wish.name}"
+    return _described(wish, ret, errors)
+
+
+def _made(wish: _Wish, changes: dict[str, Any]) -> StateReturn:
+    if not os.path.isdir(os.path.dirname(wish.name)):
+        if not wish.makedirs:
+            return failed(wish.name, f"No directory to create {wish.name} in", changes)
+        call("file.makedirs", path=wish.name, user=wish.user, group=wish.group, mode=wish.dir_mode)
+    call("file.mkdir", wish.name, user=wish.user, group=wish.group, mode=wish.dir_mode)
+    if not os.path.isdir(wish.name):
+        return failed(wish.name, f"Failed to create directory {wish.name}", changes)
+    return outcome(wish.name, True, "", {**changes, wish.name: {"directory": "new"}})
+
+
+def _check_recursion_arguments(wish: _Wish, ret: dict[str, Any]) -> None:
+    if "user" in wish.recurse and wish.user in (None, ""):
+        ret["result"] = False
+        ret["comment"] = "user not specified, but configured as a target for recursive ownership management"
+    if "group" in wish.recurse and wish.group in (None, ""):
+        ret["result"] = False
+        ret["comment"] = "group not specified, but configured as a target for recursive ownership management"
+
+
+def _set_below(wish: _Wish, plan: Plan, ret: dict[str, Any]) -> list[str]:
+    """Set owner and mode of what the plan names below the directory; return what went wrong."""
+    errors = []
+    user, group = _recursed_owner(wish)
+    for path, wrong in plan.items():
+        if path == wish.name or "removed" in wrong:
+            continue
+        try:
+            call("file.check_perms", path, ret, user, group, wrong.get("mode"), None, wish.follow_symlinks)
+        except CommandExecutionError as exc:
+            if os.path.lexists(path):
+                errors.append(str(exc))
+    return errors
+
+
+def _described(wish: _Wish, ret: dict[str, Any], errors: list[str]) -> StateReturn:
+    if not ret["comment"]:
+        ret["comment"] = f"Directory {wish.name}{'/*' if wish.children_only else ''} updated"
+    if errors:
+        ret["result"] = False
+        ret["comment"] += "\n\nThe following errors were encountered:\n"
+        ret["comment"] += "".join(f"\n- {error}" for error in errors)
+    done: StateReturn = ret  # type: ignore[assignment]
+    return done
+
+
+def _walk(top: str, max_depth: int | None) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Walk a tree down to a depth; the directory itself is depth 0."""
+    base = top.rstrip(os.sep).count(os.sep)
+    for folder, folders, names in os.walk(top):
+        if max_depth is not None and folder.rstrip(os.sep).count(os.sep) - base >= max_depth:
+            folders.clear()
+            continue
+        yield folder, list(folders), names

@@ -1,0 +1,344 @@
+"""A file with the wanted content, owner and mode.
+
+Why its own file: it is the state that is used most. This file reads the arguments and tells the result;
+the content comes from `contents.py`, the work on the disk is done by the execution module's
+`file.get_managed`, `file.check_managed_changes` and `file.manage_file`.
+Source: stock docs of `file.managed`; conformance cases `file/managed-*`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import logging
+import os
+from typing import Any
+
+from salt_g.states._outcome import as_wanted, failed
+from salt_g.states.file.accumulated import accumulated_texts
+from salt_g.states.file.checkcmd import mod_run_check_cmd
+from salt_g.states.file.checks import named_user, owner_problem, saltenv
+from salt_g.states.file.contents import Refused, wanted_contents
+
+from salt_g.api import call, opts, services
+from salt_g.disk import mode_text
+from salt_g.errors import SaltGError
+from salt_g.shapes import StateReturn
+
+log = logging.getLogger(__name__)
+
+_TO_BE_CHANGED = (
+    "The file {} is set to be changed\n"
+    "Note: No changes made, actual changes may\nbe different due to other states."
+)
+#: Arguments that are handed on as they are, by the function that takes them.
+_VERIFYING = (
+    "verify_ssl", "source_hash_sig", "signed_by_any", "signed_by_all", "keyring", "gnupghome", "sig_backend"
+)  # fmt: skip
+_IGNORING = ("ignore_ordering", "ignore_whitespace", "ignore_comment_characters", "new_file_diff")
+_PLACING = (
+    "makedirs", "template", "show_changes", "contents", "dir_mode", "follow_symlinks", "skip_verify",
+    "encoding", "encoding_errors", "use_etag", "signature",
+)  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True)
+class Wish:
+    """The arguments of the state, by name; see `managed`."""
+
+    name: str
+    source: Any
+    source_hash: Any
+    source_hash_name: str | None
+    keep_source: bool
+    user: str | int | None
+    group: str | int | None
+    mode: Any
+    attrs: str | None
+    template: str | None
+    makedirs: bool
+    dir_mode: Any
+    context: Any
+    replace: bool
+    defaults: Any
+    backup: str
+    show_changes: bool
+    create: bool
+    contents: Any
+    tmp_dir: str | None
+    tmp_ext: str
+    contents_pillar: Any
+    contents_grains: Any
+    contents_newline: bool
+    contents_delimiter: str
+    encoding: str | None
+    encoding_errors: str
+    allow_empty: bool
+    follow_symlinks: bool
+    check_cmd: Any
+    skip_verify: bool
+    selinux: dict[str, str] | None
+    win_owner: Any
+    win_perms: Any
+    win_deny_perms: Any
+    win_inheritance: bool
+    win_perms_reset: bool
+    verify_ssl: bool
+    use_etag: bool
+    signature: Any
+    source_hash_sig: Any
+    signed_by_any: Any
+    signed_by_all: Any
+    keyring: str | None
+    gnupghome: str | None
+    ignore_ordering: bool
+    ignore_whitespace: bool
+    ignore_comment_characters: Any
+    new_file_diff: bool
+    sig_backend: str
+    kwargs: dict[str, Any]
+    keep_mode: bool = False
+
+    def pick(self, names: tuple[str, ...]) -> dict[str, Any]:
+        """Return some of the arguments."""
+        return {name: getattr(self, name) for name in names}
+
+    def selinux_parts(self) -> dict[str, Any]:
+        """Return the wanted context by the names that execution functions use."""
+        return {part: (self.selinux or {}).get(part) for part in ("seuser", "serole", "setype", "serange")}
+
+    def ignores(self) -> bool:
+        """Return whether some differences do not count as changes."""
+        return bool(self.ignore_ordering or self.ignore_whitespace or self.ignore_comment_characters)
+
+
+def managed(
+    name: str, source: Any = None, source_hash: Any = "", source_hash_name: str | None = None, keep_source:
+    bool = True, user: str | int | None = None, group: str | int | None = None, mode: Any = None, attrs: str |
+    None = None, template: str | None = None, makedirs: bool = False, dir_mode: Any = None, context: Any =
+    None, replace: bool = True, defaults: Any = None, backup: str = "", show_changes: bool = True, create:
+    bool = True, contents: Any = None, tmp_dir: str | None = None, tmp_ext: str = "", contents_pillar: Any =
+    None, contents_grains: Any = None, contents_newline: bool = True, contents_delimiter: str = ":", encoding:
+    str | None = None, encoding_errors: str = "strict", allow_empty: bool = True, follow_symlinks: bool =
+    True, check_cmd: Any = None, skip_verify: bool = False, selinux: dict[str, str] | None = None, win_owner:
+    Any = None, win_perms: Any = None, win_deny_perms: Any = None, win_inheritance: bool = True,
+    win_perms_reset: bool = False, verify_ssl: bool = True, use_etag: bool = False, signature: Any = None,
+    source_hash_sig: Any = None, signed_by_any: Any = None, signed_by_all: Any = None, keyring: str | None =
+    None, gnupghome: str | None = None, ignore_ordering: bool = False, ignore_whitespace: bool = False,
+    ignore_comment_characters: Any = None, new_file_diff: bool = False, sig_backend: str = "gpg", **kwargs:
+    Any,
+) -> StateReturn:  # fmt: skip
+    """Ensure that a file has the content of a source, or given contents, an owner and a mode.
+
+    Content: `source` (URL, path, or list of which the first that exists is taken; `source_hash` verifies it),
+    or one of `contents`, `contents_pillar`, `contents_grains`; `template` renders it with `context` over
+    `defaults`. Without any of them only owner and mode are kept. `mode` is text of octal digits or `keep`
+    (the source's). `replace: False` never touches an existing file's content, `create: False` makes none.
+    `check_cmd` is a command that must accept the new file, given as its last word. `backup: minion` keeps old
+    versions. The `win_…` arguments are accepted for SLS that also serve Windows.
+
+    Example::
+
+        /etc/motd:
+          file.managed:
+            - source: salt://motd.jinja
+            - template: jinja
+            - mode: '0644'
+    """
+    wish = Wish(**{**locals(), "name": os.path.expanduser(name)})
+    warnings = [
+        "The 'file_mode' argument will be ignored.  Please use 'mode' instead to set file permissions."
+    ]
+    ret = _managed(wish)
+    return {**ret, "warnings": warnings} if "file_mode" in kwargs else ret
+
+
+def _managed(wish: Wish) -> StateReturn:
+    try:
+        wish = _with_contents(wish)
+        if not wish.create and not os.path.isfile(wish.name):
+            return as_wanted(wish.name, f"File {wish.name} is not present and is not set for creation")
+        _check_target(wish)
+    except Refused as exc:
+        return failed(wish.name, str(exc))
+    except SaltGError as exc:
+        return failed(wish.name, f"Unable to manage file: {exc}")
+    if os.path.exists(wish.name) and (not wish.replace or _has_given_hash(wish)):
+        return _with_permissions(wish)
+    wish = dataclasses.replace(wish, context=_with_accumulator(wish))
+    try:
+        return _planned(wish) if opts["test"] else _applied(wish)
+    except (SaltGError, OSError, UnicodeError) as exc:
+        return failed(wish.name, f"Unable to manage file: {exc}")
+
+
+def _with_contents(wish: Wish) -> Wish:
+    """Return the wish with its mode spelled out and its contents made; raises Refused."""
+    if not wish.name:
+        raise Refused("Destination file name is required")
+    keep_mode = isinstance(wish.mode, str) and wish.mode.lower() == "keep"
+    given = [wish.contents, wish.contents_pillar, wish.contents_grains]
+    has_contents = any(value is not None for value in given)
+    if wish.source and has_contents:
+        raise Refused(
+            "'source' cannot be used in combination with 'contents', 'contents_pillar', or 'contents_grains'"
+        )
+    if keep_mode and has_contents:
+        raise Refused(
+            "Mode preservation cannot be used in combination with 'contents', 'contents_pillar', or "
+            "'contents_grains'"
+        )
+    return dataclasses.replace(
+        wish,
+        contents=wanted_contents(wish, saltenv()),
+        user=named_user(wish.kwargs, wish.user),
+        mode=None if keep_mode else mode_text(wish.mode),
+        keep_mode=keep_mode,
+        replace=wish.replace and bool(wish.source or has_contents),
+    )
+
+
+def _check_target(wish: Wish) -> None:
+    if problem := owner_problem(wish.user, wish.group):
+        raise Refused(problem)
+    if not os.path.isabs(wish.name):
+        raise Refused(f"Specified file {wish.name} is not an absolute path")
+    if os.path.isdir(wish.name):
+        raise Refused(f"Specified target {wish.name} is a directory")
+    if wish.context is not None and not isinstance(wish.context, dict):
+        raise Refused("Context must be formed as a dict")
+    if wish.defaults and not isinstance(wish.defaults, dict):
+        raise Refused("Defaults must be formed as a dict")
+
+
+def _has_given_hash(wish: Wish) -> bool:
+    """Return whether the file is what `source_hash` says, so that a download can be spared."""
+    if (
+        wish.contents is not None
+        or wish.template
+        or wish.skip_verify
+        or not (wish.source and wish.source_hash)
+    ):
+        return False
+    try:
+        source, source_hash = call("file.source_list", wish.source, wish.source_hash, saltenv())
+        if not source_hash or "://" not in source or source.startswith(("salt://", "file://")):
+            return False
+        wanted = call(
+            "file.get_source_sum", wish.name, source, source_hash, wish.source_hash_name, saltenv(),
+            **wish.pick(_VERIFYING),
+        )  # fmt: skip
+        return bool(call("file.get_hash", wish.name, wanted["hash_type"]) == wanted["hsum"])
+    except (SaltGError, OSError) as exc:
+        log.error("%s: cannot compare with source_hash: %s", wish.name, exc)
+        return False
+
+
+def _with_permissions(wish: Wish) -> StateReturn:
+    """Keep the content of a file; set owner, mode, attributes and context."""
+    ret, before = call(
+        "file.check_perms", wish.name, _blank(wish), wish.user, wish.group, wish.mode, wish.attrs,
+        wish.follow_symlinks, **wish.selinux_parts(),
+    )  # fmt: skip
+    if opts["test"]:
+        ret["comment"] = f"File {wish.name} not updated"
+        if wish.mode and wish.mode != before["lmode"]:
+            ret["comment"] = (
+                f"File {wish.name} will be updated with permissions {wish.mode} from its current state of "
+                f"{before['lmode']}"
+            )
+    elif not ret["changes"] and ret["result"]:
+        ret["comment"] = f"File {wish.name} exists with proper permissions. No changes made."
+    done: StateReturn = ret
+    return done
+
+
+def _with_accumulator(wish: Wish) -> dict[str, Any]:
+    texts = accumulated_texts(wish.name)
+    return {**(wish.context or {}), **({"accumulator": texts} if texts else {})}
+
+
+def _planned(wish: Wish) -> StateReturn:
+    """Test mode: tell what would change."""
+    ret = _blank(wish)
+    answer = call(
+        "file.check_managed_changes", wish.name, wish.source, wish.source_hash, wish.source_hash_name,
+        wish.user, wish.group, wish.mode, wish.attrs, wish.template, wish.context, wish.defaults, saltenv(),
+        wish.contents, wish.skip_verify, wish.keep_mode, follow_symlinks=wish.follow_symlinks,
+        **wish.selinux_parts(), **wish.pick(_VERIFYING + _IGNORING), **wish.kwargs,
+    )  # fmt: skip
+    counts, changes = answer if isinstance(answer, tuple) else (True, answer)
+    if isinstance(changes, str):
+        return failed(wish.name, changes)
+    if not changes:
+        return as_wanted(wish.name, f"The file {wish.name} is in the correct state")
+    if "diff" in changes and not wish.show_changes:
+        changes["diff"] = "<show_changes=False>"
+    ret.update(result=None, changes=changes, comment=_TO_BE_CHANGED.format(wish.name))
+    if wish.ignores() and not counts:
+        ret["skip_req"] = True
+    done: StateReturn = ret  # type: ignore[assignment]
+    return done
+
+
+def _applied(wish: Wish) -> StateReturn:
+    """Bring the file to what is wanted."""
+    source, source_hash = call("file.source_list", wish.source, wish.source_hash, saltenv())
+    path, wanted_sum, complaint = call(
+        "file.get_managed", wish.name, wish.template, source, source_hash, wish.source_hash_name, wish.user,
+        wish.group, wish.mode, wish.attrs, saltenv(), wish.context, wish.defaults, wish.skip_verify,
+        use_etag=wish.use_etag, **wish.pick(_VERIFYING), **wish.kwargs,
+    )  # fmt: skip
+    if complaint and wish.contents is None:
+        return failed(wish.name, f"Unable to manage file: {complaint}")
+    try:
+        if not wish.check_cmd:
+            return _placed(wish, wish.name, path, source, wanted_sum)
+        return _placed_when_accepted(wish, path, source, wanted_sum)
+    finally:
+        if not wish.keep_source and source:
+            _forget(path or services().files.is_cached(source, saltenv()))
+
+
+def _placed_when_accepted(wish: Wish, path: str, source: str, wanted_sum: dict[str, str]) -> StateReturn:
+    """Let `check_cmd` judge the new file under a temporary name before it takes its place."""
+    import tempfile
+
+    descriptor, temporary = tempfile.mkstemp(suffix=wish.tmp_ext, dir=wish.tmp_dir)
+    os.close(descriptor)
+    try:
+        try:
+            if os.path.isfile(wish.name):
+                call("file.copy", wish.name, temporary)
+            tried = _placed(wish, temporary, path, source, wanted_sum)
+        except (SaltGError, OSError) as exc:
+            return failed(wish.name, f"Unable to check_cmd file: {exc}")
+        if not tried["changes"]:
+            return _placed(wish, wish.name, temporary, source, {})
+        verdict = mod_run_check_cmd(wish.check_cmd, temporary)
+        if isinstance(verdict, dict):
+            return {**_blank(wish), **verdict}  # type: ignore[typeddict-item]
+        return _placed(wish, wish.name, temporary, source, {})
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(temporary)
+
+
+def _placed(wish: Wish, name: str, path: str, source: str, wanted_sum: dict[str, str]) -> StateReturn:
+    ret: StateReturn = call(
+        "file.manage_file", name, path, {**_blank(wish), "name": wish.name}, source, wanted_sum, wish.user,
+        wish.group, wish.mode, wish.attrs, saltenv(), wish.backup, keep_mode=wish.keep_mode,
+        **wish.selinux_parts(), **wish.pick(_PLACING + _VERIFYING + _IGNORING),
+    )  # fmt: skip
+    return ret
+
+
+def _forget(path: str) -> None:
+    """Remove a cached source; a file of this machine is not ours to remove."""
+    if path.startswith(os.path.join(opts["cachedir"], "")):
+        with contextlib.suppress(OSError):
+            os.remove(path)
+
+
+def _blank(wish: Wish) -> dict[str, Any]:
+    return {"changes": {}, "comment": "", "name": wish.name, "result": True}

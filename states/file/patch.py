@@ -1,0 +1,216 @@
+"""Files that patches are applied to.
+
+Source: stock docs of `file.patch`; conformance case `file/patch`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shlex
+import shutil
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.states._outcome import as_wanted, failed, outcome, would_change
+from salt_g.states.file.checks import saltenv as current_saltenv
+from salt_g.states.file.contents import Refused
+from salt_g.states.file.managed import managed
+
+from salt_g.api import call, current, opts, use
+from salt_g.errors import CommandExecutionError
+from salt_g.formats import salturl
+from salt_g.shapes import StateReturn
+
+_FORBIDDEN = ("-N", "--forward", "-r", "--reject-file", "-o", "--output")
+_RETIRED = ("hash", "dry_run_first")
+#: Indentation of the program's output in a comment, in columns.
+_INDENT = 14
+
+
+def patch(
+    name: str, source: Any = None, source_hash: Any = None, source_hash_name: str | None = None, skip_verify:
+    bool = False, template: str | None = None, context: dict[str, Any] | None = None, defaults: dict[str, Any]
+    | None = None, options: str = "", reject_file: str | None = None, strip: int | None = None, saltenv: str |
+    None = None, **kwargs: Any,
+) -> StateReturn:  # fmt: skip
+    """Ensure that a patch is applied to a file or directory; one that was applied before is recognised.
+
+    The patch is a source as of `file.managed`. `strip` is for directories, `options` go to the program
+    `patch`. Rejects go to `reject_file`; nothing is changed then.
+
+    Example::
+
+        /opt/app/app.py:
+          file.patch:
+            - source: salt://app.patch
+    """
+    warnings = [
+        f"The '{old}' argument is no longer used and has been ignored." for old in _RETIRED if old in kwargs
+    ]
+    extra: dict[str, Any] = {"warnings": warnings} if warnings else {}
+    try:
+        name = _checked_target(name)
+        _check_reject_file(reject_file)
+        words, strip = _checked_options(options, strip)
+        url, ignored = _chosen(source, source_hash, saltenv)
+    except (Refused, CommandExecutionError) as exc:
+        return failed(name, str(exc), **extra)
+    if ignored:
+        extra["warnings"] = [
+            *warnings,
+            "Ignoring 'saltenv' option in favor of saltenv included in the source URL.",
+        ]
+    with _temporary_files(3) as (patch_file, rejects, output):
+        fetched = _fetched(
+            patch_file, source=url, source_hash=source_hash, source_hash_name=source_hash_name,
+            skip_verify=skip_verify, template=template, context=context, defaults=defaults,
+        )  # fmt: skip
+        if not fetched["result"]:
+            return fetched
+        strip_option = [f"-p{strip}"] if strip is not None and os.path.isdir(name) else []
+        job = _Job(
+            name, patch_file, [*words, *strip_option], reject_file or rejects, output, reject_file is not None
+        )
+        return {**job.result(), **extra}  # type: ignore[typeddict-item]
+
+
+class _Job:
+    """One patch on its way into one file or directory."""
+
+    def __init__(
+        self, name: str, patch_file: str, words: list[str], rejects: str, output: str, keeps_rejects: bool
+    ) -> None:
+        self._name = name
+        self._patch_file = patch_file
+        self._words = words
+        self._rejects = rejects
+        self._output = output
+        self._keeps_rejects = keeps_rejects
+
+    def result(self) -> StateReturn:
+        """Try the patch into a file that nobody needs, then apply it."""
+        trial = self._run(self._patch_file, ["-N", "-r", self._rejects, "-o", self._output])
+        if trial["retcode"] != 0:
+            return self._refused(trial)
+        if opts["test"]:
+            return would_change(self._name, "The patch would be applied", trial)
+        done = self._run(self._patch_file, [])
+        if done["retcode"] == 0:
+            return outcome(self._name, True, "Patch successfully applied", done)
+        return failed(self._name, "Failed to apply patch", done)
+
+    def _refused(self, trial: dict[str, Any]) -> StateReturn:
+        if not os.path.exists(self._rejects) or not os.path.getsize(self._rejects):
+            return failed(self._name, trial["stderr"])
+        reverse = self._run(self._rejects, ["-R", "-f"], dry_run=True)
+        if trial["retcode"] == 2 and trial["stderr"]:
+            return failed(self._name, trial["stderr"])
+        if reverse["retcode"] == 0:
+            return as_wanted(self._name, "Patch was already applied")
+        said = "Patch would not apply cleanly, no changes made. Results of dry-run are below."
+        if not self._keeps_rejects:
+            said += " Run state again using the reject_file option to save rejects to a persistent file."
+        return failed(self._name, f"{said}\n\n{_shown(trial)}")
+
+    def _run(self, patch_file: str, more: list[str], *, dry_run: bool = False) -> dict[str, Any]:
+        done: dict[str, Any] = call(
+            "file.patch", self._name, patch_file, options=[*self._words, *more], dry_run=dry_run
+        )
+        return done
+
+
+def _checked_target(name: str) -> str:
+    if not shutil.which("patch"):
+        raise Refused("patch executable not found on minion")
+    if not name:
+        raise Refused("A file/directory to be patched is required")
+    name = os.path.expanduser(name)
+    if not os.path.isabs(name):
+        raise Refused(f"{name} is not an absolute path")
+    if not os.path.exists(name):
+        raise Refused(f"{name} does not exist")
+    return name
+
+
+def _check_reject_file(reject_file: str | None) -> None:
+    if reject_file is None:
+        return
+    if not os.path.isabs(reject_file):
+        raise Refused(f"'{reject_file}' is not an absolute path")
+    if not os.path.isdir(os.path.dirname(reject_file)):
+        raise Refused(
+            f"Parent directory for reject_file '{reject_file}' either does not exist, or is not a directory"
+        )
+
+
+def _checked_options(options: str, strip: int | None) -> tuple[list[str], int | None]:
+    """Return the words for the program and the number of `-p`; raises Refused for words of our own use."""
+    words: list[str] = []
+    forbidden: list[str] = []
+    given = iter(shlex.split(options))
+    for word in given:
+        forbidden += [option for option in _FORBIDDEN if word.startswith(option)][:1]
+        if word.startswith("-p"):
+            strip = _number(word[2:], "-p")
+        elif word.startswith("--strip"):
+            strip = _number(word.partition("=")[2] or next(given, ""), "-strip")
+        else:
+            words.append(word)
+    if forbidden:
+        raise Refused(f"The following CLI options are not allowed: {', '.join(forbidden)}")
+    return words, strip
+
+
+def _number(text: str, option: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise Refused(
+            f"Invalid format for '{option}' CLI option. Consider using the 'strip' option for this state."
+        ) from None
+
+
+def _chosen(source: Any, source_hash: Any, saltenv: str | None) -> tuple[str, bool]:
+    """Return the patch's URL, and whether `saltenv` was ignored because the URL names its own."""
+    url: str = call("file.source_list", source, source_hash, current_saltenv())[0]
+    if saltenv is None or not salturl.is_salt_url(url):
+        return url, False
+    parts = salturl.parse(url)
+    if parts.saltenv and parts.saltenv != saltenv:
+        return url, True
+    return salturl.create(parts.path, saltenv), False
+
+
+def _fetched(patch_file: str, **source: Any) -> StateReturn:
+    """Put the patch into a file; also in test mode, for the trial needs it."""
+    with use(current().with_opts(test=False)):
+        return managed(patch_file, **source)
+
+
+@contextlib.contextmanager
+def _temporary_files(count: int) -> Iterator[list[str]]:
+    paths = []
+    for _ in range(count):
+        descriptor, path = tempfile.mkstemp()
+        os.close(descriptor)
+        paths.append(path)
+    try:
+        yield paths
+    finally:
+        for path in paths:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(path)
+
+
+def _shown(done: dict[str, Any]) -> str:
+    """Return what a program left behind, in the form that the run's own results have."""
+    if opts.get("output") == "json":
+        return json.dumps(done, indent=4)
+    pad = " " * _INDENT
+    lines = [f"{pad}----------"]
+    for key, value in sorted(done.items()):
+        lines += [f"{pad}{key}:", *(f"{pad}    {line}" for line in str(value).splitlines())]
+    return "\n".join(lines)

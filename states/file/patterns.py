@@ -1,0 +1,28 @@
+"""Include and exclude patterns of states that walk a tree."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+
+Patterns = str | list[str] | None
+
+
+def is_included(path: str, include: Patterns = None, exclude: Patterns = None) -> bool:
+    """Return whether a relative path fits `include` (when given) and not `exclude`.
+
+    A pattern has wildcards, or begins with `E@` and is a regular expression; a list fits when one does.
+    """
+    return (not include or _fits(path, include)) and not (exclude and _fits(path, exclude))
+
+
+def _fits(path: str, patterns: str | list[str]) -> bool:
+    return any(
+        _fits_one(path, pattern) for pattern in ([patterns] if isinstance(patterns, str) else patterns)
+    )
+
+
+def _fits_one(path: str, pattern: str) -> bool:
+    if pattern.startswith("E@"):
+        return re.search(pattern[2:], path) is not None
+    return fnmatch.fnmatch(path, pattern)

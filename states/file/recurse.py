@@ -1,0 +1,151 @@
+"""A directory tree of the file server on the minion's disk.
+
+Source: stock docs of `file.recurse`; conformance case `file/recurse`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from salt_g.states._outcome import changed, failed, outcome, would_change
+from salt_g.states.file.checks import named_user, owner_problem, saltenv
+from salt_g.states.file.cleaning import kept_paths, remember_kept, remove_strays, strays
+from salt_g.states.file.directory import directory
+from salt_g.states.file.managed import managed
+from salt_g.states.file.patterns import Patterns
+from salt_g.states.file.symlink import symlink
+from salt_g.states.file.tree import Selection, existing_sources, wanted_tree
+
+from salt_g.api import call, opts
+from salt_g.disk import mode_text
+from salt_g.errors import CommandExecutionError
+from salt_g.shapes import StateReturn
+
+Name = str | int | None
+
+
+def recurse(
+    name: str, source: Any, keep_source: bool = True, clean: bool = False, require: Any = None, user: Name =
+    None, group: Name = None, dir_mode: Any = None, file_mode: Any = None, sym_mode: Any = None, template: str
+    | None = None, context: Any = None, replace: bool = True, defaults: Any = None, include_empty: bool =
+    False, backup: str = "", include_pat: Patterns = None, exclude_pat: Patterns = None, maxdepth: int | None
+    = None, keep_symlinks: bool = False, force_symlinks: bool = False, win_owner: Any = None, win_perms: Any =
+    None, win_deny_perms: Any = None, win_inheritance: bool = True, merge: bool = False, **kwargs: Any,
+) -> StateReturn:  # fmt: skip
+    """Copy a directory of the file server (`salt://…`, or the first of a list; `merge`: all of it).
+
+    Files are managed as by `file.managed` with `file_mode` (`keep`: the source's) and the same arguments,
+    directories with `dir_mode`. `include_pat`, `exclude_pat` (wildcards, or `E@` and a regular expression)
+    and `maxdepth` choose, `include_empty` takes empty directories too, `keep_symlinks` makes links of
+    links, `clean` removes all else.
+
+    Example::
+
+        /srv/www:
+          file.recurse:
+            - source: salt://www
+            - file_mode: '0644'
+            - clean: True
+    """
+    name = os.path.expanduser(name)
+    user = named_user(kwargs, user)
+    if "mode" in kwargs:
+        return failed(name, "'mode' is not allowed in 'file.recurse'. Please use 'file_mode' and 'dir_mode'.")
+    problem = owner_problem(user, group)
+    if not problem and not os.path.isabs(name):
+        problem = f"Specified file {name} is not an absolute path"
+    if problem:
+        return failed(name, problem)
+    try:
+        sources = existing_sources(source, saltenv())
+    except CommandExecutionError as exc:
+        return failed(name, f"Recurse failed: {exc}")
+    if not os.path.isdir(name) and os.path.exists(name):
+        return failed(name, f"The path {name} exists and is not a directory")
+    owner = {"user": user, "group": group}
+    if not opts["test"] and not os.path.isdir(name):
+        call("file.makedirs_perms", name=name, mode=mode_text(dir_mode), **owner)
+    selection = Selection(include_pat, exclude_pat, maxdepth, keep_symlinks, include_empty)
+    tree = wanted_tree(name, sources if merge else sources[:1], saltenv(), selection)
+    remember_kept(name, tree.kept())
+    total = _Total(name)
+    for path in sorted(tree.directories):
+        if not (clean and _make_way(path, total, for_file=False)):
+            total.add(path, directory(path, dir_mode=dir_mode, makedirs=True, **owner))
+    passed = {key: value for key, value in kwargs.items() if key not in ("mode", "makedirs", "env")}
+    passed.update(
+        keep_source=keep_source, template=template, context=context, defaults=defaults, backup=backup
+    )
+    for path, url in tree.files.items():
+        if not (clean and replace and _make_way(path, total, for_file=True)):
+            options = {**passed, **owner, "mode": file_mode, "replace": replace}
+            total.add(path, managed(path, source=url, makedirs=True, **options))
+    for path, target in _linked_last(tree.links):
+        total.add(path, symlink(path, target, makedirs=True, force=force_symlinks, mode=sym_mode, **owner))
+    if clean:
+        total.clean(strays(name, tree.kept() | kept_paths(name, require), exclude_pat))
+    return total.summary()
+
+
+class _Total:
+    """The results of all parts, on the way to one."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._result: bool | None = True
+        self._changes: dict[str, Any] = {}
+        self._comments: dict[str, list[str]] = {}
+
+    def add(self, path: str, ret: StateReturn) -> None:
+        """Take the result of one path: a failure stays, a would-change stays over what is well."""
+        if ret["result"] is False or self._result is True:
+            self._result = ret["result"]
+        if ret["result"] is not True and ret["comment"]:
+            self._comments.setdefault(path, []).append(ret["comment"])
+        if ret["changes"]:
+            self._changes[path] = ret["changes"]
+
+    def clean(self, found: list[str]) -> None:
+        """Remove, or in test mode name, what does not belong here."""
+        if opts["test"] and found:
+            self._result = None if self._result else self._result
+            self._comments.setdefault("removed", []).extend(found)
+        elif found and (removed := remove_strays(found)):
+            self._changes["removed"] = removed
+
+    def summary(self) -> StateReturn:
+        """Return the one result."""
+        parts = ["\n#### {} ####\n{}".format(path, "\n".join(said)) for path, said in self._comments.items()]
+        comment = "\n".join(parts).strip() or f"Recursively updated {self._name}"
+        if not self._changes and self._result:
+            comment = f"The directory {self._name} is in the correct state"
+        return outcome(self._name, self._result, comment, self._changes)
+
+
+def _make_way(path: str, total: _Total, *, for_file: bool) -> bool:
+    """Remove what stands where a file or directory is to be; return whether test mode leaves it at that."""
+    if not os.path.exists(path) or os.path.isdir(path) is not for_file:
+        return False
+    if opts["test"]:
+        said = f"Replacing directory {path} with a file" if for_file else f"Replacing {path} with a directory"
+        total.add(path, would_change(path, said))
+        return True
+    call("file.remove", path)
+    said = "Replaced directory with a new file" if for_file else "Replaced file with a directory"
+    total.add(path, changed(path, "", {"diff": said}))
+    return False
+
+
+def _linked_last(links: dict[str, str]) -> list[tuple[str, str]]:
+    """Return links so that one that leads to another comes after it."""
+    ordered: list[tuple[str, str]] = []
+    waiting = dict(links)
+    while waiting:
+        ready = [path for path in waiting if _aim(path, waiting[path]) not in waiting] or list(waiting)
+        ordered += [(path, waiting.pop(path)) for path in sorted(ready)]
+    return ordered
+
+
+def _aim(path: str, target: str) -> str:
+    return os.path.normpath(os.path.join(os.path.dirname(path), target))

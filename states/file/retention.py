@@ -1,0 +1,115 @@
+"""Keep some of the dated files in a directory, remove the others.
+
+Shapes: files are grouped by the parts of their time, {year: {month: {day: {hour: {time: name}}}}}.
+Source: stock docs of `file.retention_schedule`; conformance case `file/retention`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import sys
+from typing import Any
+
+from salt_g.states._outcome import failed, outcome
+
+from salt_g.api import call, opts
+from salt_g.shapes import StateReturn
+
+#: How many parts of the time a rule counts.
+_DEPTHS = {"first_of_year": 1, "first_of_month": 2, "first_of_day": 3, "first_of_hour": 4, "most_recent": 5}
+_WEEKS_DEPTH = 2
+
+Tree = dict[Any, Any]
+
+
+def retention_schedule(
+    name: str, retain: dict[str, Any], strptime_format: str | None = None, timezone: Any = None
+) -> StateReturn:
+    """Remove files of a directory that no rule of `retain` keeps.
+
+    Rules: `most_recent`, `first_of_hour`, `first_of_day`, `first_of_week`, `first_of_month`,
+    `first_of_year`, each with a number or `all`. A file's time is read from its name by
+    `strptime_format`, else it is when the file changed, in `timezone`. Names that do not fit stay.
+
+    Example::
+
+        /var/backups/app:
+          file.retention_schedule:
+            - retain:
+                most_recent: 5
+                first_of_month: all
+            - strptime_format: app_%Y%m%d.tgz
+    """
+    name = os.path.expanduser(name)
+    if not name:
+        return failed(name, "Must provide name to file.retention_schedule")
+    if not os.path.isdir(name):
+        return failed(name, "Name provided to file.retention must be a directory")
+    names = call("file.readdir", name)
+    times = {entry: _time_of(name, entry, strptime_format, timezone) for entry in names}
+    dated = {entry: when for entry, when in times.items() if when is not None}
+    kept = _kept(dated, retain)
+    deleted = sorted(set(dated) - kept, reverse=True)
+    changes = {
+        "retained": sorted(kept, reverse=True),
+        "deleted": deleted,
+        "ignored": sorted(set(names) - set(dated), reverse=True),
+    }
+    if opts["test"]:
+        said = f"{len(deleted)} backups would have been removed from {name}.\n"
+        return outcome(name, None if deleted else True, said, changes if deleted else {})
+    for entry in deleted:
+        call("file.remove", os.path.join(name, entry))
+    said = f"{len(deleted)} backups were removed from {name}.\n"
+    return outcome(name, True, said, changes if deleted else {})
+
+
+def _time_of(folder: str, entry: str, strptime_format: str | None, timezone: Any) -> datetime.datetime | None:
+    if strptime_format:
+        try:
+            return datetime.datetime.strptime(entry, strptime_format)
+        except ValueError:
+            return None
+    if entry in (os.curdir, os.pardir):
+        return None
+    found = call("file.lstat", os.path.join(folder, entry))
+    return datetime.datetime.fromtimestamp(found["st_mtime"], timezone) if found else None
+
+
+def _kept(dated: dict[str, datetime.datetime], retain: dict[str, Any]) -> set[str]:
+    by_date: Tree = {}
+    by_week: Tree = {}
+    for entry, when in dated.items():
+        moment = when.timestamp()
+        _put(by_date, (when.year, when.month, when.day, when.hour, moment), entry)
+        _put(by_week, (when.year, when.isocalendar()[1], when.weekday(), moment), entry)
+    kept: set[str] = set()
+    for rule, count in retain.items():
+        number = sys.maxsize if count == "all" else int(count)
+        if rule == "first_of_week":
+            # The week that has just begun is kept besides the number asked for.
+            kept |= _firsts(by_week, _WEEKS_DEPTH, number + 1)
+        else:
+            kept |= _firsts(by_date, _DEPTHS[rule], number)
+    return kept
+
+
+def _put(tree: Tree, keys: tuple[Any, ...], entry: str) -> None:
+    for key in keys[:-1]:
+        tree = tree.setdefault(key, {})
+    tree[keys[-1]] = entry
+
+
+def _firsts(tree: Any, depth: int, count: int) -> set[str]:
+    """Return the first file of each of the latest `count` branches at a depth."""
+    if depth <= 0:
+        while isinstance(tree, dict):
+            tree = tree[min(tree)]
+        return {tree}
+    found: set[str] = set()
+    for key in sorted(tree, reverse=True):
+        if len(found) >= count:
+            break
+        found |= _firsts(tree[key], depth - 1, count - len(found))
+    return found

@@ -1,0 +1,52 @@
+"""Text for the states that edit files, from their arguments or from rendered sources."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.states.file.checks import saltenv
+from salt_g.states.file.contents import Refused
+
+from salt_g.api import call, services
+
+
+def rendered_sources(
+    source: str | None,
+    source_hash: Any,
+    sources: list[str] | None,
+    source_hashes: list[Any] | None,
+    *,
+    template: str,
+    defaults: Mapping[str, Any] | None,
+    context: Mapping[str, Any] | None,
+) -> list[str]:
+    """Return the text of `source`, or of each of `sources`, rendered; [] when there is neither.
+
+    Raises Refused for arguments that exclude each other and for a source that cannot be had.
+    """
+    if source and sources:
+        raise Refused("source and sources are mutually exclusive")
+    if source_hash and source_hashes:
+        raise Refused("source_hash and source_hashes are mutually exclusive")
+    wanted = [(source, source_hash)] if source else itertools.zip_longest(sources or [], source_hashes or [])
+    variables = {**(defaults or {}), **(context or {})}
+    return [_rendered(url, template, variables) for url, _ in wanted if url]
+
+
+def _rendered(url: str, template: str, variables: Mapping[str, Any]) -> str:
+    path = services().files.cache_file(url, saltenv())
+    if not path:
+        raise Refused(f"Failed to load template file {url}")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    answer = call(
+        "file.apply_template_on_contents", text, template=template, context=variables, defaults=None,
+        saltenv=saltenv(),
+    )  # fmt: skip
+    if not isinstance(answer, str):
+        raise Refused(answer["comment"])
+    if not answer:
+        raise Refused(f"Failed to read rendered template file {path} ({url})")
+    return answer

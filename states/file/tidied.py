@@ -1,0 +1,198 @@
+"""Old and large files that are removed: tidied, pruned.
+
+Units: ages in whole days, sizes in bytes.
+Source: stock docs of `file.tidied`, `file.pruned`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import logging
+import os
+import re
+import stat
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.states._outcome import as_wanted, changed, failed, would_change
+
+from salt_g.api import call, opts
+from salt_g.errors import CommandExecutionError
+from salt_g.shapes import StateReturn
+
+log = logging.getLogger(__name__)
+
+_UNITS = "bkmgtpezy"
+
+
+@dataclasses.dataclass(frozen=True)
+class _Rule:
+    """Which paths go."""
+
+    age: int
+    size: int
+    matches: list[re.Pattern[str]]
+    exclude: list[re.Pattern[str]]
+    whole_path: bool
+    time: str
+    both: bool
+    only: str
+    rmdirs: bool
+    rmlinks: bool
+
+    def removes(self, path: str, today: datetime.date) -> bool:
+        """Return whether a path is old or large enough, named so, and of a kind that may go."""
+        found = os.lstat(path) if os.path.islink(path) else os.stat(path)
+        if stat.S_ISLNK(found.st_mode):
+            may_go, size = self.rmlinks, 0
+        elif stat.S_ISDIR(found.st_mode):
+            may_go, size = self.rmdirs, 0
+        else:
+            may_go, size = True, found.st_size
+        changed_on = datetime.date.fromtimestamp(getattr(found, f"st_{self.time}"))
+        return may_go and self._is_due(abs(today - changed_on).days, size) and self._is_named(path)
+
+    def _is_due(self, days: int, size: int) -> bool:
+        if self.only:
+            return days >= self.age if self.only == "age" else size >= self.size
+        conditions = (size >= self.size, days >= self.age)
+        return all(conditions) if self.both else any(conditions)
+
+    def _is_named(self, path: str) -> bool:
+        name = path if self.whole_path else os.path.basename(path)
+        return any(regex.match(name) for regex in self.matches) and not any(
+            regex.match(name) for regex in self.exclude
+        )
+
+
+def tidied(
+    name: str,
+    age: int = 0,
+    matches: list[str] | None = None,
+    rmdirs: bool = False,
+    size: int | str = 0,
+    exclude: list[str] | None = None,
+    full_path_match: bool = False,
+    followlinks: bool = False,
+    time_comparison: str = "atime",
+    age_size_logical_operator: str = "OR",
+    age_size_only: str | None = None,
+    rmlinks: bool = True,
+    **kwargs: Any,
+) -> StateReturn:
+    """Remove what is at least `age` days old or at least `size` large (`10kb`, `1GiB`) below a directory.
+
+    `matches` and `exclude` are regular expressions of names, or with `full_path_match` of paths.
+    `age_size_logical_operator: AND` asks for both age and size, `age_size_only` for one of them alone.
+    `time_comparison` is `atime`, `mtime` or `ctime`. `rmdirs` and `rmlinks` say whether directories and
+    links go.
+
+    Example::
+
+        /tmp:
+          file.tidied:
+            - age: 7
+            - matches:
+              - .*\\.log
+    """
+    name = os.path.expanduser(name)
+    if not os.path.isabs(name):
+        return failed(name, f"Specified file {name} is not an absolute path")
+    if not os.path.isdir(name):
+        return failed(name, f"{name} does not exist or is not a directory.")
+    rule = _Rule(
+        age=age,
+        size=bytes_of(size) if isinstance(size, str) else size,
+        matches=[re.compile(regex) for regex in matches or [".*"]],
+        exclude=[re.compile(regex) for regex in exclude or []],
+        whole_path=full_path_match,
+        time=_one_of(time_comparison, ("atime", "ctime", "mtime"), "atime"),
+        both=_one_of(age_size_logical_operator, ("and", "or"), "or") == "and",
+        only=_one_of(age_size_only, ("age", "size"), ""),
+        rmdirs=rmdirs,
+        rmlinks=rmlinks,
+    )
+    found = list(_due(name, rule, followlinks))
+    if not found:
+        return as_wanted(name, f"Nothing to remove from directory {name}")
+    if opts["test"]:
+        return would_change(name, f"{name} is set for tidy", {"removed": found})
+    removed: list[str] = []
+    try:
+        for path in found:
+            call("file.remove", path)
+            removed.append(path)
+    except CommandExecutionError as exc:
+        return failed(name, str(exc), {"removed": removed})
+    return changed(
+        name, f"Removed {len(found)} files or directories from directory {name}", {"removed": removed}
+    )
+
+
+def pruned(
+    name: str, recurse: bool = False, ignore_errors: bool = False, older_than: int | None = None
+) -> StateReturn:
+    """Remove a directory when it is empty; `recurse` removes all empty directories below it too.
+
+    `ignore_errors` recurses and is content when some could be removed; `older_than` is in days.
+
+    Example::
+
+        /var/cache/app:
+          file.pruned:
+            - recurse: True
+    """
+    name = os.path.expanduser(name)
+    recurse = recurse or ignore_errors
+    if not os.path.isdir(name):
+        return as_wanted(name, f"Directory {name} is not present")
+    if opts["test"]:
+        return would_change(name, f"Directory {name} is set for removal", {"deleted": name})
+    done = call("file.rmdir", name, recurse=recurse, verbose=True, older_than=older_than)
+    went_well = done.pop("result")
+    if recurse and done["deleted"] and (went_well or ignore_errors):
+        said = f"Recursively removed empty directories under {name}"
+        return changed(name, said, {"deleted": sorted(done["deleted"])})
+    if not went_well:
+        return failed(name, f"Failed to remove directory {name}", done)
+    if recurse:
+        return as_wanted(name)
+    return changed(name, f"Removed directory {name}", {"deleted": name})
+
+
+def bytes_of(size: str) -> int:
+    """Return the bytes of a text like `10`, `1.5MB` (decimal) or `1MiB`, `1M` (binary); 0 for nonsense."""
+    found = re.match(r"([0-9.]*)\s*(.*)$", size.strip())
+    unit = (found.group(2).lower() or "b") if found else ""
+    if found is None or not re.fullmatch(r"b|[kmgtpezy](b|ib)?", unit):
+        return 0
+    try:
+        number = float(found.group(1))
+    except ValueError:
+        return 0
+    base = 1000 if re.fullmatch(r"[kmgtpezy]b", unit) else 1024
+    return int(number * base ** _UNITS.index(unit[0]))
+
+
+def _due(name: str, rule: _Rule, followlinks: bool) -> Iterator[str]:
+    today = datetime.date.today()
+    for folder, folders, names in os.walk(name, topdown=False, followlinks=followlinks):
+        for entry in names + folders:
+            path = os.path.join(folder, entry)
+            try:
+                if rule.removes(path, today):
+                    yield path
+            except FileNotFoundError:
+                continue
+            except PermissionError:
+                log.warning("%s: may not be read, so it stays", path)
+
+
+def _one_of(value: Any, known: tuple[str, ...], default: str) -> str:
+    if value is None:
+        return default
+    if isinstance(value, str) and value.lower() in known:
+        return value.lower()
+    log.warning("file.tidied: %r is not one of %s; %r is taken", value, ", ".join(known), default)
+    return default

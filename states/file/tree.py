@@ -1,0 +1,136 @@
+"""What a tree of the file server becomes on the minion's disk (`file.recurse`).
+
+Shapes: destinations are absolute paths, sources `salt://` URLs with their environment.
+Errors: CommandExecutionError when no source is a directory.
+Source: stock docs of `file.recurse`; conformance case `file/recurse`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import Any
+
+from salt_g.states.file.contents import text_list
+from salt_g.states.file.patterns import Patterns, is_included
+
+from salt_g.api import services
+from salt_g.errors import CommandExecutionError
+from salt_g.formats import salturl
+
+
+@dataclasses.dataclass(frozen=True)
+class Selection:
+    """Which part of a tree is wanted."""
+
+    include_pat: Patterns
+    exclude_pat: Patterns
+    maxdepth: int | None
+    keep_symlinks: bool
+    include_empty: bool
+
+    def takes(self, relative: str) -> bool:
+        """Return whether a path below the source is wanted."""
+        if os.pardir in relative.split("/"):
+            return False
+        if self.maxdepth is not None and relative.strip("/").count("/") > self.maxdepth:
+            return False
+        return is_included(relative, self.include_pat, self.exclude_pat)
+
+
+@dataclasses.dataclass
+class Tree:
+    """What is to be where: {path: URL}, directories, {link: target}."""
+
+    files: dict[str, str] = dataclasses.field(default_factory=dict)
+    directories: set[str] = dataclasses.field(default_factory=set)
+    links: dict[str, str] = dataclasses.field(default_factory=dict)
+
+    def kept(self) -> set[str]:
+        """Return the paths that `clean` leaves alone."""
+        return {*self.files, *self.links, *self.directories}
+
+    def is_occupied(self, path: str) -> bool:
+        """Return whether an earlier source has something at the path, or a file above it."""
+        while path not in self.files and path not in self.links:
+            path, below = os.path.dirname(path), path
+            if path == below:
+                return False
+        return True
+
+
+def existing_sources(source: Any, saltenv: str) -> list[str]:
+    """Return the sources that are directories of the file server."""
+    sources = [url.rstrip("/") for url in text_list(source)]
+    for url in sources:
+        if not salturl.is_salt_url(url):
+            raise CommandExecutionError(f"Invalid source '{url}' (must be a salt:// URI)")
+    found = [url for url in sources if _is_directory(url, saltenv)]
+    if not found:
+        raise CommandExecutionError("none of the specified sources were found")
+    return found
+
+
+def wanted_tree(name: str, sources: list[str], saltenv: str, selection: Selection) -> Tree:
+    """Return what the sources put below `name`; the first that has a path wins."""
+    tree = Tree()
+    for url in sources:
+        parts = salturl.parse(url)
+        root = parts.path.rstrip("/") + "/"
+        _add(tree, name, root, parts.saltenv or saltenv, selection)
+    return tree
+
+
+def _add(tree: Tree, name: str, root: str, saltenv: str, selection: Selection) -> None:
+    files = services().files
+    links = _below(files.list_symlinks(saltenv, root), root) if selection.keep_symlinks else {}
+    directories = [
+        path.removeprefix(root) for path in files.list_dirs(saltenv, root) if path.startswith(root)
+    ]
+    for path in files.list_files(saltenv, root):
+        relative = path.removeprefix(root)
+        # What lies behind a link comes with the link.
+        if path.startswith(root) and not _through_link(relative, links) and selection.takes(relative):
+            dest = os.path.join(name, relative)
+            if not tree.is_occupied(dest):
+                tree.files[dest] = salturl.create(path, saltenv)
+                tree.directories.add(os.path.dirname(dest))
+    if selection.include_empty:
+        for relative in directories:
+            dest = os.path.join(name, relative)
+            if (
+                selection.takes(relative)
+                and not _through_link(relative, links)
+                and not tree.is_occupied(dest)
+            ):
+                tree.directories.add(dest)
+    for relative, target in links.items():
+        dest = os.path.join(name, relative)
+        if (
+            selection.takes(relative)
+            and not tree.is_occupied(dest)
+            and not _is_lost(target, dest, tree, directories)
+        ):
+            tree.links[dest] = target
+
+
+def _is_lost(target: str, dest: str, tree: Tree, directories: list[str]) -> bool:
+    """Return whether a link leads to a directory of the source that is not made here, as it is empty."""
+    aim = os.path.normpath(os.path.join(os.path.dirname(dest), target))
+    made = {aim} & (tree.directories | set(tree.files)) or any(
+        path.startswith(aim + "/") for path in tree.files
+    )
+    return not made and os.path.normpath(target) in directories
+
+
+def _below(links: dict[str, str], root: str) -> dict[str, str]:
+    return {path.removeprefix(root): target for path, target in links.items() if path.startswith(root)}
+
+
+def _through_link(relative: str, links: dict[str, str]) -> bool:
+    return any(relative == link or relative.startswith(link + "/") for link in links)
+
+
+def _is_directory(url: str, saltenv: str) -> bool:
+    parts = salturl.parse(url)
+    return parts.path in services().files.list_dirs(parts.saltenv or saltenv)
