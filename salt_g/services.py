@@ -103,6 +103,9 @@ class Rendering(Protocol):
     def render_template(self, text: str, *, engine: str, saltenv: str = "base", **context: Any) -> str:
         """Render a managed file's text with a template engine (`jinja`, `py`); raises RenderError."""
 
+    def names(self) -> list[str]:
+        """Return the names of the renderers that salt-g brings, sorted."""
+
 
 class RunLocking(Protocol):
     """One state run at a time, see `state/lock.py`; jobs are {jid, pid, fun, ...}."""
@@ -159,7 +162,6 @@ class HighCaching(Protocol):
 
     def clear(self) -> list[str]:
         """Forget it; return the names of the files."""
-
 
 class StateEngine(Protocol):
     """SLS trees to results, see `state/engine.py`.
