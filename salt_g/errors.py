@@ -76,6 +76,10 @@ class InvocationError(SaltGError, TypeError):
     """A function was called with arguments that it cannot work with (stock: SaltInvocationError)."""
 
 
+# Tracebacks stand in state returns, where users and tools know the class by stock's name.
+InvocationError.__qualname__ = "SaltInvocationError"
+
+
 class UnknownKeywords(InvocationError):
     """A function was called with keywords that it does not take; `nearest` are ones that it does."""
 
