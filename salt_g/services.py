@@ -163,6 +163,7 @@ class HighCaching(Protocol):
     def clear(self) -> list[str]:
         """Forget it; return the names of the files."""
 
+
 class StateEngine(Protocol):
     """SLS trees to results, see `state/engine.py`.
 

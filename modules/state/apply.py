@@ -112,7 +112,7 @@ def sls_id(
         if not ret:
             saltenv = api.opts.get("saltenv") or "base"
             raise InvocationError(
-                f"No matches for ID '{id_}' found in SLS '{mods}' within saltenv '{saltenv}'."
+                f"No matches for ID '{id_}' found in SLS '{mods}' within saltenv '{saltenv}'"
             )
         return ret
 
