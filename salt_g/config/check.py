@@ -40,6 +40,18 @@ def check(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
     ]
 
 
+def odd_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
+    """Return one sentence for each environment whose directories are no list; it serves nothing."""
+    return [
+        f"{origins.get(name, 'unknown place')}: {name}: "
+        f"environment {env!r} needs a list of directories, not {paths!r}"
+        for name in ("file_roots", "pillar_roots")
+        if isinstance(values.get(name), dict)
+        for env, paths in values[name].items()
+        if not isinstance(paths, (list, NoneType))
+    ]
+
+
 def fits(value: Any, setting: Setting) -> bool:
     """Return whether a setting may have this value; text from `sdb://` is looked up later and may."""
     if isinstance(value, str) and value.startswith("sdb://"):

@@ -97,8 +97,9 @@ def _take(found: Reading, path: str, values: Any, lines: dict[str, int]) -> None
         kind = type(values).__name__
         found.problems.append(f"{path}: a config file is a mapping of settings (`name: value`), not a {kind}")
         return
-    found.values = values
-    found.origins = {name: f"{path}:{lines[name]}" if name in lines else path for name in values}
+    # A name like `on` or `1` is no text in YAML.
+    found.values = {str(name): value for name, value in values.items()}
+    found.origins = {name: f"{path}:{lines[name]}" if name in lines else path for name in found.values}
 
 
 def _read_included(globs: Any, paths: tuple[str, ...], *, may_be_empty: bool = False) -> Reading:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from salt_g.config import files, ids
-from salt_g.config.check import check, near_names
+from salt_g.config.check import check, near_names, odd_roots
 from salt_g.config.derive import derive
 from salt_g.config.known import KNOWN, defaults
 from salt_g.errors import ConfigError
@@ -57,9 +57,8 @@ def load(role: str, directory: str | None = None, overrides: Mapping[str, Any] |
     opts.update(given)
     before = dict(opts)
     derive(role, opts, set(given))
-    return Settings(
-        role, opts, _origins(before, opts, read.origins), read.warnings + _slips(given, read.origins)
-    )
+    warnings = read.warnings + odd_roots(given, read.origins) + _slips(read.values, read.origins)
+    return Settings(role, opts, _origins(before, opts, read.origins), warnings)
 
 
 def remember_id(settings: Settings) -> None:
@@ -103,8 +102,8 @@ def _origins(before: Mapping[str, Any], after: Mapping[str, Any], given: Mapping
     return origins
 
 
-def _slips(given: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
+def _slips(read: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
     return [
-        f"{origins.get(name, 'unknown place')}: unknown setting {name!r}; nearest: {nearest!r}"
-        for name, nearest in near_names(list(given)).items()
+        f"{origins[name]}: unknown setting {name!r}; nearest: {nearest!r}"
+        for name, nearest in near_names(list(read)).items()
     ]

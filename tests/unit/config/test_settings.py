@@ -131,6 +131,23 @@ def test_unknown_names_are_kept_and_slips_are_told(directory):
     assert settings.warnings == [f"{where}/minion:2: unknown setting 'hash_typ'; nearest: 'hash_type'"]
 
 
+def test_an_environment_without_a_list_of_directories_is_told(directory):
+    where = directory({"minion": "id: a\nfile_roots:\n  base: /srv/salt\n  dev:\n"})
+
+    settings = config.load("minion", where)
+
+    assert settings.opts["file_roots"] == {"base": [], "dev": []}
+    assert settings.warnings == [
+        f"{where}/minion:2: file_roots: environment 'base' needs a list of directories, not '/srv/salt'"
+    ]
+
+
+def test_names_that_are_no_text_in_yaml_become_text(directory):
+    settings = config.load("minion", directory({"minion": "id: a\n1: x\n"}))
+
+    assert settings.opts["1"] == "x"
+
+
 def test_names_without_a_value_leave_the_default(directory):
     settings = config.load("master", directory({"master": "id: m\nnodegroups:\nsaltenv:\n"}))
 
