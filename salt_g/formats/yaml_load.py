@@ -42,7 +42,7 @@ def load(text: str | bytes, *, name: str = UNICODE_STRING) -> Any:
 
     `name` is how messages call the text. Raises YamlError.
     """
-    return _Construction(name).run(compose(text, name=name))
+    return Construction(name).run(compose(text, name=name))
 
 
 def load_located(text: str | bytes, *, name: str = UNICODE_STRING, depth: int = 3) -> tuple[Any, KeyLines]:
@@ -51,13 +51,13 @@ def load_located(text: str | bytes, *, name: str = UNICODE_STRING, depth: int = 
     Shapes: lines are {("web", "pkg.installed"): 3}; keys are the constructed ones. Raises YamlError.
     """
     root = compose(text, name=name)
-    data = _Construction(name).run(root)
+    data = Construction(name).run(root)
     lines: KeyLines = {}
     _collect_lines(root, (), depth, lines)
     return data, lines
 
 
-class _Construction:
+class Construction:
     """One document on its way from nodes to data.
 
     Containers are made empty and filled later, level by level: aliases may then point back
@@ -97,6 +97,13 @@ class _Construction:
             return self._container(node, container)
         raise self._error(f"could not determine a constructor for the tag '{tag}'", node)
 
+    def scalar(self, node: Any, tag: str) -> Any:
+        """Return the value of a scalar node read by a tag. Raises YamlError."""
+        reader = _SCALARS.get(tag)
+        if reader is None:
+            raise self._error(f"could not determine a constructor for the tag '{tag}'", node)
+        return self._scalar(node, reader)
+
     def _scalar(self, node: Any, reader: Callable[[str], Any]) -> Any:
         if not isinstance(node, ScalarNode):
             raise self._error(f"expected a scalar node, but found {node.id}", node)
@@ -125,7 +132,7 @@ class _Construction:
             raise self._error(f"expected a {wanted} node, but found {node.id}", node)
 
     def _mapping(self, node: Any) -> dict[Any, Any]:
-        self._merge(node)
+        self.merge(node)
         mapping: dict[Any, Any] = {}
         for key_node, value_node in node.value:
             key = self._value(key_node)
@@ -137,7 +144,7 @@ class _Construction:
             mapping[key] = value
         return mapping
 
-    def _merge(self, node: Any) -> None:
+    def merge(self, node: Any) -> None:
         """Put the pairs that `<<` names before the node's own, own keys win.
 
         A merged node is changed in place, so that one which is merged twice costs once.
@@ -159,7 +166,7 @@ class _Construction:
 
     def _merged_pairs(self, source: Any, node: Any) -> list[Any]:
         if isinstance(source, MappingNode):
-            self._merge(source)
+            self.merge(source)
             return list(source.value)
         if isinstance(source, SequenceNode):
             return self._pairs_of_all(source, node)
@@ -171,7 +178,7 @@ class _Construction:
         for source in sources.value:
             if not isinstance(source, MappingNode):
                 raise self._error(f"expected a mapping for merging, but found {source.id}", source, node)
-            self._merge(source)
+            self.merge(source)
             pairs[:0] = source.value
         return pairs
 

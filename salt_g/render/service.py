@@ -6,11 +6,13 @@ and hides whether a pipe or a single template engine does the work.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import logging
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g import api
 from salt_g.errors import RenderError
 from salt_g.render import renderers
 from salt_g.render.pipe import asked_pipe, parse_pipe, run_pipe
@@ -72,7 +74,8 @@ class RenderService:
         if engine not in _ENGINES:
             raise RenderError(f"Specified template format {engine} is not supported")
         request = self._request(saltenv, "", path, {**variables, **(context or {})})
-        rendered: str = importlib.import_module(_ENGINES[engine]).render_template(text, request)
+        with _in_template():
+            rendered: str = importlib.import_module(_ENGINES[engine]).render_template(text, request)
         return rendered
 
     def locate_sls(self, path: str, *, sls: str, saltenv: str, **variables: Any) -> RenderedSls:
@@ -92,7 +95,8 @@ class RenderService:
         return renderers.names()
 
     def _run(self, text: str, first_line: str, default: str, request: Request) -> Any:
-        return run_pipe(self._steps(first_line, default), text, request)
+        with _in_template():
+            return run_pipe(self._steps(first_line, default), text, request)
 
     def _steps(self, first_line: str, default: str) -> Any:
         return parse_pipe(
@@ -103,6 +107,11 @@ class RenderService:
 
     def _request(self, saltenv: str, sls: str, path: str, variables: Mapping[str, Any]) -> Request:
         return Request(self._opts, self._files, saltenv=saltenv, sls=sls, path=path, variables=variables)
+
+
+def _in_template() -> contextlib.AbstractContextManager[api.CallContext]:
+    """Enter the running call as templates see it."""
+    return api.use(api.current().replace(in_template=True))
 
 
 def _read(path: str) -> str:

@@ -48,7 +48,7 @@ def to_uuid(text: str) -> str:
 
 
 def to_bool(value: Any) -> bool:
-    """Return whether a value means yes: `yes`, `1`, `true`, a number above 0, a container with something in it."""
+    """Return whether a value means yes: `yes`, `1`, `true`, a number above 0, a full container."""
     if isinstance(value, bool):
         return value
     if isinstance(value, str):

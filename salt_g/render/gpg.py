@@ -1,0 +1,84 @@
+"""The `gpg` renderer: decrypt every armoured PGP message in text or nested data.
+
+The `gpg` program does the work, with the keys of `gpg_keydir`. A message that it cannot
+decrypt stays as it is, unless `gpg_decrypt_must_succeed` is set. Errors: RenderError.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from typing import Any
+
+from salt_g import command
+from salt_g.errors import CommandNotFound, RenderError
+from salt_g.render.request import Request
+from salt_g.shapes import Opts
+
+log = logging.getLogger(__name__)
+
+_MESSAGE = re.compile(rb"-----BEGIN PGP MESSAGE-----.*?-----END PGP MESSAGE-----", re.DOTALL)
+#: Seconds that one decryption may take; the agent may have to be started.
+_TIME_LIMIT = 120.0
+
+
+def render(data: Any, request: Request) -> Any:
+    """Return the data with its messages decrypted; mappings and lists are changed in place."""
+    return _Decryption(request).walk(data)
+
+
+def key_directory(opts: Opts) -> str:
+    """Return where the keys are."""
+    config_dir = opts.get("config_dir") or os.path.dirname(str(opts.get("conf_file", "")))
+    return str(opts.get("gpg_keydir") or os.path.join(config_dir, "gpgkeys"))
+
+
+class _Decryption:
+    """The messages of one rendering; each is decrypted once."""
+
+    def __init__(self, request: Request) -> None:
+        self._directory = key_directory(request.opts)
+        self._must_succeed = bool(request.opts.get("gpg_decrypt_must_succeed", True))
+        self._translates = bool(request.variables.get("translate_newlines", False))
+        self._known: dict[bytes, bytes] = {}
+
+    def walk(self, data: Any) -> Any:
+        if isinstance(data, (str, bytes)):
+            return self._text(data)
+        if isinstance(data, dict):
+            for key, value in data.items():
+                data[key] = self.walk(value)
+        elif isinstance(data, list):
+            data[:] = [self.walk(item) for item in data]
+        return data
+
+    def _text(self, text: str | bytes) -> str | bytes:
+        raw = text.encode() if isinstance(text, str) else text
+        if self._translates:
+            raw = raw.replace(b"\\n", b"\n")
+        decrypted, count = _MESSAGE.subn(lambda found: self._message(found[0]), raw)
+        if count:
+            raw = decrypted.rstrip(b"\n")
+        try:
+            return raw.decode()
+        except UnicodeDecodeError:
+            return raw
+
+    def _message(self, armoured: bytes) -> bytes:
+        if armoured not in self._known:
+            self._known[armoured] = self._decrypted(armoured.replace(b"\\n", b"\n"))
+        return self._known[armoured]
+
+    def _decrypted(self, armoured: bytes) -> bytes:
+        argv = ["gpg", "--homedir", self._directory, "--status-fd", "2", "--no-tty", "-d"]
+        try:
+            finished = command.run(argv, stdin=armoured, timeout=_TIME_LIMIT)
+        except CommandNotFound as exc:
+            raise RenderError("GPG unavailable") from exc
+        if finished.stdout:
+            return finished.stdout
+        log.warning("could not decrypt a message, gpg says: %s", finished.err)
+        if self._must_succeed:
+            raise RenderError(f"Could not decrypt cipher {armoured!r}, received: {finished.stderr!r}")
+        return armoured

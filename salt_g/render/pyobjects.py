@@ -1,0 +1,120 @@
+"""The `pyobjects` renderer: SLS as Python, `File.managed("/x", mode="0644")`.
+
+    with Pkg.installed("nginx"):          # what stands inside requires it
+        Service.running("nginx", watch=[File("/etc/nginx.conf")])
+
+Names: every state module in camel case (`SshAuth`), `include`, `extend`, `Map`, `salt`,
+`pillar`, `grains`, `mine`, `config` and stock's dunder names. A line `import salt://x.sls` or
+`from salt://x.sls import A as B` brings in names of another file.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import re
+from types import CodeType, SimpleNamespace
+from typing import Any
+
+from salt_g import api
+from salt_g.render.pyobjects_states import Registry, StateFactory, map_class
+from salt_g.render.request import Request
+from salt_g.render.template_functions import TemplateFunctions
+
+_FROM = re.compile(r"^\s*from\s+(salt://.*)\s+import (.*)$")
+_IMPORT = re.compile(r"^\s*import\s+(salt://.*)$")
+
+
+def render(text: str, request: Request) -> Any:
+    """Return the high data that the Python text declares; what it raises passes."""
+    registry = Registry(api.current().table("states"))
+    names = _names(registry, request)
+    registry.enabled = False
+    code = _Source(names, registry, request).compiled(text, request.path or ":string:")
+    registry.enabled = True
+    exec(code, names)
+    return registry.high_data()
+
+
+def _names(registry: Registry, request: Request) -> dict[str, Any]:
+    context = api.current()
+    functions = TemplateFunctions(context.table("modules"))
+    return {
+        "include": registry.include,
+        "extend": registry.extend,
+        "Map": map_class(functions),
+        "salt": functions,
+        "pillar": lambda *args, **kwargs: functions["pillar.get"](*args, **kwargs),
+        "grains": lambda *args, **kwargs: functions["grains.get"](*args, **kwargs),
+        "mine": lambda *args, **kwargs: functions["mine.get"](*args, **kwargs),
+        "config": lambda *args, **kwargs: functions["config.get"](*args, **kwargs),
+        "__salt__": functions,
+        "__pillar__": context.pillar,
+        "__grains__": context.grains,
+        "__opts__": request.opts,
+        "__sls__": request.sls,
+        **request.variables,
+    }
+
+
+class _Source:
+    """A text whose `salt://` imports are put into the names before it runs."""
+
+    def __init__(self, names: dict[str, Any], registry: Registry, request: Request) -> None:
+        self._names = names
+        self._registry = registry
+        self._request = request
+
+    def compiled(self, text: str, path: str) -> CodeType:
+        """Return the code of the text; its imports are done, the state modules it names are there."""
+        lines = [
+            "" if self._is_import(line) else line for line in text.splitlines()
+        ]  # the empty line keeps line numbers
+        code = compile("\n".join(lines), path, "exec")
+        for name in _used_names(code):
+            if name[:1].isupper() and name not in self._names and not hasattr(builtins, name):
+                self._names[name] = StateFactory(_module_name(name), self._registry)
+        return code
+
+    def _is_import(self, line: str) -> bool:
+        """Do the import of a line; return False when the line is none."""
+        whole, some = _IMPORT.match(line), _FROM.match(line)
+        if whole:
+            url = whole[1].strip()
+            module = os.path.splitext(os.path.basename(url))[0]
+            self._names[module] = SimpleNamespace(**self._imported(url))
+        elif some:
+            self._take(some[1].strip(), some[2])
+        return bool(whole or some)
+
+    def _take(self, url: str, wanted: str) -> None:
+        found = self._imported(url)
+        for item in wanted.split(","):
+            name, _, alias = (part.strip() for part in item.partition(" as "))
+            if name not in found:
+                raise ImportError(f"'{name}' was not found in '{url}'")
+            self._names[alias or name] = found[name]
+
+    def _imported(self, url: str) -> dict[str, Any]:
+        path = self._request.files.cache_file(url, self._request.saltenv)
+        if not path:
+            raise ImportError(f"Could not find the file '{url}'")
+        names = dict(self._names)
+        with open(path, encoding="utf-8") as file:
+            code = _Source(names, self._registry, self._request).compiled(file.read(), path)
+        exec(code, names)
+        return names
+
+
+def _used_names(code: CodeType) -> set[str]:
+    """Return the global names that code and the functions in it use."""
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            names |= _used_names(constant)
+    return names
+
+
+def _module_name(camel: str) -> str:
+    """Return the state module of a camel case name: `SshAuth` is `ssh_auth`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", camel).lower()

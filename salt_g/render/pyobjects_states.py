@@ -1,0 +1,199 @@
+"""The objects that `pyobjects` SLS are made of: states, requisites, `Map`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.shapes import HighData
+
+_BACKWARD = ("listen", "onchanges", "onfail", "require", "watch", "use")
+REQUISITES = (*_BACKWARD, *(f"{name}_in" for name in _BACKWARD))
+
+
+class DuplicateState(Exception):
+    """The same function twice for one id."""
+
+
+class InvalidFunction(Exception):
+    """A state function that does not exist."""
+
+
+class Registry:
+    """What one SLS has declared so far; while not `enabled` nothing is added (an import runs)."""
+
+    def __init__(self, functions: Mapping[str, Any]) -> None:
+        self.functions = functions
+        self.enabled = True
+        self._states: HighData = {}
+        self._extends: HighData = {}
+        self._includes: list[str] = []
+        #: Requisites of the `with` blocks around.
+        self._around: list[Requisite] = []
+
+    def include(self, *names: str) -> None:
+        """Include other SLS."""
+        if self.enabled:
+            self._includes += names
+
+    def extend(self, state_id: str) -> Extended:
+        """Return what stands for the id of a state of another SLS."""
+        return Extended(state_id)
+
+    def add(self, state: State) -> None:
+        """Add a state; raises DuplicateState."""
+        if not self.enabled:
+            return
+        declared = self._extends if state.is_extension else self._states
+        functions = declared.setdefault(state.id, {})
+        if state.function in functions:
+            raise DuplicateState(f"A state with id ''{state.id}'', type ''{state.function}'' exists")
+        for requisite in self._around:
+            state.arguments.setdefault(requisite.kind, []).append(requisite.as_mapping())
+        functions[state.function] = state.as_arguments()
+
+    def enter(self, requisite: Requisite) -> None:
+        """Begin a `with` block."""
+        if self.enabled:
+            self._around.append(requisite)
+
+    def leave(self) -> None:
+        """End a `with` block."""
+        if self.enabled:
+            self._around.pop()
+
+    def high_data(self) -> HighData:
+        """Return all that was declared."""
+        high = dict(self._states)
+        if self._includes:
+            high["include"] = self._includes
+        if self._extends:
+            high["extend"] = self._extends
+        return high
+
+
+class Extended:
+    """Stands for the id of a state that is extended."""
+
+    def __init__(self, state_id: str) -> None:
+        self.id = state_id
+
+
+class Requisite:
+    """`File("/x")`, or `File("/x", "watch")`: a state as a requisite, also for `with`."""
+
+    def __init__(self, kind: str, module: str, state_id: str, registry: Registry) -> None:
+        self.kind = kind
+        self._module = module
+        self._id = state_id
+        self._registry = registry
+
+    def as_mapping(self) -> dict[str, str]:
+        """Return the requisite as in an SLS."""
+        return {self._module: self._id}
+
+    def __enter__(self) -> None:
+        self._registry.enter(self)
+
+    def __exit__(self, *exc_info: object) -> None:
+        self._registry.leave()
+
+
+class State:
+    """One declared state; a `with` block of it requires it."""
+
+    def __init__(
+        self,
+        state_id: str | Extended,
+        module: str,
+        function: str,
+        arguments: dict[str, Any],
+        registry: Registry,
+    ) -> None:
+        self.is_extension = isinstance(state_id, Extended)
+        self.id = state_id.id if isinstance(state_id, Extended) else state_id
+        self.function = f"{module}.{function}"
+        self.arguments = {
+            name: _as_list(value) if name in REQUISITES else value for name, value in arguments.items()
+        }
+        self._requisite = Requisite("require", module, self.id, registry)
+        registry.add(self)
+
+    def as_arguments(self) -> list[dict[str, Any]]:
+        """Return the arguments as in an SLS, sorted by name."""
+        return [{name: _plain(value)} for name, value in sorted(self.arguments.items())]
+
+    def __enter__(self) -> None:
+        self._requisite.__enter__()
+
+    def __exit__(self, *exc_info: object) -> None:
+        self._requisite.__exit__(*exc_info)
+
+
+class StateFactory:
+    """A state module: its attributes declare states, a call makes a requisite."""
+
+    def __init__(self, module: str, registry: Registry) -> None:
+        self._module = module
+        self._registry = registry
+
+    def __getattr__(self, function: str) -> Callable[..., State]:
+        if function.startswith("__"):
+            raise AttributeError(function)
+        if f"{self._module}.{function}" not in self._registry.functions:
+            raise InvalidFunction(
+                f"The function '{function}' does not exist in the StateFactory for '{self._module}'"
+            )
+
+        def declare(state_id: str | Extended, **arguments: Any) -> State:
+            return State(state_id, self._module, function, arguments, self._registry)
+
+        return declare
+
+    def __call__(self, state_id: str, requisite: str = "require") -> Requisite:
+        return Requisite(requisite, self._module, state_id, self._registry)
+
+
+def map_class(functions: Mapping[str, Any]) -> type:
+    """Return the class `Map`: the inner classes of its subclasses that fit the grains give attributes.
+
+    An inner class fits when its name (or `__match__`) is the value of the grain `os_family` (or
+    `__grain__`); `priority` orders the grains, `merge` names pillar that comes last.
+    """
+
+    class Map:
+        def __init_subclass__(cls) -> None:
+            for name, value in _map_values(cls, functions).items():
+                setattr(cls, name, value)
+
+    return Map
+
+
+def _map_values(cls: type, functions: Mapping[str, Any]) -> dict[str, Any]:
+    inner = [(name, item) for name, item in vars(cls).items() if name[0] != "_" and inspect.isclass(item)]
+    priority = list(getattr(cls, "priority", ()))
+
+    def rank(entry: tuple[str, type]) -> int:
+        grain = getattr(entry[1], "__grain__", "os_family")
+        return priority.index(grain) if grain in priority else len(priority)
+
+    values: dict[str, Any] = {}
+    for name, item in sorted(inner, key=rank):
+        grain = getattr(item, "__grain__", "os_family")
+        found = functions["grains.item"](grain)
+        if grain in found and found[grain] == getattr(item, "__match__", name):
+            values.update({key: value for key, value in vars(item).items() if key[0] != "_"})
+    if hasattr(cls, "merge"):
+        values.update(functions["pillar.get"](cls.merge) or {})
+    return values
+
+
+def _as_list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [item.as_mapping() if isinstance(item, Requisite) else item for item in value]
+    return value

@@ -1,0 +1,90 @@
+"""The `stateconf` renderer: SLS with ids of their own, in order, with a start and a goal state.
+
+    #!stateconf -o yaml . jinja
+
+Ids (and requisites) that begin with `.` get the name of the SLS: `.a` in `web` is `web::a`.
+Options: `-G` no goal state, `-o` every state requires the one before it, `-s` a start state,
+`-p` the data is high data already. Behind them stand the data renderer, a dot, the template
+renderer. What stands before a line `# --- end of state config ---` is rendered first; what its
+`stateconf.set` states hold are variables of the whole.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import getopt
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.errors import RenderError
+from salt_g.render.pipe import Step
+from salt_g.render.renderers import find
+from salt_g.render.request import Request
+from salt_g.render.stateconf_rewrite import (
+    add_goal,
+    add_start,
+    configured,
+    require_in_order,
+    use_absolute_ids,
+    use_absolute_names,
+)
+
+_END_OF_CONFIG = re.compile(r"#\s*-+\s*end of state config\s*-+")
+_USAGE = (
+    "Invalid use of stateconf renderer!\n"
+    "Usage: #!stateconf [-GoSp] [<data_renderer> [options] . <template_renderer> [options]]"
+)
+
+
+def render(data: Any, request: Request) -> Any:
+    """Return high data of an SLS text (of high data itself with `-p`). Raises RenderError."""
+    found, words = getopt.getopt(request.argline.split(), "Gosp")
+    options = {option for option, _ in found}
+    if "-p" in options:
+        return _rewritten(data, options, request.sls)
+    pipe = " ".join(words) or "yaml . jinja"
+    variables: Mapping[str, Any] = {}
+    end = _END_OF_CONFIG.search(data)
+    if end is not None:
+        config = _render_through(pipe, data[: end.start()], request, variables)
+        variables = configured(_rewritten(config, options & {"-s"} | {"-G"}, request.sls), request.sls)
+    return _rewritten(_render_through(pipe, data, request, variables), options, request.sls)
+
+
+def _rewritten(high: Any, options: set[str], sls: str) -> Any:
+    data = copy.deepcopy(high)
+    for state_id, states in data.items():
+        if isinstance(states, str):
+            data[state_id] = {states: []}
+    use_absolute_names(data, sls)
+    if "-o" in options:
+        require_in_order(data)
+    if "-s" in options:
+        add_start(data, sls)
+    if "-G" not in options:
+        add_goal(data)
+    use_absolute_ids(data, sls)
+    return data
+
+
+def _render_through(pipe: str, text: str, request: Request, variables: Mapping[str, Any]) -> Any:
+    """Render by the template renderer, then by the data renderer."""
+    parts = [part.strip().replace("\\.", ".") for part in re.split(r"\s+(?<!\\)\.\s+", pipe, maxsplit=1)]
+    if len(parts) != 2:
+        raise RenderError(_USAGE)
+    directory = request.sls.replace(".", "/").rpartition("/")[0] if "." in request.sls else request.sls
+    context = {"sls_dir": directory or ".", **variables, **request.variables}
+    data: Any = text
+    for part in reversed(parts):
+        name, _, argline = part.partition(" ")
+        data = _run(Step(name, argline), data, dataclasses.replace(request, variables=context))
+    return data
+
+
+def _run(step: Step, data: Any, request: Request) -> Any:
+    renderer = find(step.name)
+    if renderer is None:
+        raise RenderError(f"Renderer: '{step.name}' is not available!")
+    return renderer(data, request.with_argline(step.argline))

@@ -1,0 +1,95 @@
+"""The `yamlex` renderer: YAML whose repeated keys merge.
+
+`!aggregate` before a value marks it as one that collects: two such mappings are joined, two
+such lists are joined without repeats, a scalar becomes a list of one. `!reset` before a key
+drops what the key held so far. Without a mark the later value wins, and of two mappings the
+keys that both have merge by the same rules.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.errors import RenderError, YamlError
+from salt_g.formats import yaml_scalars
+from salt_g.formats.yaml_load import UNICODE_STRING, Construction
+from salt_g.formats.yaml_nodes import MappingNode, ScalarNode, SequenceNode, compose
+from salt_g.render.request import Request
+
+_AGGREGATE = "!aggregate"
+_RESET = "!reset"
+
+
+class AggregateMap(dict[Any, Any]):
+    """A mapping that collects."""
+
+
+class AggregateList(list[Any]):
+    """A list that collects."""
+
+
+def render(text: str, request: Request) -> Any:
+    """Return the data of a YAML text with aggregation, {} for nothing. Raises RenderError."""
+    try:
+        root = compose(text)
+        return _Document().aggregate(root) if root is not None else {}
+    except YamlError as exc:
+        raise RenderError(str(exc), line=exc.line) from exc
+
+
+def merge(first: Any, second: Any) -> Any:
+    """Return `second` merged into `first`."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        return _merge_maps(first, second)
+    if isinstance(first, AggregateList) and isinstance(second, AggregateList):
+        return AggregateList([*first, *(item for item in second if item not in first)])
+    return second
+
+
+def _merge_maps(first: dict[Any, Any], second: dict[Any, Any]) -> dict[Any, Any]:
+    collects = isinstance(first, AggregateMap) and isinstance(second, AggregateMap)
+    merged = AggregateMap(first) if collects else second.__class__()
+    for key, value in second.items():
+        merged[key] = merge(first[key], value) if key in first else value
+    return merged
+
+
+class _Document:
+    """One document on its way from nodes to data."""
+
+    def __init__(self) -> None:
+        self._construction = Construction(UNICODE_STRING)
+
+    def value(self, node: Any) -> Any:
+        tag = str(node.ctag)
+        if tag == _AGGREGATE:
+            return self.aggregate(node)
+        if isinstance(node, MappingNode):
+            return self._mapping(node)
+        if isinstance(node, SequenceNode):
+            return [self.value(item) for item in node.value]
+        return self._scalar(node, tag)
+
+    def aggregate(self, node: Any) -> Any:
+        """Return the value of a node as one that collects."""
+        if isinstance(node, MappingNode):
+            return AggregateMap(self._mapping(node))
+        if isinstance(node, SequenceNode):
+            return AggregateList([self.value(item) for item in node.value])
+        value = self._scalar(node, _AGGREGATE)
+        return AggregateList() if value is None else AggregateList([value])
+
+    def _mapping(self, node: Any) -> dict[Any, Any]:
+        self._construction.merge(node)
+        mapping: dict[Any, Any] = {}
+        for key_node, value_node in node.value:
+            key, value = self.value(key_node), self.value(value_node)
+            if key in mapping and str(key_node.ctag) != _RESET:
+                value = merge(mapping[key], value)
+            mapping[key] = value
+        return mapping
+
+    def _scalar(self, node: ScalarNode, tag: str) -> Any:
+        if tag in (_AGGREGATE, _RESET):
+            tag = yaml_scalars.tag_of(node.value)
+        return self._construction.scalar(node, tag)
