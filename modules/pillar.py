@@ -1,7 +1,7 @@
 """The pillar of this minion.
 
-What a user asks for on a command line comes back masked unless `unmask` is given: results are
-printed, stored and returned to masters. Templates, states and other functions get the values.
+What these functions return is masked unless `unmask` is given, because results are printed,
+stored and returned to masters. Templates get the values.
 """
 
 from __future__ import annotations
@@ -283,15 +283,10 @@ def _masked(value: Any) -> Any:
 
 
 def _shown(value: Any, unmask: bool | None) -> Any:
-    """Return `value` as the caller may see it."""
+    """Return `value` as the caller may see it; by default only templates see it as it is."""
     if unmask is None:
-        unmask = not _is_asked_by_user()
+        unmask = current().in_template
     return value if unmask else _masked(value)
-
-
-def _is_asked_by_user() -> bool:
-    """Return whether the job itself is a function of this plugin, not a template or state."""
-    return str(current().job.get("fun", "")).startswith("pillar.")
 
 
 def _data(pillarenv: str | None, saltenv: str | None) -> Mapping[str, Any]:

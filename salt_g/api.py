@@ -69,7 +69,8 @@ class CallContext:
     `tables` gives a table of functions by kind (`modules`, `states`, ...); `scratch` is
     stock's `__context__`, shared by all plugins of a program; `low` and `running` are set
     while a state run is under way; `job` holds `jid`, `fun`, `arg`, `pid` of the job;
-    `resource` is {} unless the call is for a resource.
+    `resource` is {} unless the call is for a resource; `in_template` says that a template is
+    being rendered, which may see pillar values that results do not show.
     """
 
     opts: Mapping[str, Any]
@@ -82,6 +83,7 @@ class CallContext:
     running: Running = dataclasses.field(default_factory=dict)
     job: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     resource: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    in_template: bool = False
 
     def replace(self, **changes: Any) -> CallContext:
         """Return this context with some parts exchanged; what is deferred stays deferred."""

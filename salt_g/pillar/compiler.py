@@ -91,8 +91,8 @@ class _Compilation:
         self._visible: dict[str, Any] = {}
 
     def run(self) -> dict[str, Any]:
-        # No job: functions that templates call are not the user's own, so nothing is masked.
-        inside = api.current().replace(opts=self._opts, pillar=self._visible, job={})
+        # External pillars work with values as templates do, so nothing is masked for them.
+        inside = api.current().replace(opts=self._opts, pillar=self._visible, in_template=True)
         with api.use(inside):
             tops, top_errors = self._tops()
             pillar = self._from_sources(tops)

@@ -27,14 +27,14 @@ class Pillars:
 
 @pytest.fixture
 def enter(call_context):
-    def entered(fun="state.apply", **opts):
+    def entered(*, in_template=True, **opts):
         context = call_context(pillar=PILLAR, opts=opts, pillars=Pillars())
-        stack = api.use(context.replace(job={"fun": fun}))
+        stack = api.use(context.replace(in_template=in_template))
         stack.__enter__()
         return stack
 
     stacks = []
-    yield lambda *args, **opts: stacks.append(entered(*args, **opts))
+    yield lambda **opts: stacks.append(entered(**opts))
     for stack in reversed(stacks):
         stack.__exit__(None, None, None)
 
@@ -68,8 +68,8 @@ def test_a_missing_key_can_be_an_error(enter):
     assert pillar.get("nope", "d") == "d"
 
 
-def test_what_the_user_asks_for_is_masked(enter):
-    enter("pillar.item")
+def test_results_are_masked(enter):
+    enter(in_template=False)
 
     assert pillar.get("d") == {"k": pillar.MASK, "l": [pillar.MASK, {"m": pillar.MASK}]}
     assert pillar.item("s", "zero", "none", "empty", "nope") == {
@@ -84,15 +84,15 @@ def test_what_the_user_asks_for_is_masked(enter):
     assert pillar.raw("s", unmask=False) == pillar.MASK
 
 
-def test_templates_and_states_see_the_values(enter):
-    enter("state.apply")
+def test_templates_see_the_values(enter):
+    enter()
 
     assert pillar.get("s") == "secret"
     assert pillar.get("s", unmask=False) == pillar.MASK
 
 
 def test_a_setting_unmasks_items_only(enter):
-    enter("pillar.items", pillar_mask_output=False)
+    enter(in_template=False, pillar_mask_output=False)
 
     assert pillar.items()["new"] == "value"
     assert pillar.get("s") == pillar.MASK
