@@ -98,7 +98,8 @@ class Roots:
     def find(self, path: str, saltenv: str) -> Found | None:
         """Return the first layer's file at `path`, None when no layer may serve one."""
         relative = os.path.normpath(path)
-        if os.path.isabs(relative) or relative.split(os.sep, 1)[0] == os.pardir or "\0" in relative:
+        # Stock serves nothing through `..`, even where the path stays inside the root.
+        if os.path.isabs(relative) or os.pardir in path.split(os.sep) or "\0" in relative:
             return None
         for root in self.directories(saltenv):
             full = os.path.join(root, relative)

@@ -43,8 +43,8 @@ def test_a_path_that_names_no_file_beneath_the_roots_finds_nothing(tree, path):
     assert roots(tree).find(path, "base") is None
 
 
-def test_dots_inside_of_a_root_are_resolved(tree):
-    assert roots(tree).find("d/../a.txt", "base").relative == "a.txt"
+def test_nothing_is_served_through_dots_even_inside_of_a_root(tree):
+    assert roots(tree).find("d/../a.txt", "base") is None
 
 
 def test_a_link_out_of_the_root_is_served_only_when_links_are_followed(tree):
