@@ -129,9 +129,11 @@ def apply_template_on_contents(
     return render(contents, template, saltenv, {**(defaults or {}), **(context or {})})
 
 
-def render(text: str, engine: str, saltenv: str, variables: Mapping[str, Any]) -> str:
-    """Return a template's text with these variables; raises RenderError."""
-    return services().render.render_template(text, engine=engine, saltenv=saltenv, context=variables)
+def render(text: str, engine: str, saltenv: str, variables: Mapping[str, Any], path: str = "") -> str:
+    """Return a template's text (its file is at `path`) with these variables; raises RenderError."""
+    return services().render.render_template(
+        text, engine=engine, saltenv=saltenv, context=variables, path=path
+    )
 
 
 def discard(path: str) -> None:
@@ -241,7 +243,7 @@ def _rendered(path: str, template: str, saltenv: str, variables: Mapping[str, An
     with open(path, encoding="utf-8") as file:
         text = file.read()
     try:
-        content = render(text, template, saltenv, variables).encode()
+        content = render(text, template, saltenv, variables, path).encode()
     except RenderError as exc:
         return path, {}, str(exc)
     descriptor, made = tempfile.mkstemp(prefix=_PREFIX)
