@@ -20,10 +20,9 @@ from typing import Any
 from salt_g import command
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, CommandNotFound
+from salt_g.formats import archivename
 
 Listing = tuple[list[str], list[str], list[str]]
-
-TAR_ENDINGS = ("tar", "tar.gz", "tgz", "tar.bz2", "tbz2", "tbz", "tar.xz", "txz", "tar.lzma", "tlz")
 
 
 def list_(
@@ -101,14 +100,6 @@ def is_encrypted(
     return encrypted
 
 
-def format_of(name: str) -> str | None:
-    """Return the format that the ending of a name tells: tar, zip, rar or None."""
-    lower = name.lower()
-    if lower.endswith(tuple(f".{ending}" for ending in TAR_ENDINGS)):
-        return "tar"
-    return next((ending for ending in ("zip", "rar") if lower.endswith(f".{ending}")), None)
-
-
 def _cached(name: str, saltenv: str, source_hash: str | None, use_etag: bool) -> str:
     cached = call("cp.cache_file", name, saltenv, source_hash=source_hash, use_etag=use_etag)
     if not cached and os.path.isabs(name):
@@ -124,7 +115,7 @@ def _with_location(problem: object, cached: str) -> CommandExecutionError:
 
 def _list(name: str, cached: str, archive_format: str | None, options: str | None) -> Listing:
     parsed = urllib.parse.urlparse(name)
-    kind = archive_format or format_of(parsed.path or parsed.netloc)
+    kind = archive_format or archivename.format_of(parsed.path or parsed.netloc)
     if kind is None:
         raise CommandExecutionError(
             "Unable to guess archive format, please pass an 'archive_format' argument."

@@ -1,0 +1,17 @@
+"""Tell the format of an archive by the ending of its name.
+
+Why its own file: the execution module that lists archives and the state that unpacks them ask it.
+"""
+
+from __future__ import annotations
+
+#: Endings of tar archives, compressed or not.
+TAR_ENDINGS = ("tar", "tar.gz", "tgz", "tar.bz2", "tbz2", "tbz", "tar.xz", "txz", "tar.lzma", "tlz")
+
+
+def format_of(name: str) -> str | None:
+    """Return tar, zip or rar, None for any other ending."""
+    lower = name.lower()
+    if lower.endswith(tuple(f".{ending}" for ending in TAR_ENDINGS)):
+        return "tar"
+    return next((ending for ending in ("zip", "rar") if lower.endswith(f".{ending}")), None)

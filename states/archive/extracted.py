@@ -1,0 +1,179 @@
+"""`archive.extracted`.
+
+Source: stock's `archive.extracted`; conformance case `states/archive`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.states.archive import checks, comparing, unpacking
+from salt_g.states.archive.job import Ended, Job
+
+from salt_g import api
+from salt_g.api import call, opts
+from salt_g.errors import CommandExecutionError
+from salt_g.shapes import StateReturn
+
+
+def extracted(
+    name: str,
+    source: Any,
+    source_hash: Any = None,
+    source_hash_name: str | None = None,
+    source_hash_update: bool = False,
+    skip_files_list_verify: bool = False,
+    skip_verify: bool = False,
+    password: str | None = None,
+    options: Any = None,
+    list_options: str | None = None,
+    force: bool = False,
+    overwrite: bool = False,
+    clean: bool = False,
+    clean_parent: bool = False,
+    user: str | None = None,
+    group: str | None = None,
+    if_missing: str | None = None,
+    trim_output: Any = False,
+    use_cmd_unzip: bool | None = None,
+    extract_perms: bool = True,
+    enforce_toplevel: bool = True,
+    enforce_ownership_on: str | None = None,
+    archive_format: str | None = None,
+    use_etag: bool = False,
+    signature: Any = None,
+    source_hash_sig: Any = None,
+    signed_by_any: Any = None,
+    signed_by_all: Any = None,
+    keyring: str | None = None,
+    gnupghome: str | None = None,
+    sig_backend: str = "gpg",
+    **kwargs: Any,
+) -> StateReturn:
+    """Make sure that what is in an archive is unpacked in a directory.
+
+    name
+        The directory, absolute; it is made when it is missing.
+    source
+        Path or URL of the archive, or a list of which the first that exists counts.
+    source_hash, source_hash_name, skip_verify
+        The hash of the archive, as in `file.managed`.
+    source_hash_update
+        Unpack again when the archive is another one, even when all its files are there.
+    skip_files_list_verify
+        With an unchanged hash, do not look at the files.
+    archive_format
+        tar, zip or rar; told by the ending of the source unless given.
+    options
+        Options for tar (then the program tar unpacks) or unzip.
+    list_options
+        A command that decompresses a tar archive for listing it, when Python cannot.
+    password, use_cmd_unzip, extract_perms
+        For zip archives: its password; unpack by the program unzip; set the modes of files.
+    enforce_toplevel
+        Refuse an archive that has more than one directory at its top (True).
+    user, group, enforce_ownership_on
+        Owners of what was unpacked, or of one path below `name` alone.
+    if_missing
+        A path; when it exists, nothing is done.
+    overwrite
+        Unpack even when everything is there.
+    clean, clean_parent
+        Remove what the archive has at its top, or the whole directory, before unpacking.
+    force
+        Remove what is of another type than in the archive (a file instead of a directory).
+    trim_output
+        Tell so many files at most; True is 100.
+    keep_source
+        Keep the fetched archive (True).
+    signature, source_hash_sig, signed_by_any, signed_by_all, keyring, gnupghome, sig_backend
+        Check signatures of the archive or of the file with its hash.
+
+    Example::
+
+        salt-g state.single archive.extracted /opt source=salt://tool.tar.gz
+    """
+    job = _job(locals())
+    try:
+        checks.check(job)
+        comparing.fetch(job)
+        comparing.list_contents(job)
+        return _run(job)
+    except Ended as end:
+        return job.ends(end.result, end.comment)
+    except CommandExecutionError as exc:
+        return job.ends(False, str(exc))
+
+
+def _job(arguments: dict[str, Any]) -> Job:
+    """Return the record of an extraction from the arguments of `extracted`."""
+    verify = ("signed_by_any", "signed_by_all", "keyring", "gnupghome", "sig_backend")
+    further = {key: value for key, value in arguments["kwargs"].items() if not key.startswith("__")}
+    warnings = []
+    if "keep_source" in further and "keep" in further:
+        warnings.append(
+            "Both 'keep_source' and 'keep' were used. Since these both do the same thing, 'keep' was ignored."
+        )
+    keep = further.pop("keep", True)
+    context = api.current()
+    return Job(
+        **{key: value for key, value in arguments.items() if key not in (*verify, "kwargs")},
+        keep_source=bool(further.pop("keep_source", keep)),
+        verify={key: arguments[key] for key in verify},
+        further=further,
+        asked=arguments["name"],
+        saltenv=context.low.get("__env__") or context.saltenv,
+        warnings=warnings,
+    )
+
+
+def _run(job: Job) -> StateReturn:
+    is_missing = comparing.find_missing(job)
+    has_changed = not is_missing and not job.overwrite and comparing.sum_has_changed(job)
+    reason = ", due to source_hash update" if has_changed else ""
+    reason = ", due to absence of one or more files/dirs" if is_missing else reason
+    if not (is_missing or has_changed or job.overwrite):
+        return _with_owners(job, True, "All files in archive are already present")
+    _check_hash(job)
+    if opts.get("test"):
+        cleaning = ", after cleaning destination path(s)" if job.clean else ""
+        return job.ends(None, f"Archive {job.display} would be extracted to {job.name}{cleaning}{reason}")
+    files = unpacking.unpack(job)
+    if not files:
+        return _with_owners(job, False, f"No files were extracted from {job.display}")
+    job.changes["extracted_files"] = files
+    trimmed = f". Output was trimmed to {job.trim_output} number of lines" if job.trim_output else ""
+    return _with_owners(job, True, f"{job.display} extracted to {job.name}{reason}{trimmed}")
+
+
+def _check_hash(job: Job) -> None:
+    if not job.is_local or not job.source_hash or job.skip_verify:
+        return
+    if not call("file.check_hash", job.source, job.source_sum["hsum"]):
+        wanted = job.source_sum["hsum"]
+        raise Ended(False, f"{job.display} does not match the desired source_hash {wanted}")
+
+
+def _with_owners(job: Job, result: bool, comment: str) -> StateReturn:
+    """Set the owners of what is there, forget the archive if it is not to be kept, and end."""
+    missing, refused = unpacking.own(job)
+    ends: bool | None = result
+    if opts.get("test") and job.changes.get("updated ownership"):
+        ends = None
+        comment += ". Ownership would be updated on one or more files/directories."
+    if missing:
+        ends = ends if job.if_missing else False
+        comment += _listed("the following paths were missing", missing)
+    if refused:
+        ends = False
+        comment += _listed("Salt was unable to change ownership on the following paths", refused)
+    if not job.is_local and not job.keep_source:
+        made = api.current().table("states")["file.not_cached"](job.source, saltenv=job.saltenv)
+        if not made["result"]:
+            job.warnings.append(made["comment"])
+    return job.ends(ends, comment)
+
+
+def _listed(what: str, paths: list[str]) -> str:
+    lines = "".join(f"\n- {path}" for path in paths)
+    return f"\n\nWhile trying to enforce user/group ownership, {what}:\n{lines}"

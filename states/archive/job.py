@@ -1,0 +1,95 @@
+"""What one extraction is told and finds out: the record that its steps hand on.
+
+Why its own file: every step reads some of it, and adds changes and warnings.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import Any
+
+from salt_g.states._outcome import outcome
+
+from salt_g.formats.hashfile import without_password
+from salt_g.shapes import StateReturn
+
+Contents = dict[str, list[str]]
+
+
+@dataclasses.dataclass
+class Job:
+    """Arguments of `archive.extracted`; below the line, what its steps find out.
+
+    `name` has a slash at its end once it was checked; `display` is the source as it may be shown.
+    """
+
+    name: Any
+    source: Any
+    source_hash: Any
+    source_hash_name: str | None
+    source_hash_update: bool
+    skip_files_list_verify: bool
+    skip_verify: bool
+    password: str | None
+    options: Any
+    list_options: str | None
+    force: bool
+    overwrite: bool
+    clean: bool
+    clean_parent: bool
+    user: str | None
+    group: str | None
+    if_missing: Any
+    trim_output: Any
+    use_cmd_unzip: bool | None
+    extract_perms: bool
+    enforce_toplevel: bool
+    enforce_ownership_on: Any
+    archive_format: str | None
+    use_etag: bool
+    signature: Any
+    source_hash_sig: Any
+    keep_source: bool
+    verify: dict[str, Any]
+    further: dict[str, Any]
+
+    asked: str = ""
+    saltenv: str = "base"
+    is_local: bool = False
+    cached: str = ""
+    uid: int = -1
+    gid: int = -1
+    source_sum: dict[str, str] = dataclasses.field(default_factory=dict)
+    known_sum: dict[str, str] | None = None
+    contents: Contents = dataclasses.field(default_factory=dict)
+    changes: dict[str, Any] = dataclasses.field(default_factory=dict)
+    warnings: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def display(self) -> str:
+        """The source, without a password in its URL."""
+        return without_password(str(self.source))
+
+    def path(self, member: str) -> str:
+        """Return where a member of the archive goes to."""
+        return os.path.join(self.name, member)
+
+    def ends(self, result: bool | None, comment: str) -> StateReturn:
+        """Return the state return, with the changes and warnings so far."""
+        extra = {"warnings": self.warnings} if self.warnings else {}
+        return outcome(self.asked, result, comment, self.changes, **extra)
+
+
+class Ended(Exception):
+    """A step found out how the state ends; carries result and comment."""
+
+    def __init__(self, result: bool | None, comment: str) -> None:
+        self.result = result
+        self.comment = comment
+        super().__init__(comment)
+
+
+def refuse(comment: str) -> Ended:
+    """Return the end of a state that fails; raise it."""
+    return Ended(False, comment)

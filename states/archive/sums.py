@@ -1,0 +1,59 @@
+"""Remember the hash of an archive that was unpacked, for `source_hash_update`.
+
+Shapes: {"hsum": hex digest, "hash_type": name}; a line `type:digest` in a file below
+`cachedir`/archive_hash. Source: stock's place and form of that file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+from salt_g import disk
+from salt_g.api import opts
+
+#: Bytes read at once.
+PIECE = 1 << 20
+
+
+def remembered(path: str, hash_type: str | None = None) -> dict[str, str] | None:
+    """Return the hash that was remembered for an archive, None when there is none."""
+    wanted = hash_type or _hash_type()
+    digest = _read(_file_of(path)).get(wanted)
+    return {"hash_type": wanted, "hsum": digest} if digest else None
+
+
+def remember(path: str) -> None:
+    """Remember the hash that an archive has now."""
+    file = _file_of(path)
+    disk.make_private_directory(os.path.dirname(file))
+    sums = {**_read(file), _hash_type(): _digest(path)}
+    disk.write_whole(file, "".join(f"{kind}:{digest}\n" for kind, digest in sums.items()))
+
+
+def _hash_type() -> str:
+    return opts.get("hash_type") or "sha256"
+
+
+def _digest(path: str) -> str:
+    digest = hashlib.new(_hash_type())
+    with open(path, "rb") as file:
+        while piece := file.read(PIECE):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def _file_of(path: str) -> str:
+    cachedir = opts["cachedir"]
+    relative = os.path.relpath(path, cachedir)
+    if relative.startswith("../"):
+        relative = os.path.join("local", path.lstrip("/"))
+    return os.path.join(cachedir, "archive_hash", f"{relative}.hash")
+
+
+def _read(file: str) -> dict[str, str]:
+    try:
+        with open(file, encoding="utf-8") as lines:
+            return dict(line.strip().split(":", 1) for line in lines if ":" in line)
+    except OSError:
+        return {}

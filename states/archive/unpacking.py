@@ -1,0 +1,154 @@
+"""Unpack an archive: clear its place, run what its format needs, set owners."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import tarfile
+from typing import Any
+
+from salt_g.states.archive.comparing import remove
+from salt_g.states.archive.job import Ended, Job, refuse
+
+from salt_g import api, command
+from salt_g.api import call, opts
+
+
+def unpack(job: Job) -> list[str]:
+    """Unpack the archive and return the names of what came out; raises Ended."""
+    _clear(job)
+    made_directory = not os.path.isdir(job.name)
+    if made_directory:
+        _state("file.directory")(job.name, user=job.user, makedirs=True)
+    try:
+        files = _by_format(job)
+    except Ended:
+        if made_directory and not os.listdir(job.name):
+            os.rmdir(job.name)
+        raise
+    if files and made_directory:
+        job.changes["directories_created"] = [job.name]
+    return files
+
+
+def own(job: Job) -> tuple[list[str], list[str]]:
+    """Set user and group; return (paths that are not there, paths that could not be changed)."""
+    missing: list[str] = []
+    refused: list[str] = []
+    if not job.user and not job.group:
+        return missing, refused
+    for path in _owned(job):
+        if not os.path.lexists(path):
+            missing += [] if opts.get("test") else [path]
+        elif os.path.isdir(path) and not os.path.islink(path):
+            _own_directory(job, path, refused)
+        else:
+            _own_file(job, path, refused)
+    return missing, refused
+
+
+def _state(name: str) -> Any:
+    return api.current().table("states")[name]
+
+
+def _clear(job: Job) -> None:
+    """Remove what is in the way, as `clean` and `clean_parent` ask for."""
+    if job.clean_parent:
+        problem = remove(job.name.rstrip("/"))
+        if problem:
+            title = f"Unable to remove the directory {job.name}. The following errors were observed:"
+            raise refuse(f"{title}\n\n- {problem}")
+        job.changes["removed"] = f"Directory {job.name} was removed prior to the extraction"
+    if job.clean:
+        members = job.contents["top_level_dirs"] + job.contents["top_level_files"]
+        there = [path for path in map(job.path, members) if os.path.lexists(path.rstrip("/"))]
+        problems = [text for text in (remove(path.rstrip("/")) for path in there) if text]
+        if there:
+            job.changes.setdefault("removed", []).extend(there)
+        if problems:
+            title = "One or more paths could not be cleaned. The following errors were observed:"
+            raise refuse(f"{title}\n" + "".join(f"\n- {problem}" for problem in problems))
+
+
+def _by_format(job: Job) -> list[str]:
+    if job.archive_format == "zip":
+        return _unzip(job)
+    if job.archive_format == "rar":
+        return call("archive.unrar", job.cached, job.name, trim_output=job.trim_output, **job.further)
+    files = _untar(job) if job.options is None else _untar_with_options(job)
+    return files[: job.trim_output] if job.trim_output else files
+
+
+def _unzip(job: Job) -> list[str]:
+    options = {
+        "options": job.options,
+        "trim_output": job.trim_output,
+        "password": job.password,
+        **job.further,
+    }
+    if job.use_cmd_unzip:
+        return call("archive.cmd_unzip", job.cached, job.name, **options)
+    return call("archive.unzip", job.cached, job.name, extract_perms=job.extract_perms, **options)
+
+
+def _untar(job: Job) -> list[str]:
+    try:
+        with tarfile.open(job.cached) as archive:
+            # The filter refuses members that would land outside of the directory.
+            archive.extractall(job.name, filter="data")
+            return archive.getnames()
+    except tarfile.ReadError:
+        raise refuse(
+            "Failed to read from tar archive using Python's native tar file support. If archive is "
+            "compressed using something other than gzip or bzip2, the 'options' argument may be required "
+            "to pass the correct options to the tar command in order to extract the archive."
+        ) from None
+    except tarfile.FilterError as exc:
+        raise refuse(f"{job.display} cannot be extracted to {job.name}: {exc}") from exc
+
+
+def _untar_with_options(job: Job) -> list[str]:
+    if command.which("tar") is None:
+        raise refuse("tar command not available, it might not be installed on minion")
+    words = [word for word in shlex.split(job.options) if word not in ("v", "-v", "--verbose")]
+    short = "xv"
+    if words and not words[0].startswith("-"):
+        short += words.pop(0).replace("x", "").replace("f", "")
+    argv = ["tar", short, *words, "-f", job.cached]
+    done = call("cmd.run_all", argv, cwd=job.name, python_shell=False)
+    if done["retcode"] != 0:
+        job.changes.update(done)
+        raise Ended(False, "")
+    return done["stdout"].splitlines() or ["no tar output so far"]
+
+
+def _owned(job: Job) -> list[str]:
+    if job.enforce_ownership_on:
+        return [job.enforce_ownership_on]
+    return [
+        job.path(member)
+        for kind in ("dirs", "files", "links")
+        for member in job.contents[f"top_level_{kind}"]
+    ]
+
+
+def _own_directory(job: Job, path: str, refused: list[str]) -> None:
+    wanted = {key: getattr(job, key) for key in ("user", "group") if getattr(job, key)}
+    made = _state("file.directory")(path, recurse=list(wanted), **wanted)
+    if made.get("changes"):
+        job.changes["updated ownership"] = True
+    if made["result"] is False:
+        refused.append(path)
+
+
+def _own_file(job: Job, path: str, refused: list[str]) -> None:
+    now = os.lstat(path)
+    if job.uid in (-1, now.st_uid) and job.gid in (-1, now.st_gid):
+        return
+    try:
+        if not opts.get("test"):
+            os.lchown(path, job.uid, job.gid)
+    except OSError:
+        refused.append(path)
+    else:
+        job.changes["updated ownership"] = True
