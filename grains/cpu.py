@@ -6,6 +6,8 @@ from typing import Any
 
 from salt_g.grains._sources import lines
 
+__virtualname__ = "core"
+
 
 def cpu(root: str = "/") -> dict[str, Any]:
     """Return `num_cpus`, `cpu_model` and `cpu_flags`.

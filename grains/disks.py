@@ -6,6 +6,8 @@ import os
 
 from salt_g.grains._sources import below, is_directory, names, output, text, which
 
+__virtualname__ = "core"
+
 
 def disks(root: str = "/") -> dict[str, list[str]]:
     """Return `disks` (rotating) and `ssds`; virtual block devices (loop, ram, dm) do not count."""

@@ -21,6 +21,7 @@ from salt_g.grains._release_files import (
 from salt_g.grains._sources import output
 
 __all__ = ["distribution", "osarch"]
+__virtualname__ = "core"
 
 #: Values of `os` whose finger is made of `os`; any other is made of the full name.
 FINGER_OF_OS = {"AlmaLinux", "Debian", "Raspbian"}

@@ -8,6 +8,8 @@ from typing import Any
 from salt_g.grains._sources import below
 from salt_g.resolver import parse_resolv
 
+__virtualname__ = "core"
+
 #: systemd-resolved writes the real servers here, while /etc/resolv.conf names its stub.
 RESOLVED = "/run/systemd/resolve/resolv.conf"
 

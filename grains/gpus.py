@@ -9,6 +9,7 @@ from salt_g.api import opts
 from salt_g.grains._sources import output
 
 __all__ = ["gpus"]
+__virtualname__ = "core"
 
 #: Vendors by the word that stands in the PCI vendor's name; any other is `unknown`.
 VENDORS = ("nvidia", "amd", "ati", "intel", "cirrus logic", "vmware", "matrox", "aspeed")

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from salt_g.grains._sources import is_directory, text
 
+__virtualname__ = "core"
+
 #: Grain to file of /sys/class/dmi/id.
 FIRMWARE = {
     "biosversion": "bios_version",

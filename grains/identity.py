@@ -7,6 +7,8 @@ from typing import Any
 from salt_g.api import opts
 from salt_g.grains._sources import text
 
+__virtualname__ = "core"
+
 #: Where the machine's id stands: systemd's place, then D-Bus'.
 MACHINE_ID = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from salt_g.grains._sources import below, output, text, which
 
+__virtualname__ = "core"
+
 #: Programs that run as process 1 in containers, as named in the grain.
 CONTAINER_INITS = ("supervisord", "dumb-init", "tini")
 #: Marks in the binary of `/sbin/init` that tell whose it is.

@@ -7,6 +7,8 @@ from typing import Any
 
 from salt_g.grains._sources import is_directory, names, text, which
 
+__virtualname__ = "core"
+
 
 def kernel() -> dict[str, str]:
     """Return what the kernel calls itself, its machine and this node."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
+__virtualname__ = "core"
+
 
 def locale_info() -> dict[str, Any]:
     """Return `locale_info`: default language and encoding, detected encoding, time zone name."""

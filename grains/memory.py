@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from salt_g.grains._sources import lines
 
+__virtualname__ = "core"
+
 #: Lines of /proc/meminfo (in KiB) and the grains (in MiB, rounded down) made of them.
 LINES = {"MemTotal": "mem_total", "SwapTotal": "swap_total"}
 

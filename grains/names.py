@@ -10,6 +10,8 @@ from salt_g.grains._sources import text
 from salt_g.interfaces import interfaces
 from salt_g.resolver import names_of
 
+__virtualname__ = "core"
+
 
 def hostname() -> dict[str, Any]:
     """Return `localhost`, `fqdn`, `host`, `domain` and the addresses that the fqdn resolves to."""

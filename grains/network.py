@@ -8,6 +8,7 @@ from typing import Any
 from salt_g.interfaces import default_gateways, interfaces
 
 __all__ = ["addresses", "default_gateway"]
+__virtualname__ = "core"
 
 Table = dict[str, dict[str, Any]]
 

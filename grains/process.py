@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+__virtualname__ = "core"
+
 
 def user() -> dict[str, Any]:
     """Return names and numbers of the effective user and group, and the process id."""

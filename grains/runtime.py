@@ -8,6 +8,8 @@ from typing import Any
 
 import salt_g
 
+__virtualname__ = "core"
+
 
 def python() -> dict[str, Any]:
     """Return version, search path and executable of Python."""

@@ -13,6 +13,7 @@ from salt_g.api import opts
 from salt_g.grains._sources import below, is_directory, is_file, lines, output, text, which
 
 __all__ = ["ps", "virtual", "virtual_hv"]
+__virtualname__ = "core"
 
 Found = dict[str, str]
 

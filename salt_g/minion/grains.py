@@ -29,14 +29,14 @@ log = logging.getLogger(__name__)
 
 #: Name of the cached grains in `cachedir`.
 CACHE_FILE = "grains.cache.p"
-#: Package of our own grain modules.
-OWN_ROOM = "salt_g.grains"
+#: Name under which all our own grain modules serve, and users' when they call a file so.
+CORE = "core."
 
 Function = Callable[..., Any]
 
 
 def gather(opts: Opts, table: Mapping[str, Function], *, refresh: bool = False) -> dict[str, Any]:
-    """Return all grains; `table` holds the grain functions by `file.function`.
+    """Return all grains; `table` holds the grain functions by `plugin.function`.
 
     With the setting `grains_cache` they come from disk while that is younger than
     `grains_cache_expiration` (s), unless `refresh`.
@@ -97,12 +97,13 @@ def _context(opts: Opts, found: dict[str, Any]) -> api.CallContext:
 
 
 def _in_order(table: Mapping[str, Function]) -> Iterable[tuple[str, Function]]:
-    return sorted(table.items(), key=lambda item: (_rank(item[1]), item[0]))
+    return sorted(table.items(), key=lambda item: (_rank(*item), item[0]))
 
 
-def _rank(function: Function) -> int:
-    is_own = (getattr(function, "__module__", "") or "").startswith(OWN_ROOM + ".")
-    return (1 if "grains" in _parameters(function) else 0) if is_own else 2
+def _rank(name: str, function: Function) -> int:
+    if not name.startswith(CORE):
+        return 2
+    return 1 if "grains" in _parameters(function) else 0
 
 
 def _parameters(function: Function) -> tuple[str, ...]:

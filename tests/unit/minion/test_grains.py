@@ -7,12 +7,6 @@ from salt_g import api
 from salt_g.minion.grains import gather, static_grains
 
 
-def own(function):
-    """Make a function look like one of our own room."""
-    function.__module__ = "salt_g.grains.sample"
-    return function
-
-
 def opts(tmp_path, **settings):
     return {"id": "unit", "conf_file": str(tmp_path / "minion"), "cachedir": str(tmp_path), **settings}
 
@@ -20,7 +14,7 @@ def opts(tmp_path, **settings):
 def test_settings_win_over_the_file_over_users_modules_over_ours(tmp_path):
     (tmp_path / "grains").write_text("b: file\nc: file\nd: file\n")
     table = {
-        "zzz.ours": own(lambda: {"a": "ours", "b": "ours", "c": "ours", "d": "ours"}),
+        "core.ours": lambda: {"a": "ours", "b": "ours", "c": "ours", "d": "ours"},
         "aaa.users": lambda: {"b": "users", "c": "users", "d": "users"},
     }
 
@@ -30,15 +24,15 @@ def test_settings_win_over_the_file_over_users_modules_over_ours(tmp_path):
 
 
 def test_users_modules_win_over_ours(tmp_path):
-    table = {"zzz.ours": own(lambda: {"a": "ours"}), "aaa.users": lambda: {"a": "users"}}
+    table = {"core.ours": lambda: {"a": "ours"}, "aaa.users": lambda: {"a": "users"}}
 
     assert gather(opts(tmp_path), table) == {"a": "users"}
 
 
 def test_a_function_that_asks_for_grains_gets_those_found_before(tmp_path):
     table = {
-        "aaa.late": own(lambda grains: {"doubled": grains["early"] * 2}),
-        "zzz.early": own(lambda: {"early": 21}),
+        "core.a_late": lambda grains: {"doubled": grains["early"] * 2},
+        "core.z_early": lambda: {"early": 21},
     }
 
     assert gather(opts(tmp_path), table)["doubled"] == 42
@@ -76,7 +70,7 @@ def test_the_blacklist_takes_globs_and_regular_expressions(tmp_path):
 
 def test_plugins_see_settings_and_the_grains_found_so_far(tmp_path):
     table = {
-        "aaa.first": own(lambda: {"first": 1}),
+        "core.first": lambda: {"first": 1},
         "users.second": lambda: {"seen": dict(api.grains), "id": api.opts["id"]},
     }
 
