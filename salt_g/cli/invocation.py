@@ -117,7 +117,7 @@ def _failed(name: str, exc: CommandExecutionError) -> Refused:
 
 def _wrong_arguments(name: str, function: Callable[..., Any], exc: TypeError) -> Refused:
     """A TypeError is nearly always a call that does not fit; the log has the rest at level debug."""
-    print(f"\nPassed invalid arguments: {exc}.\n\nUsage:\n", file=sys.stderr)
+    print(f"\nPassed invalid arguments: {exc}.\n\nUsage:", file=sys.stderr)
     print(f"{usage(name, function)}\n{function.__doc__ or ''}")
     log.debug("%s raised", name, exc_info=True)
     return Refused(exits.FAILED)
