@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from salt_g.shapes import HighData, LowChunk, TopMatches
+from salt_g.shapes import HighData, LowChunk, RenderedSls, TopMatches
 
 
 class FileAccess(Protocol):
@@ -92,19 +92,32 @@ class FileAccess(Protocol):
 class Rendering(Protocol):
     """Text to data and templates to text, see `render/`."""
 
-    def render_sls(self, path: str, *, sls: str, saltenv: str, tmplpath: str, **context: Any) -> Any:
-        """Render the SLS file at `path` through its pipe of renderers to data."""
+    def render_sls(
+        self, path: str, *, sls: str, saltenv: str, tmplpath: str, pipe: str = "", **variables: Any
+    ) -> Any:
+        """Render the SLS file at `path` to data.
+
+        `pipe` replaces the setting `renderer`; `variables` are templates'.
+        """
+
+    def locate_sls(self, path: str, *, sls: str, saltenv: str, **variables: Any) -> RenderedSls:
+        """Render the SLS file at `path` again, for the lines of its ids (places in error messages)."""
 
     def render_text(
-        self, text: str, *, pipe: str, saltenv: str = "base", sls: str = "", **context: Any
+        self, text: str, *, pipe: str = "", saltenv: str = "base", sls: str = "", **variables: Any
     ) -> Any:
         """Render `text` through `pipe` (as in `jinja|yaml`)."""
 
-    def render_template(self, text: str, *, engine: str, saltenv: str = "base", **context: Any) -> str:
+    def render_template(
+        self,
+        text: str,
+        *,
+        engine: str,
+        saltenv: str = "base",
+        context: Mapping[str, Any] | None = None,
+        **variables: Any,
+    ) -> str:
         """Render a managed file's text with a template engine (`jinja`, `py`); raises RenderError."""
-
-    def names(self) -> list[str]:
-        """Return the names of the renderers that salt-g brings, sorted."""
 
 
 class RunLocking(Protocol):

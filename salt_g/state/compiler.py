@@ -18,7 +18,7 @@ from salt_g.state.extend import apply_extensions
 from salt_g.state.low import compile_low
 from salt_g.state.mirror import apply_mirrored
 from salt_g.state.order import Graph, Node, circle_text
-from salt_g.state.problems import Problem, Problems
+from salt_g.state.problems import Problem
 from salt_g.state.verify import verify_high
 
 
@@ -47,9 +47,15 @@ class Compiler:
     """Compiles with the settings of one run; `has_function` asks the table of state functions."""
 
     def __init__(
-        self, opts: Mapping[str, Any], *, has_function: Callable[[str], bool], disabled: Iterable[str] = ()
+        self,
+        opts: Mapping[str, Any],
+        *,
+        has_function: Callable[[str], bool],
+        disabled: Iterable[str] = (),
+        report: Callable[[Iterable[Problem]], None] = lambda problems: None,
     ) -> None:
         self._opts = opts
+        self._report = report
         self._has_function = has_function
         self._disabled = list(disabled)
         kinds = opts.get("disabled_requisites") or []
@@ -57,17 +63,17 @@ class Compiler:
 
     def compile(self, high: HighData, *, orchestration_jid: str | None = None) -> Compiled:
         """Compile high data as read, changed in place; raises CompileError."""
-        stop_for([*apply_extensions(high), *verify_high(high)])
+        self._stop_for([*apply_extensions(high), *verify_high(high)])
         problems = apply_mirrored(high, disabled=self._disabled_kinds)
         apply_exclude(high)
-        stop_for(problems)
+        self._stop_for(problems)
         return self.order(compile_low(high, orchestration_jid=orchestration_jid, disabled=self._disabled))
 
     def compile_plain(self, high: HighData, *, with_mirrored: bool = False) -> Compiled:
         """Compile high data without extend, exclude and (unless wanted) `*_in`; raises CompileError."""
-        stop_for(verify_high(high))
+        self._stop_for(verify_high(high))
         if with_mirrored:
-            stop_for(apply_mirrored(high, disabled=self._disabled_kinds))
+            self._stop_for(apply_mirrored(high, disabled=self._disabled_kinds))
         return self.order(compile_low(high, disabled=self._disabled))
 
     def order(self, chunks: Iterable[LowChunk]) -> Compiled:
@@ -76,11 +82,14 @@ class Compiler:
         option = self._opts.get("state_aggregate")
         for low in chunks:
             graph.add(low, may_aggregate=may_aggregate(low, option, self._has_aggregate))
-        stop_for(graph.link(has_watch=self._has_watch))
+        self._stop_for(graph.link(has_watch=self._has_watch))
         nodes = graph.ordered()
         if len(nodes) < len(graph.nodes):
-            stop_for([Problem(circle_text(graph.find_circle()))])
+            self._stop_for([Problem(circle_text(graph.find_circle()))])
         return Compiled(nodes, group_nodes(nodes) if any(node.may_aggregate for node in nodes) else {})
+
+    def _stop_for(self, found: Iterable[Problem]) -> None:
+        stop_for(found, report=self._report)
 
     def _has_watch(self, module: str) -> bool:
         return self._has_function(f"{module}.mod_watch")
@@ -89,13 +98,12 @@ class Compiler:
         return self._has_function(f"{module}.mod_aggregate")
 
 
-def stop_for(found: Iterable[Problem]) -> None:
-    """Log what was found and raise CompileError, unless nothing was."""
-    problems = Problems()
-    problems.extend(found)
+def stop_for(found: Iterable[Problem], *, report: Callable[[Iterable[Problem]], None]) -> None:
+    """Report what was found and raise CompileError, unless nothing was."""
+    problems = list(found)
     if problems:
-        problems.report()
-        raise CompileError(problems.messages())
+        report(problems)
+        raise CompileError([problem.message for problem in problems])
 
 
 def _shown(node: Node) -> LowChunk:

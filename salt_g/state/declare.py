@@ -20,11 +20,10 @@ from salt_g.state.problems import Problems
 class Declarations:
     """One SLS file: its name, its environment and its data while it is brought into form."""
 
-    def __init__(self, data: HighData, *, sls: str, saltenv: str, place: str, problems: Problems) -> None:
+    def __init__(self, data: HighData, *, sls: str, saltenv: str, problems: Problems) -> None:
         self.data = data
         self.sls = sls
         self.saltenv = saltenv
-        self._place = place
         self._problems = problems
 
     def take_includes(self) -> list[Any]:
@@ -33,7 +32,7 @@ class Declarations:
             return []
         if not isinstance(self.data["include"], list):
             # The malformed declaration stays, and is reported as a state once more, as in stock.
-            self._report(f"Include Declaration in SLS {self.sls} is not formed as a list")
+            self._report(f"Include Declaration in SLS {self.sls} is not formed as a list", "include")
             return []
         return list(self.data.pop("include"))
 
@@ -43,10 +42,10 @@ class Declarations:
             return
         extend = self.data.pop("extend")
         if not isinstance(extend, dict):
-            self._report(f"Extension value in SLS '{self.sls}' is not a dictionary")
+            self._report(f"Extension value in SLS '{self.sls}' is not a dictionary", "extend")
             return
         for state_id in [key for key, body in extend.items() if not isinstance(body, dict)]:
-            self._report(f"Extension name '{state_id}' in SLS '{self.sls}' is not a dictionary")
+            self._report(f"Extension name '{state_id}' in SLS '{self.sls}' is not a dictionary", "extend")
             del extend[state_id]
         for body in extend.values():
             body.setdefault("__sls__", self.sls)
@@ -61,7 +60,7 @@ class Declarations:
             return
         exclude = self.data.pop("exclude")
         if not isinstance(exclude, list):
-            self._report(f"Exclude Declaration in SLS {self.sls} is not formed as a list")
+            self._report(f"Exclude Declaration in SLS {self.sls} is not formed as a list", "exclude")
             return
         self.data.setdefault("__exclude__", []).extend(exclude)
 
@@ -73,7 +72,7 @@ class Declarations:
             if isinstance(body, str) and "." in body:
                 self.data[state_id] = self._from_short(body)
             elif not isinstance(body, dict):
-                self._report(f"ID {state_id} in SLS {self.sls} is not a dictionary")
+                self._report(f"ID {state_id} in SLS {self.sls} is not a dictionary", state_id)
             else:
                 self._complete(state_id, body)
 
@@ -90,7 +89,8 @@ class Declarations:
             elif module in modules:
                 self._report(
                     f"ID '{state_id}' in SLS '{self.sls}' contains multiple state declarations "
-                    "of the same type"
+                    "of the same type",
+                    state_id,
                 )
             else:
                 _split_function(body, key)
@@ -98,8 +98,8 @@ class Declarations:
         body.setdefault("__sls__", self.sls)
         body.setdefault("__env__", self.saltenv)
 
-    def _report(self, message: str) -> None:
-        self._problems.add(message, place=self._place)
+    def _report(self, message: str, state_id: Any = None) -> None:
+        self._problems.add(message, sls=self.sls, state_id=state_id)
 
 
 class OrderNumbers:

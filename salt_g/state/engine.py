@@ -28,6 +28,7 @@ from salt_g.state.listen import hear, number_errors
 from salt_g.state.lock import RunLock
 from salt_g.state.order import Node
 from salt_g.state.pause import Pauses
+from salt_g.state.places import Places
 from salt_g.state.problems import Problems
 from salt_g.state.refresh import Refresh
 from salt_g.state.request import Requests
@@ -36,6 +37,7 @@ from salt_g.state.run import Clock, Hooks, Run
 from salt_g.state.single import declare_single
 from salt_g.state.sls import SlsReader
 from salt_g.state.top import TopReader, only_listed, top_matches, verify_top
+from salt_g.state.verify import verify_high
 from salt_g.state.words import low_tag
 
 _T = TypeVar("_T")
@@ -57,6 +59,7 @@ class Engine:
         self.on_chunk: Callable[[int, int, LowChunk, Return], None] | None = None
         self._services = services
         self._clock = clock or Clock()
+        self._places = Places(lambda: services.render)
 
     @property
     def lock(self) -> RunLock:
@@ -159,7 +162,7 @@ class Engine:
         data = self._services.render.render_text(text, pipe=pipe)
         problems = Problems()
         high = declare_single(data, "<template-str>", problems)
-        stop_for(problems)
+        stop_for(problems, report=self._places.report)
         return self.apply_high(high, **options)
 
     # What would run
@@ -175,10 +178,8 @@ class Engine:
 
     def verified_high_of_sls(self, names: Sequence[str]) -> HighData:
         """Return the high data of these SLS once it is known to be well-formed."""
-        from salt_g.state.verify import verify_high
-
         high = self.high_of_sls(names)
-        stop_for(verify_high(high))
+        stop_for(verify_high(high), report=self._places.report)
         return high
 
     def low_of_sls(self, names: Sequence[str]) -> list[LowChunk]:
@@ -193,7 +194,7 @@ class Engine:
         """Return which SLS the top file gives to this minion, by environment."""
         opts, files = api.current().opts, self._services.files
         top = TopReader(files, self._services.render, opts).read()
-        stop_for(verify_top(top))
+        stop_for(verify_top(top), report=self._places.report)
         return top_matches(top, matching=self._services.match, envs=files.envs(), saltenv=opts.get("saltenv"))
 
     def usage(self) -> dict[str, dict[str, Any]]:
@@ -214,11 +215,16 @@ class Engine:
     def _read(self, read: Callable[[SlsReader], _T]) -> _T:
         problems = Problems()
         auto_order = api.current().opts.get("state_auto_order", True)
+        self._places = Places(lambda: self._services.render)
         reader = SlsReader(
-            self._services.files, self._services.render, problems=problems, auto_order=bool(auto_order)
+            self._services.files,
+            self._services.render,
+            problems=problems,
+            places=self._places,
+            auto_order=bool(auto_order),
         )
         high = read(reader)
-        stop_for(problems)
+        stop_for(problems, report=self._places.report)
         return high
 
     def _compiler(self) -> Compiler:
@@ -228,6 +234,7 @@ class Engine:
             context.opts,
             has_function=context.table("states").__contains__,
             disabled=disabled if isinstance(disabled, list) else (),
+            report=self._places.report,
         )
 
     def _run(self, compiled: Compiled, *, mock: bool, with_listeners: bool = True) -> Returns:

@@ -54,7 +54,8 @@ def _no_target(high: HighData, name: Any, body: dict[str, Any]) -> Problem:
         "This is likely due to a missing include statement or an incorrectly typed ID.\n"
         f"Ensure that a state with an ID of '{name}' is available\n"
         f"in environment '{saltenv}' and to SLS '{sls}'",
-        place=str(sls),
+        sls=str(sls),
+        state_id="extend",
         wanted=str(name),
         known=[key for key in high if not is_internal(key)],
     )

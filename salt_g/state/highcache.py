@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 
-from salt_g.disk import make_private_directory, write_whole
+from salt_g.disk import PRIVATE_FILE, make_private_directory, replacing
 from salt_g.shapes import HighData
 
 log = logging.getLogger(__name__)
@@ -40,7 +40,8 @@ class HighCache:
 
         try:
             make_private_directory(self._cachedir)
-            write_whole(self._path(name), msgpack.packb(high, default=str))
+            with replacing(self._path(name), new_mode=PRIVATE_FILE) as file:
+                file.write(msgpack.packb(high, default=str))
         except OSError as exc:
             log.error("high data is not cached: %s", exc)
 

@@ -111,4 +111,4 @@ class Includes:
         return None
 
     def _report(self, message: str, *, wanted: str = "", known: Sequence[str] = ()) -> None:
-        self._problems.add(message, place=self._source.path, wanted=wanted, known=known)
+        self._problems.add(message, sls=self.sls, state_id="include", wanted=wanted, known=known)

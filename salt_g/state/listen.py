@@ -31,9 +31,10 @@ class Heard:
 def hear(nodes: Iterable[Node], running: Mapping[str, Return]) -> Heard:
     """Return the listeners of a run that has ended."""
     chunks = list({node.tag: node.low for node in nodes}.values())
-    table = _table(chunks)
     heard = Heard()
-    for low in chunks:
+    speaking = [low for low in chunks if "listen" in low or "listen_in" in low]
+    table = _table(chunks) if speaking else {}
+    for low in speaking:
         for listener, target in _listenings(low, table):
             _hear_one(heard, table, listener, target, running)
     return heard

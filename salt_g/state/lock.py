@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from salt_g import jid as jids
-from salt_g.disk import make_private_directory, write_whole
+from salt_g.disk import PRIVATE_FILE, make_private_directory, replacing
 from salt_g.errors import CompileError
 
 log = logging.getLogger(__name__)
@@ -131,7 +131,9 @@ def _write(folder: str, record: Job) -> None:
     import msgpack
 
     make_private_directory(folder)
-    write_whole(os.path.join(folder, record["jid"]), msgpack.packb(record, default=str))
+    # No fsync: a run that a power failure ended needs no lock file.
+    with replacing(os.path.join(folder, record["jid"]), new_mode=PRIVATE_FILE) as file:
+        file.write(msgpack.packb(record, default=str))
 
 
 def _remove(folder: str, record: Job) -> None:

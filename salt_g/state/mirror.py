@@ -98,7 +98,7 @@ class _Mirror:
         if isinstance(target, (list, dict)):
             sls = self._high[state_id]["__sls__"]
             message = f'Illegal requisite "{target}" in SLS "{sls}", please check your syntax.\n'
-            self.problems.append(Problem(message, place=str(sls)))
+            self.problems.append(Problem(message, sls=str(sls), state_id=state_id))
             return False
         return True
 
@@ -146,6 +146,7 @@ class _Mirror:
             Problem(
                 f"Invalid requisite in {key.partition('_')[0]}: {module} for {target}{joint}in SLS '{sls}'. "
                 f"Requisites must not contain dots, did you mean '{module.partition('.')[0]}'?",
-                place=str(sls),
+                sls=str(sls),
+                state_id=state_id,
             )
         )

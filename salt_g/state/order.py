@@ -148,7 +148,8 @@ class Graph:
         if not isinstance(value, str):
             return Problem(
                 f"Requisite [{kind}: {module}] {place} must have a string as the value",
-                place=str(node.low.get("__sls__")),
+                sls=str(node.low.get("__sls__")),
+                state_id=node.low["__id__"],
             )
         found = self.find(module, value)
         for other in found:
@@ -158,7 +159,8 @@ class Graph:
             return None
         return Problem(
             f"Referenced state does not exist for requisite [{kind}: ({module}: {value})] {place}",
-            place=str(node.low.get("__sls__")),
+            sls=str(node.low.get("__sls__")),
+            state_id=node.low["__id__"],
             wanted=value,
             known=self._table(module),
         )

@@ -8,25 +8,20 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import logging
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
-
-log = logging.getLogger(__name__)
-
-#: Findings of one compile whose nearest names are looked for; looking costs milliseconds each.
-HINTS_PER_COMPILE = 20
 
 
 @dataclasses.dataclass(frozen=True)
 class Problem:
-    """One finding: the text that is returned, and where it was found (`file:line`, `file`, SLS or '').
+    """One finding: the text that is returned, and in which SLS and state it was found.
 
     When a name stands for nothing, `wanted` is that name and `known` what there is instead.
     """
 
     message: str
-    place: str = ""
+    sls: str = ""
+    state_id: Any = None
     wanted: str = ""
     known: Collection[Any] = dataclasses.field(default=(), repr=False)
 
@@ -46,9 +41,9 @@ class Problems:
     def __init__(self) -> None:
         self._found: list[Problem] = []
 
-    def add(self, message: str, *, place: str = "", wanted: str = "", known: Collection[Any] = ()) -> None:
-        """Keep a finding."""
-        self._found.append(Problem(message, place, wanted, known))
+    def add(self, message: str, **about: Any) -> None:
+        """Keep a finding; `about` are the further fields of a Problem."""
+        self._found.append(Problem(message, **about))
 
     def extend(self, problems: Iterable[Problem]) -> None:
         """Keep the findings of another layer."""
@@ -64,14 +59,6 @@ class Problems:
     def messages(self) -> list[str]:
         """Return the texts that stock returns."""
         return [problem.message for problem in self._found]
-
-    def report(self) -> None:
-        """Log every finding with its place and, for the first ones, the nearest names."""
-        for number, problem in enumerate(self._found):
-            where = f"{problem.place}: " if problem.place else ""
-            nearest = problem.nearest if number < HINTS_PER_COMPILE else []
-            hint = f"; nearest: {', '.join(map(repr, nearest))}" if nearest else ""
-            log.error("%s%s%s", where, problem.message.rstrip(), hint)
 
     def __bool__(self) -> bool:
         return bool(self._found)

@@ -39,6 +39,9 @@ SKIPPED = {
 #: Said after the comment of a chunk whose watch does not fire.
 NO_MOD_WATCH = " mod_watch was not run because requisites were skipped by another state"
 
+#: Seconds that a run may keep the processor from others, states that take longer apart.
+YIELD_INTERVAL = 0.01
+
 #: What the chunks that a chunk needs returned: {kind: [(low, return), ...]}.
 Found = dict[str, list[tuple[LowChunk, Return]]]
 
@@ -89,6 +92,7 @@ class Run:
         self._under_way: dict[str, Node] = {}
         self._parallel = Parallel(self._opts.get("state_max_parallel"))
         self._is_stopped = False
+        self._yielded = 0.0
         self._total = 0
 
     def execute(self, nodes: Collection[Node]) -> Returns:
@@ -159,8 +163,14 @@ class Run:
             self._start_beside(node, verdict, found)
         else:
             self._settle(node, self._perform(self._aggregated(node), verdict, found, self._numbers))
-        # Let the other greenlets of a daemon have their turn between states.
-        self._clock.sleep(0)
+        self._yield()
+
+    def _yield(self) -> None:
+        """Let the other greenlets of a daemon have their turn between states."""
+        now = self._clock.now()
+        if now - self._yielded > YIELD_INTERVAL:
+            self._clock.sleep(0)
+            self._yielded = now
 
     def _run_preview(self, node: Node, verdict: Verdict, found: Found) -> None:
         """Call a chunk in test mode; one that is skipped or fails already now is not run later."""

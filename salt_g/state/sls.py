@@ -22,8 +22,9 @@ from salt_g.services import FileAccess, Rendering
 from salt_g.shapes import HighData
 from salt_g.state.declare import Declarations, OrderNumbers
 from salt_g.state.includes import Include, Includes, Source
+from salt_g.state.places import Places
 from salt_g.state.problems import Problems
-from salt_g.state.words import is_internal
+from salt_g.state.words import is_internal, is_pattern
 
 log = logging.getLogger(__name__)
 
@@ -32,9 +33,16 @@ class SlsReader:
     """Reads SLS files into high data; lives for one compile."""
 
     def __init__(
-        self, files: FileAccess, rendering: Rendering, *, problems: Problems, auto_order: bool = True
+        self,
+        files: FileAccess,
+        rendering: Rendering,
+        *,
+        problems: Problems,
+        places: Places | None = None,
+        auto_order: bool = True,
     ) -> None:
         self.problems = problems
+        self._places = places or Places(lambda: rendering)
         self._files = files
         self._rendering = rendering
         self._numbers = OrderNumbers(is_active=auto_order)
@@ -57,6 +65,7 @@ class SlsReader:
         if not os.path.isfile(path):
             self.problems.add(f"Specified SLS {path} on local filesystem cannot be found.")
             return {}
+        self._places.add(path, url=path, path=path, saltenv=saltenv)
         return self._read_source(Source(path, url=path), path, saltenv, {})
 
     def available(self, saltenv: str) -> list[str]:
@@ -67,7 +76,7 @@ class SlsReader:
 
     def _matching(self, saltenv: str, name: str) -> list[str]:
         # A name that is not listed may still be served by another backend: try it as it is.
-        return fnmatch.filter(self.available(saltenv), name) or [name]
+        return (fnmatch.filter(self.available(saltenv), name) if is_pattern(name) else []) or [name]
 
     def _read_wanted(self, sls: str, saltenv: str, wanted: Mapping[str, Sequence[str]]) -> HighData:
         data = self._read_sls(sls, saltenv, wanted)
@@ -76,11 +85,15 @@ class SlsReader:
         )
         return data
 
-    def _read_sls(self, sls: str, saltenv: str, wanted: Mapping[str, Sequence[str]]) -> HighData:
+    def _read_sls(
+        self, sls: str, saltenv: str, wanted: Mapping[str, Sequence[str]], *, includer: str = ""
+    ) -> HighData:
         url, path = self._files.cache_sls(sls, saltenv)
         if not path:
-            self.problems.add(_not_available(sls, saltenv), wanted=sls, known=self.available(saltenv))
+            about = {"sls": includer, "state_id": "include", "wanted": sls, "known": self.available(saltenv)}
+            self.problems.add(_not_available(sls, saltenv), **about)
             return {}
+        self._places.add(sls, url=url, path=path, saltenv=saltenv, included_from=includer)
         return self._read_source(Source(path, url), sls, saltenv, wanted)
 
     def _read_source(
@@ -91,11 +104,11 @@ class SlsReader:
         if not data:
             return {}
         if not isinstance(data, dict):
-            self.problems.add(f"SLS {sls} does not render to a dictionary", place=source.path)
+            self.problems.add(f"SLS {sls} does not render to a dictionary", sls=sls)
             if source.url != source.path:
-                self.problems.add(f"Error when rendering state with contents: {data}", place=source.path)
+                self.problems.add(f"Error when rendering state with contents: {data}", sls=sls)
             return {}
-        declared = Declarations(data, sls=sls, saltenv=saltenv, place=source.path, problems=self.problems)
+        declared = Declarations(data, sls=sls, saltenv=saltenv, problems=self.problems)
         includes = declared.take_includes()
         declared.take_extend()
         declared.take_exclude()
@@ -109,11 +122,11 @@ class SlsReader:
         try:
             return self._rendering.render_sls(source.path, sls=sls, saltenv=saltenv, tmplpath=source.path)
         except RenderError as exc:
-            self.problems.add(f"Rendering SLS '{saltenv}:{sls}' failed: {exc}", place=source.path)
+            self.problems.add(f"Rendering SLS '{saltenv}:{sls}' failed: {exc}", sls=sls)
         except Exception as exc:
             # A renderer is a plugin, and calls plugins: what it raises is the SLS author's to read.
             text = f"Rendering SLS {sls} failed, render error: {exc}\n{traceback.format_exc()}"
-            self.problems.add(text, place=source.path)
+            self.problems.add(text, sls=sls)
         return None
 
     def _add_includes(
@@ -124,10 +137,11 @@ class SlsReader:
             if include is not None:
                 for sls in self._targets(include):
                     if (include.saltenv, sls) not in self._read:
-                        self._merge_included(data, self._read_sls(sls, include.saltenv, wanted), includes.sls)
+                        included = self._read_sls(sls, include.saltenv, wanted, includer=includes.sls)
+                        self._merge_included(data, included, includes.sls)
 
     def _targets(self, include: Include) -> list[str]:
-        return fnmatch.filter(self.available(include.search_env), include.sls) or [include.sls]
+        return self._matching(include.search_env, include.sls)
 
     def _merge_included(self, data: HighData, included: HighData, includer: str) -> None:
         for state_id, body in included.items():

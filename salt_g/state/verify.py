@@ -25,13 +25,18 @@ def verify_high(high: HighData) -> Iterator[Problem]:
         if not isinstance(state_id, str):
             yield Problem(
                 f"ID '{state_id}' in SLS '{body.get('__sls__')}' is not formed as a string, "
-                f"but is type {type(state_id).__name__}. It may need to be quoted."
+                f"but is type {type(state_id).__name__}. It may need to be quoted.",
+                sls=str(body.get("__sls__") or ""),
+                state_id=state_id,
             )
         for module, arguments in declared_modules(body):
             if not isinstance(module, str):
                 yield Problem(
                     f"State module '{module}' of ID '{state_id}' in SLS '{body.get('__sls__')}' "
-                    f"is not formed as a string, but is type {type(module).__name__}. It may need to be quoted."
+                    f"is not formed as a string, but is type {type(module).__name__}. "
+                    "It may need to be quoted.",
+                    sls=str(body.get("__sls__") or ""),
+                    state_id=state_id,
                 )
                 continue
             yield from _Declaration(state_id, body.get("__sls__"), module, arguments).findings()
@@ -127,7 +132,7 @@ class _Declaration:
             )
 
     def _problem(self, message: str) -> Problem:
-        return Problem(message, place=str(self._sls or ""))
+        return Problem(message, sls=str(self._sls or ""), state_id=self._id)
 
 
 def _as_stock_prints(value: Any) -> str:

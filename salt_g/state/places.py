@@ -1,0 +1,88 @@
+"""Where in its SLS file a finding is.
+
+Why its own file: rendered data does not carry lines (that would cost every run); when there is
+something to report, the file is rendered once more, this time with the lines of its ids.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from collections.abc import Callable, Iterable
+
+from salt_g.errors import SaltGError
+from salt_g.services import Rendering
+from salt_g.shapes import RenderedSls
+from salt_g.state.problems import Problem
+
+log = logging.getLogger(__name__)
+
+#: Findings of one compile that are looked up; each file among them is rendered once more.
+LOOKED_UP = 50
+
+
+@dataclasses.dataclass
+class _Source:
+    url: str
+    path: str
+    saltenv: str
+    included_from: str
+    rendered: RenderedSls | None = None
+    is_rendered: bool = False
+
+
+class Places:
+    """The files that one compile has read, by SLS name."""
+
+    def __init__(self, rendering: Callable[[], Rendering]) -> None:
+        self._rendering = rendering
+        self._sources: dict[str, _Source] = {}
+
+    def add(self, sls: str, *, url: str, path: str, saltenv: str, included_from: str = "") -> None:
+        """Remember the file of an SLS."""
+        self._sources.setdefault(sls, _Source(url, path, saltenv, included_from))
+
+    def report(self, problems: Iterable[Problem]) -> None:
+        """Log findings: where, what, the rendered line, over which includes, what was perhaps meant."""
+        for number, problem in enumerate(problems):
+            log.error("%s", self.describe(problem) if number < LOOKED_UP else problem.message)
+
+    def describe(self, problem: Problem) -> str:
+        """Return all that is known of a finding, on one line if its text is one."""
+        parts = [problem.message.rstrip()]
+        source = self._sources.get(problem.sls)
+        if source is not None:
+            line, text = self._line(source, problem)
+            parts[0] = f"{source.url}{f':{line}' if line else ''} ({source.saltenv}): {parts[0]}"
+            if text:
+                parts.append(f"rendered line {line}: {text.strip()!r}")
+            if source.included_from:
+                parts.append(f"included from {' < '.join(self._chain(source))}")
+        if problem.nearest:
+            parts.append(f"nearest: {', '.join(map(repr, problem.nearest))}")
+        return "; ".join(parts)
+
+    def _chain(self, source: _Source) -> list[str]:
+        chain: list[str] = []
+        while source.included_from and source.included_from not in chain:
+            chain.append(source.included_from)
+            source = self._sources[source.included_from]
+        return chain
+
+    def _line(self, source: _Source, problem: Problem) -> tuple[int, str]:
+        """Return the line of a finding's state in the rendered text, (0, '') when it has none."""
+        rendered = self._render(source) if problem.state_id is not None else None
+        line = rendered.lines.get((problem.state_id,), 0) if rendered else 0
+        if not line or rendered is None:
+            return 0, ""
+        return line, (rendered.text.splitlines() or [""])[min(line, rendered.text.count("\n") + 1) - 1]
+
+    def _render(self, source: _Source) -> RenderedSls | None:
+        if not source.is_rendered:
+            source.is_rendered = True
+            sls = next(sls for sls, known in self._sources.items() if known is source)
+            try:
+                source.rendered = self._rendering().locate_sls(source.path, sls=sls, saltenv=source.saltenv)
+            except (SaltGError, OSError) as exc:
+                log.debug("%s: no lines: %s", source.url, exc)
+        return source.rendered
