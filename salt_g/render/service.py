@@ -32,11 +32,14 @@ class RenderService:
     def __init__(self, opts: Opts, files: FileAccess) -> None:
         self._opts = opts
         self._files = files
+        self._default = str(opts.get("renderer") or "jinja|yaml")
 
-    def render_sls(self, path: str, *, sls: str, saltenv: str, tmplpath: str = "", **variables: Any) -> Any:
+    def render_sls(
+        self, path: str, *, sls: str, saltenv: str, tmplpath: str = "", pipe: str = "", **variables: Any
+    ) -> Any:
         """Return the data of the SLS file at `path`, {} for an empty one.
 
-        `tmplpath` is what the path variables are made of, when that is not `path`;
+        `pipe` holds for a file without a `#!` line, in place of the setting `renderer`; `tmplpath` is what the path variables are made of, when that is not `path`;
         `variables` are added to those of templates. Raises RenderError.
         """
         text = _read(path)
@@ -54,8 +57,8 @@ class RenderService:
         words = text.split(maxsplit=1)
         if not words:
             return {}
-        default = pipe or str(self._opts.get("renderer") or "jinja|yaml")
-        return self._run(text, words[0], default, self._request(saltenv, sls, "", variables))
+        request = self._request(saltenv, sls, "", variables)
+        return self._run(text, words[0], pipe or self._default, request)
 
     def render_template(
         self,
@@ -87,8 +90,7 @@ class RenderService:
 
         text = _read(path)
         request = self._request(saltenv, sls, path, variables)
-        default = str(self._opts.get("renderer") or "jinja|yaml")
-        return render_located(text, self._steps(text.partition("\n")[0], default), request)
+        return render_located(text, self._steps(text.partition("\n")[0], self._default), request)
 
     def names(self) -> list[str]:
         """Return the names of the renderers that salt-g brings, sorted."""

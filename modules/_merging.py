@@ -1,0 +1,45 @@
+"""Merge mappings in place, as templates expect of `slsutil.update` and `defaults.merge`."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, MutableMapping
+from typing import Any
+
+
+def update_in_place(dest: Any, upd: Any, *, recursive: bool = True, merge_lists: bool = False) -> Any:
+    """Update `dest` with `upd` and return it; raises TypeError when either is no mapping.
+
+    Mappings below merge key by key, lists are joined without repeats when `merge_lists` is
+    set; everything else is replaced.
+    """
+    if not isinstance(dest, MutableMapping) or not isinstance(upd, Mapping):
+        raise TypeError("Cannot update using non-dict types in dictupdate.update()")
+    for key, value in upd.items():
+        dest[key] = _merged(dest.get(key), value, merge_lists) if recursive else value
+    return dest
+
+
+def merge_by(strategy: str, base: Any, over: Any, *, merge_lists: bool = False) -> Any:
+    """Return a new mapping of both by one of stock's strategies: recurse, aggregate, overwrite, list, none.
+
+    `aggregate` merges the first level alone, `list` pairs the values of shared keys.
+    """
+    if strategy == "list":
+        return {key: [value, over[key]] if key in over else value for key, value in base.items()}
+    if strategy == "aggregate":
+        return {**copy.deepcopy(base), **copy.deepcopy(over)}
+    if strategy == "overwrite":
+        base = {key: over.get(key, value) for key, value in base.items()}
+    joins = merge_lists and strategy in ("recurse", "overwrite")
+    return update_in_place(copy.deepcopy(base), over, merge_lists=joins)
+
+
+def _merged(old: Any, new: Any, merge_lists: bool) -> Any:
+    if isinstance(old, MutableMapping) and isinstance(new, Mapping):
+        return update_in_place(old, new, merge_lists=merge_lists)
+    if merge_lists and isinstance(old, list) and isinstance(new, list):
+        joined = copy.deepcopy(old)
+        joined.extend(item for item in new if item not in joined)
+        return joined
+    return new

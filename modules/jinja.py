@@ -1,0 +1,43 @@
+"""See what templates of the file roots give: for debugging formulas."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from salt_g.api import opts, services
+
+
+def load_map(path: str, value: str) -> Any:
+    """Return a variable of a template, imported with context.
+
+    Example::
+
+        salt-g jinja.load_map template/map.jinja template
+    """
+    return _rendered(f'{{% from "{path}" import {value} with context %}}\n{{{{ {value} | tojson }}}}\n')
+
+
+def import_yaml(path: str) -> Any:
+    """Return what `import_yaml` gives for a file.
+
+    Example::
+
+        salt-g jinja.import_yaml template/defaults.yaml
+    """
+    return _rendered(f'{{% import_yaml "{path}" as imported %}}\n{{{{ imported | tojson }}}}\n')
+
+
+def import_json(path: str) -> Any:
+    """Return what `import_json` gives for a file.
+
+    Example::
+
+        salt-g jinja.import_json template/defaults.json
+    """
+    return _rendered(f'{{% import_json "{path}" as imported %}}\n{{{{ imported | tojson }}}}\n')
+
+
+def _rendered(text: str) -> Any:
+    data = services().render.render_text(text, pipe=str(opts.get("renderer") or "jinja|yaml"))
+    return json.loads(json.dumps(data))

@@ -1,0 +1,214 @@
+"""Work with SLS data: render, merge, serialize, look around in the file roots."""
+
+from __future__ import annotations
+
+import posixpath
+import textwrap
+from typing import Any
+
+from salt_g.modules._merging import merge_by, update_in_place
+from salt_g.modules._serializers import reader, writer
+
+from salt_g.api import call, services
+from salt_g.errors import CommandExecutionError, InvocationError
+
+#: What a banner says unless told otherwise.
+_TITLE = "THIS FILE IS MANAGED BY SALT - DO NOT EDIT"
+_TEXT = (
+    "The contents of this file are managed by Salt. Any changes to this file may be overwritten"
+    " automatically and without warning."
+)
+
+
+def renderer(
+    path: str | None = None,
+    string: str | None = None,
+    default_renderer: str = "jinja|yaml",
+    saltenv: str = "base",
+    **kwargs: Any,
+) -> Any:
+    """Return what a file (any URL or path) or a string renders to.
+
+    `default_renderer` is the pipe for a text without a `#!` line; further arguments are
+    variables of templates. Raises RenderError.
+
+    Example::
+
+        salt-g slsutil.renderer string='Inline template! {{ saltenv }}' default_renderer=jinja
+    """
+    if not path and not string:
+        raise InvocationError("Must pass path or string.")
+    if path and string:
+        raise InvocationError("Must not pass both path and string.")
+    variables = {name: value for name, value in kwargs.items() if not name.startswith("__")}
+    sls = variables.pop("sls", "")
+    if string:
+        return services().render.render_text(
+            string, pipe=default_renderer, saltenv=saltenv, sls=sls, **variables
+        )
+    cached = call("cp.get_url", path, saltenv=saltenv) or ""
+    return services().render.render_sls(
+        cached, sls=sls, saltenv=saltenv, tmplpath=cached, pipe=default_renderer, **variables
+    )
+
+
+def serialize(serializer: str, obj: Any, **options: Any) -> Any:
+    """Return data as text in a format: `yaml`, `json`, `configparser`, `msgpack`, `toml`.
+
+    Example::
+
+        salt-g slsutil.serialize json "{'foo': 'bar'}"
+    """
+    return writer(serializer)(obj, **_own(options))
+
+
+def deserialize(serializer: str, stream_or_string: Any, **options: Any) -> Any:
+    """Return the data of a text in a format, see `slsutil.serialize`.
+
+    Example::
+
+        salt-g slsutil.deserialize json '{"foo": "bar"}'
+    """
+    return reader(serializer)(stream_or_string, **_own(options))
+
+
+def update(dest: Any, upd: Any, recursive_update: bool = True, merge_lists: bool = False) -> Any:
+    """Update the mapping `dest` with another one, in place, and return it.
+
+    Example::
+
+        salt-g slsutil.update "{'foo': 'Foo'}" "{'bar': 'Bar'}"
+    """
+    return update_in_place(dest, upd, recursive=recursive_update, merge_lists=merge_lists)
+
+
+def merge(
+    obj_a: Any, obj_b: Any, strategy: str = "smart", renderer: str = "yaml", merge_lists: bool = False
+) -> Any:
+    """Return a new mapping of both; `strategy` is `smart`, `recurse`, `aggregate`, `overwrite` or `list`.
+
+    `smart` is `aggregate` for the renderer yamlex, else `recurse`.
+
+    Example::
+
+        salt-g slsutil.merge "{'foo': 'Foo'}" "{'bar': 'Bar'}"
+    """
+    if strategy == "smart":
+        is_yamlex = renderer.split("|")[-1] == "yamlex" or renderer.startswith("yamlex_")
+        strategy = "aggregate" if is_yamlex else "recurse"
+    return merge_by(strategy, obj_a, obj_b, merge_lists=merge_lists)
+
+
+def merge_all(
+    lst: list[Any], strategy: str = "smart", renderer: str = "yaml", merge_lists: bool = False
+) -> Any:
+    """Return a new mapping of all mappings in a list, later ones win.
+
+    Example::
+
+        salt-g slsutil.merge_all "[{'foo': 'Foo'}, {'foo': 'Bar'}]"
+    """
+    merged: Any = {}
+    for item in lst:
+        merged = merge(merged, item, strategy, renderer, merge_lists)
+    return merged
+
+
+def boolstr(value: Any, true: str = "true", false: str = "false") -> str:
+    """Return one of two texts, by whether the value is true.
+
+    Example::
+
+        salt-g slsutil.boolstr True true=yes false=no
+    """
+    return true if value else false
+
+
+def banner(
+    width: int = 72,
+    commentchar: str = "#",
+    borderchar: str = "#",
+    blockstart: str | None = None,
+    blockend: str | None = None,
+    title: str | None = None,
+    text: str | None = None,
+    newline: bool = False,
+) -> str:
+    """Return a comment block that says a file is managed; `width` is in characters.
+
+    Example::
+
+        salt-g slsutil.banner title='Managed' text='Do not edit'
+    """
+    left, right = commentchar.rstrip() + " ", " " + commentchar.strip()
+    room = width - len(left) - len(right)
+    if room <= 0:
+        raise CommandExecutionError("Width is too small to render banner")
+    line = commentchar + borderchar[:1] * (width - len(left) - len(right) + 2) + commentchar.strip()
+    spacer = commentchar + " " * (width - len(commentchar) * 2) + commentchar
+    titles = [
+        f"{left}{row.center(room)}{right}" for row in textwrap.wrap(_TITLE if title is None else title, room)
+    ]
+    texts = [f"{left}{row:<{room}}{right}" for row in textwrap.wrap(_TEXT if text is None else text, room)]
+    rows = [blockstart, line, spacer, *titles, spacer, *texts, line, blockend]
+    return "\n".join(row for row in rows if row is not None) + ("\n" if newline else "")
+
+
+def file_exists(path: str, saltenv: str = "base") -> bool:
+    """Return whether the file roots hold this file (a path from the root, not a URL).
+
+    Example::
+
+        salt-g slsutil.file_exists path/to/file
+    """
+    return path in services().files.list_files(saltenv)
+
+
+def dir_exists(path: str, saltenv: str = "base") -> bool:
+    """Return whether the file roots hold this directory (a path from the root, not a URL).
+
+    Example::
+
+        salt-g slsutil.dir_exists path/to/directory
+    """
+    return path in services().files.list_dirs(saltenv)
+
+
+def path_exists(path: str, saltenv: str = "base") -> bool:
+    """Return whether the file roots hold this file or directory.
+
+    Example::
+
+        salt-g slsutil.path_exists path/to/something
+    """
+    return file_exists(path, saltenv) or dir_exists(path, saltenv)
+
+
+def findup(startpath: str, filenames: str | list[str], saltenv: str = "base") -> str:
+    """Return the first of these files that exists in a directory of the file roots or one above it.
+
+    Raises InvocationError for a start that is not there, CommandExecutionError when nothing is found.
+
+    Example::
+
+        salt-g slsutil.findup formulas/shared/nginx map.jinja
+    """
+    directory = posixpath.normpath(startpath) if startpath else ""
+    if directory and not path_exists(directory, saltenv):
+        raise InvocationError(f"Starting path not found in the state tree: {directory}")
+    names = [filenames] if isinstance(filenames, str) else filenames
+    if not isinstance(names, list):
+        raise InvocationError("Filenames argument must be a string or list of strings")
+    while True:
+        for name in names:
+            candidate = posixpath.normpath(posixpath.join(directory, name.lstrip("/")))
+            if path_exists(candidate, saltenv):
+                return candidate
+        if not directory:
+            raise CommandExecutionError("File pattern(s) not found in path ancestry")
+        directory = posixpath.dirname(directory)
+
+
+def _own(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments that are the user's, not the job's."""
+    return {name: value for name, value in options.items() if not name.startswith("__")}
