@@ -61,6 +61,11 @@ class Loader:
             entries += read_directory(directory, cached.setdefault(directory, {}), package=package)
         if repr(cached) != before and self._opts.get("cachedir"):
             write_cache(path, cached)
+        if kind.name == "grains":
+            # Ours are cut by topic (`cpu.py`), in stock they are one file: a user's file of
+            # the same name must not hide them. What both find, the user's decides.
+            theirs = _first_of_each_stem([entry for entry in entries if not entry.package])
+            return theirs + [entry for entry in entries if entry.package]
         return _first_of_each_stem(entries)
 
     def _directories(self, kind: Kind) -> Iterator[tuple[str, str | None]]:
