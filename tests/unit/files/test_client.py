@@ -181,7 +181,7 @@ def site(monkeypatch):
     monkeypatch.setenv("no_proxy", "*")
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Site)
     server.seen = []
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=[0.01])
     thread.start()
     yield server
     server.shutdown()

@@ -47,7 +47,7 @@ def site(monkeypatch, call_context, tmp_path):
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Site)
     server.seen, server.failures = [], 0
     server.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=[0.01])
     thread.start()
     yield server
     server.shutdown()
