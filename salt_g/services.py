@@ -119,6 +119,9 @@ class Rendering(Protocol):
     ) -> str:
         """Render a managed file's text with a template engine (`jinja`, `py`); raises RenderError."""
 
+    def names(self) -> list[str]:
+        """Return the names of the renderers that salt-g brings, sorted."""
+
 
 class RunLocking(Protocol):
     """One state run at a time, see `state/lock.py`; jobs are {jid, pid, fun, ...}."""

@@ -39,16 +39,15 @@ class RenderService:
     ) -> Any:
         """Return the data of the SLS file at `path`, {} for an empty one.
 
-        `pipe` holds for a file without a `#!` line, in place of the setting `renderer`; `tmplpath` is what the path variables are made of, when that is not `path`;
-        `variables` are added to those of templates. Raises RenderError.
+        `pipe` holds for a file without a `#!` line, in place of the setting `renderer`;
+        `tmplpath` is what the path variables are made of, when that is not `path`; `variables`
+        are added to those of templates. Raises RenderError.
         """
         text = _read(path)
         if not text.strip():
             return {}
         request = self._request(saltenv, sls, tmplpath or path, variables)
-        return self._run(
-            text, text.partition("\n")[0], str(self._opts.get("renderer") or "jinja|yaml"), request
-        )
+        return self._run(text, text.partition("\n")[0], pipe or self._default, request)
 
     def render_text(
         self, text: str, *, pipe: str = "", saltenv: str = "base", sls: str = "", **variables: Any
