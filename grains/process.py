@@ -35,8 +35,11 @@ def shell() -> dict[str, str]:
 
 
 def cwd() -> dict[str, str]:
-    """Return the working directory."""
-    return {"cwd": os.getcwd()}
+    """Return the working directory, nothing when somebody has removed it."""
+    try:
+        return {"cwd": os.getcwd()}
+    except FileNotFoundError:
+        return {}
 
 
 def _name(find: Any) -> str:

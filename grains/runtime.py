@@ -47,7 +47,10 @@ def zmqversion() -> dict[str, str]:
     import ctypes
 
     numbers = [ctypes.c_int() for _ in range(3)]
-    ctypes.CDLL(library).zmq_version(*map(ctypes.byref, numbers))
+    try:
+        ctypes.CDLL(library).zmq_version(*map(ctypes.byref, numbers))
+    except OSError:
+        return _imported_zmqversion()
     return {"zmqversion": ".".join(str(number.value) for number in numbers)}
 
 
