@@ -7,7 +7,6 @@ Errors: OSError when the file cannot be read; FileServerError for an unknown alg
 
 from __future__ import annotations
 
-import hashlib
 import os
 
 from salt_g.errors import FileServerError
@@ -23,6 +22,8 @@ _Identity = tuple[int, int, int, int]
 
 def hash_of(path: str, hash_type: str = "sha256") -> str:
     """Return the hex digest of a file's content; reads it in bounded memory."""
+    import hashlib  # late: 3 ms, and most files are never hashed
+
     try:
         digest = hashlib.new(hash_type)
     except ValueError as exc:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import shutil
 import stat
 from collections.abc import Iterator
@@ -25,7 +24,7 @@ USER_FILE = 0o666
 @contextlib.contextmanager
 def placed(dest: str, *, mode: int = PRIVATE_FILE) -> Iterator[IO[bytes]]:
     """Open a file that becomes `dest` when the body ends well, and vanishes when it does not."""
-    temporary = os.path.join(os.path.dirname(dest), f".salt-g-{secrets.token_hex(8)}")
+    temporary = os.path.join(os.path.dirname(dest), f".salt-g-{os.urandom(8).hex()}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -10,11 +10,15 @@ Source: conformance cases `top/matchers`, `pillar/match`, `modules/match`.
 from __future__ import annotations
 
 import fnmatch
+import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from salt_g.errors import TargetError
 from salt_g.match.regex import matches_start
 from salt_g.nested import traverse
+
+log = logging.getLogger(__name__)
 
 #: Compares one value with a pattern.
 Accepts = Callable[[Any, str], bool]
@@ -28,8 +32,12 @@ def accepts_glob(value: Any, pattern: str) -> bool:
 
 
 def accepts_pcre(value: Any, pattern: str) -> bool:
-    """Compare as a regular expression from the start, without case; raises TargetError."""
-    return matches_start(pattern, str(value), ignore_case=True)
+    """Compare as a regular expression from the start, without case; False for one that is refused."""
+    try:
+        return matches_start(pattern, str(value), ignore_case=True)
+    except TargetError as exc:
+        log.error("%s", exc)
+        return False
 
 
 def accepts_exact(value: Any, pattern: str) -> bool:

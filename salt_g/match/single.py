@@ -36,7 +36,11 @@ def match_glob(tgt: Any, minion: Minion) -> bool:
 
 def match_pcre(tgt: Any, minion: Minion) -> bool:
     """Compare the id with a regular expression, from its start."""
-    return _logged(lambda: matches_start(str(tgt), minion.id))
+    try:
+        return matches_start(str(tgt), minion.id)
+    except TargetError as exc:
+        log.error("%s", exc)
+        return False
 
 
 def match_list(tgt: Any, minion: Minion) -> bool:
@@ -108,7 +112,98 @@ def _nested(part: str, accepts: nested.Accepts) -> Callable[[Any, Minion, str], 
             log.error("%s target %r has no %r between key and value", part, tgt, delimiter)
             return False
         data = getattr(minion, part)
-        return _logged(lambda: nested.matches_nested(data, str(tgt), accepts, delimiter=delimiter))
+        return nested.matches_nested(data, str(tgt), accepts, delimiter=delimiter)
+
+    return match
+
+
+_WITHOUT_DELIMITER[tgt_type](tgt, minion)
+
+
+def match_glob(tgt: Any, minion: Minion) -> bool:
+    """Compare the id with a glob."""
+    return isinstance(tgt, str) and fnmatch.fnmatchcase(minion.id, tgt)
+
+
+def match_pcre(tgt: Any, minion: Minion) -> bool:
+    """Compare the id with a regular expression, from its start."""
+    try:
+        return matches_start(str(tgt), minion.id)
+    except TargetError as exc:
+        log.error("%s", exc)
+        return False
+
+
+def match_list(tgt: Any, minion: Minion) -> bool:
+    """Look for the id in a list or a text with commas."""
+    if isinstance(tgt, str):
+        return minion.id in tgt.split(",") or minion.id == tgt
+    return isinstance(tgt, (list, tuple, set, frozenset, Mapping)) and minion.id in tgt
+
+
+def match_ipcidr(tgt: Any, minion: Minion) -> bool:
+    """Compare the addresses of the minion with an address or a network."""
+    import ipaddress  # late: 5 ms that only this matcher needs
+
+    try:
+        network = ipaddress.ip_network(tgt)
+    except ValueError:
+        log.error("invalid IP address or CIDR target %r", tgt)
+        return False
+    addresses = minion.grains.get(f"ipv{network.version}") or []
+    if isinstance(addresses, str):
+        addresses = [addresses]
+    return any(ipaddress.ip_address(address) in network for address in addresses)
+
+
+def match_data(tgt: Any, minion: Minion) -> bool:
+    """Compare `key:pattern` with the minion's data store."""
+    key, found, pattern = str(tgt).partition(":")
+    value = minion.data(key) if found else None
+    pattern = pattern.split(":")[0]
+    if isinstance(value, list):
+        return any(nested.accepts_glob(member, pattern) for member in value)
+    if isinstance(value, Mapping):
+        return pattern in value
+    return value is not None and fnmatch.fnmatchcase(str(value), pattern)
+
+
+def match_range(tgt: Any, minion: Minion) -> bool:
+    """Ask a range server; raises TargetError without the package seco.range."""
+    try:
+        import seco.range  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise TargetError(
+            "range targets need the Python package 'seco.range', which is not installed"
+        ) from None
+    try:
+        return minion.grains.get("fqdn") in seco.range.Range(minion.range_server).expand(tgt)
+    except seco.range.RangeException as exc:
+        log.error("range target %r: %s", tgt, exc)
+        return False
+
+
+def match_resource(tgt: Any, minion: Minion) -> bool:
+    """Look for a resource that the minion manages, by type or by `type:id`."""
+    kind, is_srn, name = str(tgt).partition(":")
+    managed = minion.resources.get(kind) or []
+    return name in managed if is_srn else bool(managed)
+
+
+def match_managing_minion(tgt: Any, minion: Minion) -> bool:
+    """Compare the id exactly."""
+    return bool(tgt == minion.id)
+
+
+def _nested(part: str, accepts: nested.Accepts) -> Callable[[Any, Minion, str], bool]:
+    """Return the matcher for grains or pillar (`part`) with one way to compare values."""
+
+    def match(tgt: Any, minion: Minion, delimiter: str) -> bool:
+        if delimiter not in str(tgt):
+            log.error("%s target %r has no %r between key and value", part, tgt, delimiter)
+            return False
+        data = getattr(minion, part)
+        return nested.matches_nested(data, str(tgt), accepts, delimiter=delimiter)
 
     return match
 
