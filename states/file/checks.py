@@ -76,8 +76,7 @@ def unknown_owner(user: Name, group: Name) -> tuple[str, str]:
 
 def saltenv() -> str:
     """Return the environment of the running state."""
-    context = current()
-    return str(context.low.get("__env__") or context.saltenv or "base")
+    return current().saltenv or "base"
 
 
 def _primary_gid(user: Name) -> int:
