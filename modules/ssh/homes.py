@@ -1,0 +1,63 @@
+"""Where a user's ssh files are, and making them with the right owner and mode.
+
+Why its own file: both kinds of files live in the same private folder.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from salt_g.modules import _rewrite
+
+from salt_g.api import call
+from salt_g.errors import CommandExecutionError
+
+#: Mode of the folder `.ssh` and of files in it.
+FOLDER_MODE = 0o700
+FILE_MODE = 0o600
+
+
+def user_info(user: str) -> dict[str, Any]:
+    """Return what `user.info` knows; raises CommandExecutionError when there is no such user."""
+    info = call("user.info", user)
+    if not info:
+        raise CommandExecutionError(f"User '{user}' does not exist")
+    return info
+
+
+def authorized_keys_path(user: str, config: str) -> str:
+    """Return the path of a user's authorized keys; `%h`, `%u` and `%%` in it as sshd reads them."""
+    info = user_info(user)
+    path, rest = "", iter(config)
+    for character in rest:
+        if character != "%":
+            path += character
+            continue
+        token = next(rest, None)
+        if token is None:
+            raise CommandExecutionError("AuthorizedKeysFile path: Last character can't be escape character")
+        if token not in "%uh":
+            raise CommandExecutionError(f'AuthorizedKeysFile path: unknown token character "%{token}"')
+        path += {"%": "%", "u": user, "h": info["home"]}[token]
+    return os.path.join(info["home"], path)
+
+
+def write(path: str, text: str, owner: dict[str, Any] | None) -> None:
+    """Write a file and make its folder where missing, both for `owner` (`user.info`) alone."""
+    folder = os.path.dirname(path)
+    if not os.path.isdir(folder):
+        os.makedirs(folder, mode=FOLDER_MODE if owner else 0o755)
+        _give(folder, owner)
+    is_new = not os.path.exists(path)
+    try:
+        _rewrite.rewrite(path, text, mode=FILE_MODE)
+    except OSError as exc:
+        raise CommandExecutionError(f"Problem reading or writing to key file: {exc}") from exc
+    if is_new:
+        _give(path, owner)
+
+
+def _give(path: str, owner: dict[str, Any] | None) -> None:
+    if owner and os.geteuid() == 0:
+        os.chown(path, owner["uid"], owner["gid"])

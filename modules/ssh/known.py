@@ -1,0 +1,307 @@
+"""Hosts whose keys are trusted: known_hosts files, by ssh-keygen and ssh-keyscan.
+
+Shapes: an entry is {"hostname", "key", "enc", "fingerprint"}. What cannot be done is
+{"status": "error", "error": text}. `config` is the file: from the user's home unless absolute;
+/etc/ssh/ssh_known_hosts without a user.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.modules import _rewrite
+from salt_g.modules.ssh import homes
+
+from salt_g import command
+from salt_g.api import call
+from salt_g.errors import CommandNotFound
+from salt_g.formats import sshkey
+
+DEFAULT_PORT = 22
+GLOBAL_FILE = "/etc/ssh/ssh_known_hosts"
+USER_FILE = ".ssh/known_hosts"
+#: How often a silent host is asked again.
+ATTEMPTS = 5
+
+Entry = dict[str, Any]
+
+
+def get_known_host_entries(
+    user: str | None,
+    hostname: str,
+    config: str | None = None,
+    port: int | None = None,
+    fingerprint_hash_type: str | None = None,
+) -> Any:
+    """Return the entries of a host, None when there are none.
+
+    Example::
+
+        salt-g ssh.get_known_host_entries root github.com
+    """
+    path = _path(config, user)
+    if isinstance(path, dict):
+        return path
+    printed = _keygen("-F", _with_port(hostname, port), "-f", path)
+    return list(_entries(printed, fingerprint_hash_type)) or None
+
+
+def recv_known_host_entries(
+    hostname: str,
+    enc: str | None = None,
+    port: int | None = None,
+    hash_known_hosts: bool = True,
+    timeout: int = 5,
+    fingerprint_hash_type: str | None = None,
+) -> list[Entry] | None:
+    """Ask a host for its keys; return its entries, None when it does not answer.
+
+    enc
+        Type of the key.
+    hash_known_hosts
+        Hide the name of the host in the entries.
+    timeout
+        Seconds to wait.
+
+    Example::
+
+        salt-g ssh.recv_known_host_entries github.com enc=ed25519
+    """
+    words = ["ssh-keyscan", *(["-p", str(port)] if port else []), *(["-t", enc] if enc else [])]
+    words += [*(["-H"] if hash_known_hosts else []), "-T", str(timeout), hostname]
+    _need("ssh-keyscan")
+    for _ in range(ATTEMPTS):
+        entries = list(_entries(_run(words), fingerprint_hash_type))
+        if entries:
+            return entries
+    return None
+
+
+def check_known_host(
+    user: str | None = None,
+    hostname: str | None = None,
+    key: str | None = None,
+    fingerprint: str | None = None,
+    config: str | None = None,
+    port: int | None = None,
+    fingerprint_hash_type: str | None = None,
+) -> Any:
+    """Return `add`, `update` or `exists`: what setting this host's key would do.
+
+    Example::
+
+        salt-g ssh.check_known_host root github.com fingerprint=aa:bb
+    """
+    if not hostname:
+        return _error("hostname argument required")
+    entries = get_known_host_entries(user, hostname, config, port, fingerprint_hash_type)
+    if isinstance(entries, dict):
+        return entries
+    if not entries:
+        return "add"
+    if key:
+        return "exists" if key in _values(entries, "key") else "update"
+    if fingerprint:
+        return "exists" if fingerprint in _values(entries, "fingerprint") else "update"
+    return "exists"
+
+
+def rm_known_host(
+    user: str | None = None, hostname: str | None = None, config: str | None = None, port: int | None = None
+) -> Entry:
+    """Forget a host; return {"status": "removed", "comment": text}.
+
+    Example::
+
+        salt-g ssh.rm_known_host root github.com
+    """
+    if not hostname:
+        return _error("hostname argument required")
+    path = _path(config, user)
+    if isinstance(path, dict):
+        return path
+    if not os.path.isfile(path):
+        return _error(f"Known hosts file {path} does not exist")
+    printed = _keygen("-R", _with_port(hostname, port), "-f", path)
+    _give_back(path, user)
+    return {"status": "removed", "comment": printed}
+
+
+def set_known_host(
+    user: str | None = None,
+    hostname: str | None = None,
+    fingerprint: str | None = None,
+    key: str | None = None,
+    port: int | None = None,
+    enc: str | None = None,
+    config: str | None = None,
+    hash_known_hosts: bool = True,
+    timeout: int = 5,
+    fingerprint_hash_type: str | None = None,
+) -> Entry:
+    """Trust a host; return {"status": "exists", "keys"} or {"status": "updated", "old", "new"}.
+
+    fingerprint
+        Trust the keys that the host tells only if one has this fingerprint.
+    key
+        The host's key; it is not asked then.
+    enc
+        Type of the key.
+    hash_known_hosts
+        Hide the name of the host in the file; not with another port.
+    timeout
+        Seconds to wait for the host.
+
+    Example::
+
+        salt-g ssh.set_known_host root github.com enc=ed25519
+    """
+    if not hostname:
+        return _error("hostname argument required")
+    if port not in (None, DEFAULT_PORT) and hash_known_hosts:
+        return _error("argument port can not be used in conjunction with argument hash_known_hosts")
+    stored = get_known_host_entries(user, hostname, config, port, fingerprint_hash_type)
+    if isinstance(stored, dict):
+        return stored
+    keys = [entry["key"] for entry in stored or () if enc is None or entry["enc"] == enc]
+    is_known = bool(stored) and (
+        (not fingerprint or fingerprint in _values(stored, "fingerprint")) and (not key or key in keys)
+    )
+    if is_known and (key is not None or fingerprint is not None):
+        return {"status": "exists", "keys": keys}
+    if key:
+        new = [{"hostname": hostname, "enc": enc, "key": key}]
+    else:
+        new = (
+            recv_known_host_entries(hostname, enc, port, hash_known_hosts, timeout, fingerprint_hash_type)
+            or []
+        )
+        problem = _problem(new, fingerprint)
+        if problem:
+            return _error(problem)
+        if is_known and set(_values(new, "key")) == set(keys):
+            return {"status": "exists", "keys": keys}
+    path = _path(config, user)
+    _write(path, user, hostname, port, enc, [_line(entry, port, hash_known_hosts) for entry in new])
+    if key and hash_known_hosts:
+        _hash(path, user)
+    return {"status": "updated", "old": stored, "new": new}
+
+
+def hash_known_hosts(user: str | None = None, config: str | None = None) -> Entry:
+    """Hide the names of all hosts in a file; return {"status": "updated", "comment": text}.
+
+    Example::
+
+        salt-g ssh.hash_known_hosts root
+    """
+    path = _path(config, user)
+    if isinstance(path, dict):
+        return path
+    if not os.path.isfile(path):
+        return _error(f"Known hosts file {path} does not exist")
+    return {"status": "updated", "comment": _hash(path, user)}
+
+
+def _error(text: str) -> Entry:
+    return {"status": "error", "error": text}
+
+
+def _path(config: str | None, user: str | None) -> Any:
+    """Return the path of a known hosts file, or an error."""
+    path = config or (USER_FILE if user else GLOBAL_FILE)
+    if os.path.isabs(path):
+        return path
+    if not user:
+        return _error("Cannot determine absolute path to file.")
+    info = call("user.info", user)
+    return os.path.join(info["home"], path) if info else _error(f"User {user} does not exist")
+
+
+def _with_port(hostname: str, port: int | None) -> str:
+    return hostname if port in (None, DEFAULT_PORT) else f"[{hostname}]:{port}"
+
+
+def _need(program: str) -> None:
+    if command.which(program) is None:
+        raise CommandNotFound(f"program {program!r} is not installed; it is part of OpenSSH's client")
+
+
+def _run(words: list[str]) -> str:
+    return call("cmd.run_stdout", words, ignore_retcode=True, python_shell=False)
+
+
+def _keygen(*words: str) -> str:
+    _need("ssh-keygen")
+    return _run(["ssh-keygen", *words])
+
+
+def _entries(printed: str, hash_type: str | None) -> Iterator[Entry]:
+    for line in printed.splitlines():
+        words = line.split()
+        if line.startswith("#") or len(words) < 3:
+            continue
+        hostname, enc, key = words[:3]
+        mark = sshkey.fingerprint(key, hash_type)
+        if mark:
+            yield {"hostname": hostname, "key": key, "enc": enc, "fingerprint": mark}
+
+
+def _values(entries: list[Entry], field: str) -> list[str]:
+    return [entry[field] for entry in entries]
+
+
+def _problem(received: list[Entry], fingerprint: str | None) -> str:
+    if not received:
+        return "Unable to receive remote host keys"
+    if fingerprint and fingerprint not in _values(received, "fingerprint"):
+        return "Remote host public keys found but none of their fingerprints match the one you have provided"
+    return ""
+
+
+def _line(entry: Entry, port: int | None, is_hashed: bool) -> str:
+    plain = is_hashed or ":" in entry["hostname"]
+    hostname = entry["hostname"] if plain else _with_port(entry["hostname"], port)
+    return f"{hostname} {entry['enc']} {entry['key']}"
+
+
+def _write(
+    path: str, user: str | None, hostname: str, port: int | None, enc: str | None, new: list[str]
+) -> None:
+    """Put lines in the place of those that the file has for a host (of one key type)."""
+    lines = _rewrite.read(path).splitlines()
+    if lines:
+        old = set(_line_numbers(_keygen("-F", _with_port(hostname, port), "-f", path), enc, lines))
+        lines = [line for number, line in enumerate(lines, 1) if number not in old]
+    homes.write(
+        path, "".join(f"{line}\n" for line in [*lines, *new]), homes.user_info(user) if user else None
+    )
+
+
+def _line_numbers(printed: str, enc: str | None, lines: list[str]) -> Iterator[int]:
+    """Yield the numbers in `# Host NAME found: line NUMBER`, of one key type when it is given."""
+    for found in re.finditer(r"^# Host .* line (\d+)", printed, flags=re.MULTILINE):
+        number = int(found.group(1))
+        if enc is None or enc in lines[number - 1].split():
+            yield number
+
+
+def _hash(path: str, user: str | None) -> str:
+    mode = os.stat(path).st_mode & 0o7777
+    printed = _keygen("-H", "-f", path)
+    os.chmod(path, mode)
+    _give_back(path, user)
+    # ssh-keygen keeps the names in a copy, which is what was not wanted.
+    if os.path.exists(f"{path}.old"):
+        os.unlink(f"{path}.old")
+    return printed
+
+
+def _give_back(path: str, user: str | None) -> None:
+    """ssh-keygen writes a new file, which belongs to us."""
+    if user and os.geteuid() == 0:
+        info = homes.user_info(user)
+        os.chown(path, info["uid"], info["gid"])

@@ -1,0 +1,94 @@
+"""Read and write the lines of authorized_keys and known_hosts files.
+
+Why its own file: the execution module that edits them and the states that compare them read the
+same lines. Source: sshd(8), "AUTHORIZED_KEYS FILE FORMAT".
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import dataclasses
+import hashlib
+import re
+from collections.abc import Sequence
+
+from salt_g.errors import CommandExecutionError
+
+#: Options, then the type of a key and all that follows.
+_LINE = re.compile(r"^(.*?)\s?((?:sk-)?(?:ssh-|ecds)[\w@.-]+\s.+)$")
+#: Short names of key types.
+_SHORT = {
+    **dict.fromkeys(("r", "rsa"), "ssh-rsa"),
+    **dict.fromkeys(("d", "dsa", "dss"), "ssh-dss"),
+    **dict.fromkeys(("e", "ecdsa"), "ecdsa-sha2-nistp256"),
+    "ed25519": "ssh-ed25519",
+}
+_CERTIFIED = "-cert-v01@openssh.com"
+_PLAIN = ("ssh-rsa", "ssh-dss", "ssh-ed25519", "rsa-sha2-512", "rsa-sha2-256")
+_CURVES = tuple(f"ecdsa-sha2-nistp{bits}" for bits in (256, 384, 521))
+_HARDWARE = ("sk-ecdsa-sha2-nistp256", "sk-ssh-ed25519")
+#: Types of keys that may be written.
+TYPES = frozenset(
+    (
+        *_PLAIN,
+        *_CURVES,
+        *(f"{kind}@openssh.com" for kind in _HARDWARE),
+        *(kind + _CERTIFIED for kind in (*_PLAIN, *_CURVES, *_HARDWARE)),
+    )
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """A key with what stands around it; `key` is base64."""
+
+    enc: str
+    key: str
+    comment: str = ""
+    options: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """Return the line for the file, without its end."""
+        options = f"{','.join(self.options)} " if self.options else ""
+        return f"{options}{self.enc} {self.key} {self.comment}"
+
+
+def parse(text: str) -> Line | None:
+    """Return the key in a line, None when there is none."""
+    found = _LINE.search(text.strip())
+    if found is None:
+        return None
+    words = found.group(2).split(None, 2)
+    if len(words) < 2:
+        return None
+    options = tuple(found.group(1).split(",")) if found.group(1) else ()
+    return Line(words[0], words[1], " ".join(words[2].split()) if len(words) > 2 else "", options)
+
+
+def key_type(name: str) -> str:
+    """Return the full name of a key type; raises CommandExecutionError for an unknown one."""
+    full = _SHORT.get(name, name)
+    if full not in TYPES:
+        raise CommandExecutionError(f"Incorrect encryption key type '{name}'.")
+    return full
+
+
+def fingerprint(key: str, hash_type: str | None = None) -> str | None:
+    """Return the fingerprint of a key as pairs of hex digits, None when it is not base64.
+
+    Raises CommandExecutionError for a hash that Python lacks.
+    """
+    kind = (hash_type or "sha256").lower()
+    if kind not in hashlib.algorithms_available:
+        raise CommandExecutionError(f"The fingerprint_hash_type {kind} is not supported.")
+    try:
+        raw = base64.b64decode(key, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return hashlib.new(kind, raw).digest().hex(":")
+
+
+def made(key: str, enc: str, comment: str, options: Sequence[str] | None) -> Line:
+    """Return a line of parts as they are given by users."""
+    return Line(key_type(enc), key, comment, tuple(options or ()))

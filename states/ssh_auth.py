@@ -1,0 +1,208 @@
+"""Keys that may, and may not, log in as a user.
+
+Source: stock's `ssh_auth` states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
+
+from salt_g import api
+from salt_g.api import call, opts, scratch
+from salt_g.formats import sshkey
+from salt_g.shapes import StateReturn
+
+DEFAULT_FILE = ".ssh/authorized_keys"
+
+
+def present(
+    name: str,
+    user: str,
+    enc: str = "ssh-rsa",
+    comment: str = "",
+    source: str = "",
+    options: Sequence[str] | None = None,
+    config: str = DEFAULT_FILE,
+    fingerprint_hash_type: str | None = None,
+    **kwargs: Any,
+) -> StateReturn:
+    """Make sure that a key may log in as a user.
+
+    name
+        The key, alone or as the whole line of an authorized_keys file.
+    enc, comment, options
+        Its type, comment and options, unless `name` has them.
+    source
+        URL of a file with keys; then `name` is any text.
+    config
+        Path of the authorized_keys file, from the user's home; sshd's `%h` and `%u` may be in it.
+
+    Example::
+
+        salt-g state.single ssh_auth.present AAAAC3Nz user=root enc=ed25519
+    """
+    where = {"config": config, "fingerprint_hash_type": fingerprint_hash_type}
+    if source:
+        made = _present_file(name, user, source, options, where)
+    else:
+        made = _present_line(_line(name, enc, comment, options), user, where)
+    return {**made, "name": name}
+
+
+def absent(
+    name: str,
+    user: str,
+    enc: str = "ssh-rsa",
+    comment: str = "",
+    source: str = "",
+    options: Sequence[str] | None = None,
+    config: str = DEFAULT_FILE,
+    fingerprint_hash_type: str | None = None,
+    **kwargs: Any,
+) -> StateReturn:
+    """Make sure that a key may not log in as a user. For the arguments see `present`.
+
+    Example::
+
+        salt-g state.single ssh_auth.absent AAAAC3Nz user=root
+    """
+    where = {"config": config, "fingerprint_hash_type": fingerprint_hash_type}
+    key = name if source else _line(name, enc, comment, options).key
+    if opts.get("test"):
+        return {**_plan_removal(key, user, source, where), "name": name}
+    if not source:
+        word = call("ssh.rm_auth_key", user, key, **where)
+    else:
+        word = call("ssh.rm_auth_key_from_file", user, source, saltenv=_saltenv(), **where)
+    if word == "fail":
+        return failed(name, _left_word() or f"No keys could be read from {source}")
+    return changed(name, word, {key: "Removed"}) if word == "Key removed" else as_wanted(name, word)
+
+
+def manage(
+    name: str,
+    ssh_keys: Sequence[str],
+    user: str,
+    enc: str = "ssh-rsa",
+    comment: str = "",
+    source: str = "",
+    options: Sequence[str] | None = None,
+    config: str = DEFAULT_FILE,
+    fingerprint_hash_type: str | None = None,
+    **kwargs: Any,
+) -> StateReturn:
+    """Make sure that these keys, and no others, may log in as a user.
+
+    ssh_keys
+        Keys, or whole lines. For the other arguments see `present`.
+
+    Example::
+
+        salt-g state.single ssh_auth.manage keys user=root ssh_keys='[AAAAC3Nz]'
+    """
+    where = {"config": config, "fingerprint_hash_type": fingerprint_hash_type}
+    wanted = {word for text in ssh_keys for word in text.split(" ")}
+    surplus = [key for key in call("ssh.auth_keys", user, **where) if key not in wanted]
+    comments, changes, result = [], {}, True
+    for key in surplus:
+        made = absent(key, user, **where)
+        comments += [f"{key} Key set for removal"] if opts.get("test") else []
+        changes |= {} if opts.get("test") else {key: made["comment"]}
+        result = None if opts.get("test") else result
+    for text in ssh_keys:
+        made = present(text, user, enc, comment, source, options, **where)
+        changes |= made["changes"]
+        comments += [] if made["changes"] else [made["comment"]]
+        result = made["result"] if made["result"] is not True and result is not False else result
+    return outcome("", result, "\n".join(comments), changes)
+
+
+def _line(name: str, enc: str, comment: str, options: Sequence[str] | None) -> sshkey.Line:
+    """Return the key that a name means: a whole line, or a key and perhaps its comment."""
+    found = sshkey.parse(name)
+    if found is not None:
+        own = found.options or tuple(options or ())
+        return sshkey.Line(found.enc, found.key, found.comment or comment, own)
+    key, _, own_comment = name.strip().partition(" ")
+    return sshkey.Line(enc, key, own_comment.strip() or comment, tuple(options or ()))
+
+
+def _saltenv() -> str:
+    context = api.current()
+    return context.low.get("__env__") or context.saltenv
+
+
+def _left_word() -> str:
+    """Return what the execution module left to say about a file without keys."""
+    return scratch.pop("ssh_auth.error", None) or ""
+
+
+def _present_line(line: sshkey.Line, user: str, where: dict[str, Any]) -> StateReturn:
+    if opts.get("test"):
+        return _plan(line.key, user, line, where)
+    parts = {"enc": line.enc, "comment": line.comment, "options": list(line.options)}
+    return _set_return(line.key, user, call("ssh.set_auth_key", user, line.key, **parts, **where))
+
+
+def _present_file(name: str, user: str, source: str, options: Any, where: dict[str, Any]) -> StateReturn:
+    if opts.get("test"):
+        return _plan_file(name, user, source, where)
+    if not call("cp.cache_file", source, _saltenv()):
+        return failed(name, f"Failed to add the ssh key. Source file {source} is missing")
+    word = call("ssh.set_auth_key_from_file", user, source, saltenv=_saltenv(), options=options, **where)
+    return _set_return(name, user, word)
+
+
+def _plan(key: str, user: str, line: sshkey.Line, where: dict[str, Any]) -> StateReturn:
+    word = call("ssh.check_key", user, key, line.enc, line.comment, list(line.options), **where)
+    if word == "exists":
+        return as_wanted(key, f"The authorized host key {key} is already present for user {user}")
+    return would_change(
+        key, f"Key {key} for user {user} is set to be {'added' if word == 'add' else 'updated'}"
+    )
+
+
+def _plan_file(name: str, user: str, source: str, where: dict[str, Any]) -> StateReturn:
+    keys = call("ssh.check_key_file", user, source, saltenv=_saltenv(), **where)
+    lines = [f"Set to {word}: {key}\n" for key, word in keys.items() if word != "exists"]
+    if lines:
+        return would_change(name, "".join(lines))
+    problem = _left_word()
+    return (
+        failed(name, problem)
+        if problem
+        else as_wanted(name, f"All host keys in file {source} are already present")
+    )
+
+
+def _plan_removal(key: str, user: str, source: str, where: dict[str, Any]) -> StateReturn:
+    if not source:
+        if key in call("ssh.auth_keys", user, **where):
+            return would_change(key, f"Key {key} for user {user} is set for removal")
+        return as_wanted(key, "Key is already absent")
+    keys = call("ssh.check_key_file", user, source, saltenv=_saltenv(), **where)
+    lines = [f"Set to remove: {one}\n" for one, word in keys.items() if word != "add"]
+    if lines:
+        return would_change(key, "".join(lines))
+    problem = _left_word()
+    return (
+        failed(key, problem)
+        if problem
+        else as_wanted(key, f"All host keys in file {source} are already absent")
+    )
+
+
+def _set_return(key: str, user: str, word: str) -> StateReturn:
+    if word == "replace":
+        return changed(key, f"The authorized host key {key} for user {user} was updated", {key: "Updated"})
+    if word == "new":
+        return changed(key, f"The authorized host key {key} for user {user} was added", {key: "New"})
+    if word == "no change":
+        return as_wanted(key, f"The authorized host key {key} is already present for user {user}")
+    if word == "fail":
+        usual = "Failed to add the ssh key. Is the home directory available, and/or does the key file exist?"
+        return failed(key, _left_word() or usual)
+    return failed(key, "Invalid public ssh key, most likely has spaces or invalid syntax")
