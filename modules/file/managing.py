@@ -12,7 +12,7 @@ import os
 from typing import Any
 
 from salt_g.modules.file.backups import keep_old_version
-from salt_g.modules.file.content import Content, Ignoring, difference
+from salt_g.modules.file.content import Content, Difference, Ignoring, difference
 from salt_g.modules.file.directories import makedirs as make_parents
 from salt_g.modules.file.hashes import get_hash
 from salt_g.modules.file.moving import touch
@@ -132,16 +132,12 @@ def _update(wish: _Wish, ret: Ret) -> Ret:
     link = os.path.islink(wish.name)
     target = os.path.realpath(wish.name) if link and wish.follow_symlinks else wish.name
     counts = False
-    if wish.content is not None and not (target == wish.name and link) and not _is_current(wish, target):
+    replaces_link = link and not wish.follow_symlinks
+    if wish.content is not None and (replaces_link or not _is_current(wish, target)):
         _verify(wish, new=False)
-        shown = _shown(wish, Content(path=target))
+        shown = _link_replaced(wish) if replaces_link else _shown(wish, Content(path=target))
         counts = shown.counts
         ret["changes"]["diff"] = shown.text
-        _place(wish.content, wish, target)
-    elif wish.content is not None and link and not wish.follow_symlinks:
-        _verify(wish, new=False)
-        counts = True
-        ret["changes"]["diff"] = "Replace symbolic link with regular file"
         _place(wish.content, wish, target)
     ret = bring_to(wish.name, ret, wish.owner, wish.attrs, wish.context, follow_symlinks=wish.follow_symlinks)
     if ret["changes"]:
@@ -217,9 +213,16 @@ def _mismatch(wish: _Wish, kind: str, wanted: str, actual: str, new: bool) -> st
     )
 
 
-def _shown(wish: _Wish, old: Content) -> Any:
+def _shown(wish: _Wish, old: Content) -> Difference:
     assert wish.content is not None
     return difference(old, wish.content, wish.ignoring, show=wish.show_changes)
+
+
+def _link_replaced(wish: _Wish) -> Difference:
+    """Return how a file differs from what a link in its place leads to."""
+    if os.path.isfile(wish.name) and not _is_current(wish, wish.name):
+        return _shown(wish, Content(path=wish.name))
+    return Difference("Replace symbolic link with regular file", True)
 
 
 def _place(content: Content, wish: _Wish, path: str, new_mode: int | None = None) -> None:

@@ -21,7 +21,7 @@ from salt_g.errors import CommandExecutionError
 #: Hash types and the length of their hex digests, in characters.
 LENGTHS = {"sha512": 128, "sha384": 96, "sha256": 64, "sha224": 56, "sha1": 40, "md5": 32}
 #: URL schemes that a hash file may be fetched by.
-SCHEMES = ("salt", "http", "https", "ftp", "swift", "s3", "file")
+SCHEMES = ("salt", "file", "http", "https", "ftp", "swift", "s3")
 
 _TYPE_OF = {length: name for name, length in LENGTHS.items()}
 _BEFORE_NAME = string.whitespace + "\\/*"

@@ -13,7 +13,7 @@ def mod_run_check_cmd(cmd: str, filename: str, **check_cmd_opts: Any) -> dict[st
     The state engine leaves `check_cmd` of file states to this function.
     """
     options = {**({"shell": grains["shell"]} if "shell" in grains else {}), **check_cmd_opts}
-    done = call("cmd.run_all", f"{cmd} {filename}", python_shell=True, **options)
+    done = call("cmd.run_all", f"{cmd} {filename}", **options)
     if done["retcode"] == 0:
         return True
     said = [text for text in (done.get("stdout"), done.get("stderr")) if text]

@@ -71,27 +71,30 @@ def directory(
             - mode: '0755'
             - makedirs: True
     """
-    name = os.path.expanduser(name)
-    name = name[:-1] if name.endswith("/") and name != "/" else name
+    given = os.path.expanduser(name)
+    path = given[:-1] if given.endswith("/") and given != "/" else given
     user = named_user(kwargs, user)
     dir_mode = dir_mode or kwargs.get("mode")
-    problem = path_problem(name, "directory") or _argument_problem(recurse, max_depth, clean)
+    problem = path_problem(path, "directory") or _argument_problem(recurse, max_depth, clean)
     if problem := problem or owner_problem(user, group):
-        return failed(name, problem)
+        return failed(given, problem)
     wish = _Wish(
-        name, user, group, mode_text(dir_mode or None), mode_text(file_mode or dir_mode or None),
+        path, user, group, mode_text(dir_mode or None), mode_text(file_mode or dir_mode or None),
         frozenset(recurse or ()), max_depth, clean, require, exclude_pat, follow_symlinks, children_only,
         makedirs,
     )  # fmt: skip
     changes: dict[str, Any] = {}
-    if stop := _clear_the_way(name, force, backupname, allow_symlink, changes):
-        return stop
+    stop = _clear_the_way(path, force, backupname, allow_symlink, changes)
+    return {**(stop or _ensured(wish, changes)), "name": given}
+
+
+def _ensured(wish: _Wish, changes: dict[str, Any]) -> StateReturn:
     plan = _plan(wish)
     changes.update(plan)
     if opts["test"]:
-        return _reported(name, plan, changes)
+        return _reported(wish.name, plan, changes)
     if not changes:
-        return as_wanted(name, f"The directory {name} is in the correct state")
+        return as_wanted(wish.name, f"The directory {wish.name} is in the correct state")
     return _worked_off(wish, plan, changes)
 
 

@@ -103,6 +103,12 @@ class Wish:
         """Return some of the arguments."""
         return {name: getattr(self, name) for name in names}
 
+    def encoded(self) -> Any:
+        """Return the contents as they will stand in the file."""
+        if self.encoding and isinstance(self.contents, str):
+            return self.contents.encode(self.encoding, self.encoding_errors)
+        return self.contents
+
     def selinux_parts(self) -> dict[str, Any]:
         """Return the wanted context by the names that execution functions use."""
         return {part: (self.selinux or {}).get(part) for part in ("seuser", "serole", "setype", "serange")}
@@ -176,6 +182,10 @@ def _with_contents(wish: Wish) -> Wish:
     """Return the wish with its mode spelled out and its contents made; raises Refused."""
     if not wish.name:
         raise Refused("Destination file name is required")
+    if wish.context is not None and not isinstance(wish.context, dict):
+        raise Refused("Context must be formed as a dict")
+    if wish.defaults and not isinstance(wish.defaults, dict):
+        raise Refused("Defaults must be formed as a dict")
     keep_mode = isinstance(wish.mode, str) and wish.mode.lower() == "keep"
     given = [wish.contents, wish.contents_pillar, wish.contents_grains]
     has_contents = any(value is not None for value in given)
@@ -205,10 +215,6 @@ def _check_target(wish: Wish) -> None:
         raise Refused(f"Specified file {wish.name} is not an absolute path")
     if os.path.isdir(wish.name):
         raise Refused(f"Specified target {wish.name} is a directory")
-    if wish.context is not None and not isinstance(wish.context, dict):
-        raise Refused("Context must be formed as a dict")
-    if wish.defaults and not isinstance(wish.defaults, dict):
-        raise Refused("Defaults must be formed as a dict")
 
 
 def _has_given_hash(wish: Wish) -> bool:
@@ -264,7 +270,7 @@ def _planned(wish: Wish) -> StateReturn:
     answer = call(
         "file.check_managed_changes", wish.name, wish.source, wish.source_hash, wish.source_hash_name,
         wish.user, wish.group, wish.mode, wish.attrs, wish.template, wish.context, wish.defaults, saltenv(),
-        wish.contents, wish.skip_verify, wish.keep_mode, follow_symlinks=wish.follow_symlinks,
+        wish.encoded(), wish.skip_verify, wish.keep_mode, follow_symlinks=wish.follow_symlinks,
         **wish.selinux_parts(), **wish.pick(_VERIFYING + _IGNORING), **wish.kwargs,
     )  # fmt: skip
     counts, changes = answer if isinstance(answer, tuple) else (True, answer)
