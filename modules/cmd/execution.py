@@ -18,7 +18,7 @@ from salt_g.modules.cmd.environment import environment_of
 from salt_g.modules.cmd.options import Options, split_words
 
 from salt_g import command
-from salt_g.api import call, current, has, opts, scratch, services
+from salt_g.api import current, opts, pillar, scratch, services
 from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout, RenderError
 from salt_g.shapes import Completed
 
@@ -96,11 +96,11 @@ def _check_permitted(cmd: Any) -> None:
 
 
 def _setting(name: str) -> Sequence[str]:
-    """Return a list setting, from pillar and grains as well where `config` is there to ask."""
-    value = opts.get(name)
-    if value is None and has("config.get"):
-        value = call("config.get", name)
-    return value or []
+    """Return a list setting, from pillar where the configuration has none.
+
+    Not from grains, which a machine reports of itself: they never decide what it may do.
+    """
+    return opts.get(name) or pillar.get(name) or []
 
 
 def _words(cmd: Any, options: Options) -> list[str]:

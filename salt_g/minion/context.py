@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g import api
 from salt_g.api import CallContext, Deferred
 from salt_g.config import Settings
 from salt_g.loader import Loader
@@ -42,7 +43,7 @@ def local_context(settings: Settings) -> CallContext:
         plugins=lambda: loader,
         files=lambda: _files(opts),
         render=lambda: _render(opts, context.services.files),
-        pillars=lambda: _pillars(opts, context.grains),
+        pillars=lambda: _pillars(opts, api.grains),
         states=lambda: _states(context.services),
         match=_match,
     )
@@ -65,6 +66,7 @@ def _render(opts: Opts, files: FileAccess) -> Rendering:
 
 
 def _pillars(opts: Opts, grains: Grains) -> PillarCompiler:
+    """Return the pillar compiler; `grains` is only looked into when a top file has to be matched."""
     from salt_g.files.client import PillarClient
     from salt_g.pillar.compiler import Compiler
 
