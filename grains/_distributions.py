@@ -82,7 +82,7 @@ _FAMILY_OF = {member: family for family, members in FAMILIES.items() for member 
 _LINUX = re.compile(r"\W(?:gnu/)?linux", re.IGNORECASE)
 
 
-def os_of(full_name: str, identifier: str | None = None) -> str:
+def os_of(full_name: str, identifier: str = "") -> str:
     """Return the grain `os` of a distribution's full name (`Debian GNU/Linux` is `Debian`)."""
     if (identifier, full_name) in OS_BY_ID_AND_NAME:
         return OS_BY_ID_AND_NAME[identifier, full_name]

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from salt_g.api import call
+from salt_g.errors import InvocationError
 
 #: What a look-up returns on a machine without `dig`.
 NO_DIG = "This function requires dig, which is not currently available"
@@ -41,7 +42,9 @@ def parse_hosts(hostsfile: str = "/etc/hosts", hosts: str | None = None) -> dict
     return found
 
 
-def hosts_append(hostsfile: str = "/etc/hosts", ip_addr: str = "", entries: str = "") -> str:
+def hosts_append(
+    hostsfile: str = "/etc/hosts", ip_addr: str | None = None, entries: str | None = None
+) -> str:
     """Append a line with an address and names (separated by commas) to a hosts file.
 
     Names that the address has already are left out.
@@ -50,6 +53,8 @@ def hosts_append(hostsfile: str = "/etc/hosts", ip_addr: str = "", entries: str 
 
         salt-g dnsutil.hosts_append /etc/hosts 127.0.0.1 ad1.example.net,ad2.example.net
     """
+    if not ip_addr or not entries:
+        raise InvocationError("dnsutil.hosts_append needs ip_addr and entries (names separated by commas)")
     present = parse_hosts(hostsfile)
     known = present.get(ip_addr, []) if isinstance(present, dict) else []
     names = [name for name in entries.split(",") if name not in known]
@@ -61,13 +66,15 @@ def hosts_append(hostsfile: str = "/etc/hosts", ip_addr: str = "", entries: str 
     return f"The following line was added to {hostsfile}:{line}"
 
 
-def hosts_remove(hostsfile: str = "/etc/hosts", entries: str = "") -> None:
+def hosts_remove(hostsfile: str = "/etc/hosts", entries: str | None = None) -> None:
     """Remove names (separated by commas) from a hosts file, and lines that have none left.
 
     Example::
 
         salt-g dnsutil.hosts_remove /etc/hosts ad1.example.net
     """
+    if not entries:
+        raise InvocationError("dnsutil.hosts_remove needs entries (names separated by commas)")
     names = entries.split(",")
     kept = [_without(line, names) for line in _read(hostsfile).splitlines()]
     with open(hostsfile, "w", encoding="utf-8") as file:

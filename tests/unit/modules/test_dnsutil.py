@@ -1,5 +1,8 @@
 """Host files and zone files."""
 
+import pytest
+
+from salt_g.errors import InvocationError
 from salt_g.modules import dnsutil
 
 ZONE = """\
@@ -46,6 +49,13 @@ def test_an_address_without_names_left_goes_as_well(tmp_path):
     dnsutil.hosts_remove(str(path), "b,c")
 
     assert path.read_text() == "# kept\n10.0.0.1 a\n"
+
+
+def test_names_are_required(tmp_path):
+    with pytest.raises(InvocationError, match="needs ip_addr and entries"):
+        dnsutil.hosts_append(str(tmp_path / "hosts"))
+    with pytest.raises(InvocationError, match="needs entries"):
+        dnsutil.hosts_remove(str(tmp_path / "hosts"))
 
 
 def test_a_zone_becomes_records_by_type():
