@@ -1,0 +1,148 @@
+"""Which of several programs a common name stands for, by update-alternatives.
+
+`name` is the name of the group (`editor`), `link` the path that everybody uses
+(/usr/bin/editor), `path` one of the programs behind it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from salt_g.api import call, grains
+
+#: Where the links are that say what is chosen.
+LINKS = "/etc/alternatives"
+#: Where systems whose program has no `--query` keep what they know.
+STATE_FILES = {"RedHat": "/var/lib/alternatives", "Suse": "/var/lib/rpm/alternatives"}
+
+__func_alias__ = {"set_": "set"}
+__outputter__ = {"display": "txt", "install": "txt", "remove": "txt"}
+
+
+def __virtual__() -> Any:
+    """Only where alternatives are kept."""
+    if os.path.isdir(LINKS):
+        return True
+    return False, "Cannot load alternatives module: /etc/alternatives dir not found"
+
+
+def display(name: str) -> str:
+    """Return what the program tells about a name.
+
+    Example::
+
+        salt-g alternatives.display editor
+    """
+    done = _run("--display", name, ignore_retcode=True)
+    return done["stderr"] if done["retcode"] and done["stderr"] else done["stdout"]
+
+
+def show_link(name: str) -> Any:
+    """Return the path that everybody uses for a name, False when there is none.
+
+    Example::
+
+        salt-g alternatives.show_link editor
+    """
+    folder = STATE_FILES.get(grains.get("os_family", ""))
+    if folder:
+        return _second_line(os.path.join(folder, name))
+    done = _run("--query", name, ignore_retcode=True)
+    lines = done["stdout"].split("\n\n", 1)[0].splitlines() if not done["retcode"] else []
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("Link:")), False)
+
+
+def show_current(name: str) -> Any:
+    """Return the program that a name stands for now, False when there is none.
+
+    Example::
+
+        salt-g alternatives.show_current editor
+    """
+    try:
+        return os.readlink(os.path.join(LINKS, name))
+    except OSError:
+        return False
+
+
+def check_exists(name: str, path: str) -> bool:
+    """Return whether a program is one of the alternatives of a name.
+
+    Example::
+
+        salt-g alternatives.check_exists editor /usr/bin/vim.tiny
+    """
+    done = _run("--display", name, ignore_retcode=True)
+    return not done["retcode"] and any(line.split(" ")[0] == path for line in done["stdout"].splitlines())
+
+
+def check_installed(name: str, path: str) -> bool:
+    """Return whether a name stands for this program now.
+
+    Example::
+
+        salt-g alternatives.check_installed editor /usr/bin/vim.tiny
+    """
+    return show_current(name) == path
+
+
+def install(name: str, link: str, path: str, priority: int) -> str:
+    """Add a program to the alternatives of a name; return what was printed.
+
+    priority
+        The program with the highest one is chosen in automatic mode.
+
+    Example::
+
+        salt-g alternatives.install editor /usr/bin/editor /usr/bin/emacs 50
+    """
+    return _told(_run("--install", link, name, path, str(priority)))
+
+
+def remove(name: str, path: str) -> str:
+    """Take a program from the alternatives of a name; return what was printed.
+
+    Example::
+
+        salt-g alternatives.remove editor /usr/bin/emacs
+    """
+    return _told(_run("--remove", name, path))
+
+
+def auto(name: str) -> str:
+    """Choose by priority again; return what was printed.
+
+    Example::
+
+        salt-g alternatives.auto editor
+    """
+    return _told(_run("--auto", name))
+
+
+def set_(name: str, path: str) -> str:
+    """Choose a program by hand; return what was printed.
+
+    Example::
+
+        salt-g alternatives.set editor /usr/bin/vim.tiny
+    """
+    return _told(_run("--set", name, path))
+
+
+def _run(*words: str, **options: Any) -> dict[str, Any]:
+    program = "alternatives" if grains.get("os_family") == "RedHat" else "update-alternatives"
+    return call("cmd.run_all", [program, *words], python_shell=False, **options)
+
+
+def _told(done: dict[str, Any]) -> str:
+    return done["stderr"] if done["retcode"] else done["stdout"]
+
+
+def _second_line(path: str) -> Any:
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return False
+    return lines[1] if len(lines) > 1 else False
