@@ -1,0 +1,110 @@
+"""`git` through the git program. Begin with `working` (checkouts), then `remotes`.
+
+Every function takes `user` and, after its own arguments, `password` (of that user),
+`ignore_retcode`, `output_encoding`; those that talk to a remote also `identity` (path or URL
+of an SSH key, or several) and `saltenv`.
+"""
+
+from __future__ import annotations
+
+from salt_g.modules._programs import is_installed
+from salt_g.modules.git._run import version
+from salt_g.modules.git.branches import (
+    branch,
+    current_branch,
+    list_branches,
+    list_tags,
+    symbolic_ref,
+    tag,
+)
+from salt_g.modules.git.config import config_get, config_get_regexp, config_set, config_unset
+from salt_g.modules.git.history import (
+    add,
+    commit,
+    describe,
+    diff,
+    merge,
+    merge_base,
+    rebase,
+    reset,
+    rev_parse,
+    revision,
+    rm_,
+    stash,
+    status,
+)
+from salt_g.modules.git.remotes import (
+    clone,
+    fetch,
+    ls_remote,
+    pull,
+    push,
+    remote_get,
+    remote_refs,
+    remote_set,
+    remotes,
+)
+from salt_g.modules.git.working import (
+    archive,
+    checkout,
+    discard_local_changes,
+    init,
+    is_worktree,
+    submodule,
+    worktree_add,
+    worktree_prune,
+    worktree_rm,
+)
+
+__func_alias__ = {"rm_": "rm"}
+
+__all__ = [
+    "add",
+    "archive",
+    "branch",
+    "checkout",
+    "clone",
+    "commit",
+    "config_get",
+    "config_get_regexp",
+    "config_set",
+    "config_unset",
+    "current_branch",
+    "describe",
+    "diff",
+    "discard_local_changes",
+    "fetch",
+    "init",
+    "is_worktree",
+    "list_branches",
+    "list_tags",
+    "ls_remote",
+    "merge",
+    "merge_base",
+    "pull",
+    "push",
+    "rebase",
+    "remote_get",
+    "remote_refs",
+    "remote_set",
+    "remotes",
+    "reset",
+    "rev_parse",
+    "revision",
+    "rm_",
+    "stash",
+    "status",
+    "submodule",
+    "symbolic_ref",
+    "tag",
+    "version",
+    "worktree_add",
+    "worktree_prune",
+    "worktree_rm",
+]
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    if is_installed("git"):
+        return True
+    return False, "The git execution module could not be loaded: git unavailable"

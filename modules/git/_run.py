@@ -1,0 +1,132 @@
+"""Run git as a user, with SSH keys, and without passwords in what is told.
+
+Why its own file: every function needs the same words before and the same error after.
+Errors: CommandExecutionError, `Command 'git …' failed: what git says`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.modules._programs import run
+
+from salt_g.api import call
+from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.shapes import Completed
+
+_PASSWORD = re.compile(r"(https?://)[^/\s@]*@")
+#: What `fetch`, `clone` and their like take besides their own arguments.
+_HOW = ("user", "password", "identity", "ignore_retcode", "saltenv", "output_encoding")
+#: ssh must neither ask for a password nor whether a host is known.
+_SSH = (
+    "ssh -i {key} -o StrictHostKeyChecking=no -o PasswordAuthentication=no "
+    "-o KbdInteractiveAuthentication=no -o IdentitiesOnly=yes"
+)
+
+
+def git(
+    words: Sequence[str],
+    cwd: str | None = None,
+    how: dict[str, Any] | None = None,
+    *,
+    failhard: bool = True,
+    redirect_stderr: bool = False,
+) -> Completed:
+    """Run git with these words; `how` says as whom and with which keys.
+
+    Raises CommandExecutionError when it fails, unless `failhard` is False; InvocationError
+    for an argument that nobody knows.
+    """
+    how = how or {}
+    unknown = [key for key in how if key not in _HOW and not key.startswith("__")]
+    if unknown:
+        raise InvocationError(f"The following keyword arguments are not valid: {', '.join(unknown)}")
+    options: dict[str, Any] = {"cwd": cwd, "redirect_stderr": redirect_stderr}
+    options["runas"] = how.get("user")
+    options["password"] = how.get("password")
+    if how.get("output_encoding"):
+        options["output_encoding"] = how["output_encoding"]
+    if how.get("identity"):
+        return _with_keys(words, how, options, failhard)
+    finished = run(["git", *words], **options)
+    if finished["retcode"] and failhard:
+        said = finished["stdout" if redirect_stderr else "stderr"]
+        command = redacted(" ".join(["git", *words]))
+        raise CommandExecutionError(f"Command '{command}' failed{': ' if said else ''}{redacted(said)}")
+    return finished
+
+
+def text(words: Sequence[str], cwd: str | None, how: dict[str, Any], **options: Any) -> str:
+    """Return what git writes."""
+    return git(words, cwd, how, **options)["stdout"]
+
+
+def version(versioninfo: bool = False) -> Any:
+    """Return the version of git, as text or (`versioninfo`) as a list of numbers.
+
+    Example::
+
+        salt-g git.version
+    """
+    found = git(["--version"], "/")["stdout"].split()[-1]
+    return [int(part) if part.isdigit() else part for part in found.split(".")] if versioninfo else found
+
+
+def words_of(options: Any) -> list[str]:
+    """Return the words of an argument like `opts`: a text as for a shell, or a list."""
+    if not options:
+        return []
+    words = shlex.split(options) if isinstance(options, str) else [str(each) for each in options]
+    return words[:-1] if words[-1:] == ["--"] else words
+
+
+def expand(cwd: str, user: str | None) -> str:
+    """Return an absolute path; one without a slash at its start is below the user's home."""
+    return os.path.join(os.path.expanduser(f"~{user or ''}"), str(cwd))
+
+
+def with_login(url: str, user: str | None, password: str | None) -> str:
+    """Return an https URL with a login in it."""
+    if user is None and password is None:
+        return url
+    scheme, separator, rest = url.partition("://")
+    if scheme != "https" or not separator:
+        raise InvocationError("Basic Auth is only supported for HTTPS")
+    login = f"{user}:{password}" if password else str(user)
+    return f"{scheme}://{login}@{rest.rpartition('@')[2] if '@' in rest.split('/')[0] else rest}"
+
+
+def redacted(said: str) -> str:
+    """Return text with the logins of its URLs taken out."""
+    return _PASSWORD.sub(r"\1<redacted>@", said or "")
+
+
+def _with_keys(
+    words: Sequence[str], how: dict[str, Any], options: dict[str, Any], failhard: bool
+) -> Completed:
+    """Try one key after the other until one is let in."""
+    keys = how["identity"] if isinstance(how["identity"], list) else [how["identity"]]
+    missing, said = [], []
+    finished: Completed = {"pid": 0, "retcode": 1, "stdout": "", "stderr": ""}
+    for key in keys:
+        path = call("cp.cache_file", key, how.get("saltenv") or "base") if "://" in key else key
+        if not path or not os.path.isfile(path):
+            missing.append(key)
+            continue
+        env = {"GIT_SSH_COMMAND": _SSH.format(key=shlex.quote(path))}
+        finished = run(["git", *words], **options, env=env)
+        if finished["retcode"] == 0:
+            return finished
+        said.append(redacted(finished["stdout" if options["redirect_stderr"] else "stderr"]))
+    if not failhard:
+        return finished
+    problem = "Unable to authenticate using identity file:\n\n" + "\n".join(said)
+    if missing:
+        problem += (
+            ("\n\n" if said else "") + "The following identity file(s) were not found: " + ", ".join(missing)
+        )
+    raise CommandExecutionError(problem)

@@ -1,0 +1,95 @@
+"""git's own settings, of a checkout or (`global=True`) of a user."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.modules.git._run import expand, git
+
+from salt_g.errors import CommandExecutionError, InvocationError
+
+
+def config_get(
+    key: str, cwd: str | None = None, user: str | None = None, password: str | None = None, **kwargs: Any
+) -> Any:
+    """Return the value of a setting, None when it is not set; `all=True` gives a list of all values.
+
+    Example::
+
+        salt-g git.config_get user.email /srv/repo
+    """
+    wants_all = kwargs.pop("all", False)
+    option = "--get-all" if wants_all else "--get"
+    lines = _config([option, key], cwd, {"user": user, "password": password, **kwargs})["stdout"].splitlines()
+    return (lines if wants_all else lines[-1]) if lines else None
+
+
+def config_get_regexp(
+    key: str, value_regex: str | None = None, cwd: str | None = None, user: str | None = None, **kwargs: Any
+) -> dict[str, list[str]]:
+    """Return {name: [value, ...]} of the settings whose names match a regular expression.
+
+    Example::
+
+        salt-g git.config_get_regexp '^user' global=True
+    """
+    words = ["--get-regexp", key, *([str(value_regex)] if value_regex is not None else [])]
+    lines = _config(words, cwd, {"user": user, **kwargs})["stdout"].splitlines()
+    found: dict[str, list[str]] = {}
+    for name, _, value in (line.partition(" ") for line in lines):
+        found.setdefault(name, []).append(value)
+    return found
+
+
+def config_set(
+    key: str,
+    value: Any = None,
+    multivar: list[Any] | None = None,
+    cwd: str | None = None,
+    user: str | None = None,
+    **kwargs: Any,
+) -> list[str]:
+    """Set a setting to a value, or (`multivar`) to several; return what it is then. `add=True` keeps others.
+
+    Example::
+
+        salt-g git.config_set user.email me@example.org global=True
+    """
+    if (value is None) == (multivar is None):
+        raise InvocationError("Only one of 'value' and 'multivar' is permitted, and one is required")
+    is_added = kwargs.pop("add", False)
+    how = {"user": user, **kwargs}
+    values = [str(each) for each in (multivar if multivar is not None else [value])]
+    for number, each in enumerate(values):
+        option = "--add" if is_added or number else "--replace-all"
+        _config([option, key, each], cwd, dict(how), failhard=True)
+    return config_get(key, cwd=cwd, all=True, **how) or []
+
+
+def config_unset(
+    key: str, value_regex: str | None = None, cwd: str | None = None, user: str | None = None, **kwargs: Any
+) -> bool:
+    """Take a setting away; `all=True` takes away several values. Return True.
+
+    Example::
+
+        salt-g git.config_unset user.email global=True
+    """
+    option = "--unset-all" if kwargs.pop("all", False) else "--unset"
+    words = [option, key, *([str(value_regex)] if value_regex is not None else [])]
+    finished = _config(words, cwd, {"user": user, **kwargs})
+    if finished["retcode"] == 0:
+        return True
+    reasons = {1: "Section or key is invalid", 5: "Multiple values exist for the key"}
+    raise CommandExecutionError(
+        reasons.get(finished["retcode"], finished["stderr"]) or f"cannot unset {key!r}"
+    )
+
+
+def _config(words: list[str], cwd: str | None, how: dict[str, Any], *, failhard: bool = False) -> Any:
+    is_global = how.pop("global", False)
+    if cwd is None and not is_global:
+        raise InvocationError("'cwd' argument required unless global=True")
+    place = "--global" if is_global else "--local"
+    where = None if cwd is None else expand(cwd, how.get("user"))
+    return git(["config", place, *words], where, how, failhard=failhard)

@@ -1,0 +1,187 @@
+"""Commits: make them, compare them, move between them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.modules.git._run import expand, git, text, words_of
+
+from salt_g.errors import InvocationError
+
+
+def add(cwd: str, filename: str, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
+    """Take a file into the next commit; return what git says.
+
+    Example::
+
+        salt-g git.add /srv/repo foo.txt
+    """
+    return text(
+        [*words_of(git_opts), "add", "--verbose", *words_of(opts), "--", filename], _at(cwd, how), how
+    )
+
+
+def commit(
+    cwd: str, message: str, opts: Any = "", git_opts: Any = "", filename: str | None = None, **how: Any
+) -> str:
+    """Commit what was added, or one file; return what git says.
+
+    Example::
+
+        salt-g git.commit /srv/repo 'Say why'
+    """
+    files = ["--", filename] if filename else []
+    words = [*words_of(git_opts), "commit", "-m", message, *words_of(opts), *files]
+    return text(words, _at(cwd, how), how)
+
+
+def describe(cwd: str, rev: str = "HEAD", **how: Any) -> str:
+    """Return a commit in words of the nearest tag.
+
+    Example::
+
+        salt-g git.describe /srv/repo
+    """
+    return text(["describe", str(rev)], _at(cwd, how), how)
+
+
+def diff(
+    cwd: str,
+    item1: str | None = None,
+    item2: str | None = None,
+    opts: Any = "",
+    git_opts: Any = "",
+    no_index: bool = False,
+    cached: bool = False,
+    paths: Any = None,
+    **how: Any,
+) -> str:
+    """Return the differences between two of: commits, the next commit (`cached`), the files.
+
+    Example::
+
+        salt-g git.diff /srv/repo HEAD
+    """
+    items = [str(item) for item in (item1, item2) if item]
+    options = [*words_of(opts), *(["--no-index"] if no_index else []), *(["--cached"] if cached else [])]
+    files = [paths] if isinstance(paths, str) else [*(paths or [])]
+    words = [*words_of(git_opts), "diff", *options, *items, *(["--", *files] if files else [])]
+    finished = git(words, _at(cwd, how), how, failhard=not no_index)
+    return finished["stdout"]
+
+
+def merge(cwd: str, rev: str | None = None, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
+    """Merge a commit into what is checked out; return what git says.
+
+    Example::
+
+        salt-g git.merge /srv/repo origin/main
+    """
+    how.pop("identity", None)
+    words = [*words_of(git_opts), "merge", *words_of(opts), *([str(rev)] if rev else [])]
+    return text(words, _at(cwd, how), how)
+
+
+def merge_base(
+    cwd: str, refs: Any = None, octopus: bool = False, is_ancestor: bool = False, **how: Any
+) -> Any:
+    """Return the best common ancestor of commits; with `is_ancestor` whether the first is the second's.
+
+    Example::
+
+        salt-g git.merge_base /srv/repo refs=HEAD,origin/main
+    """
+    commits = [each.strip() for each in refs.split(",")] if isinstance(refs, str) else [*(refs or [])]
+    if is_ancestor and len(commits) != 2:
+        raise InvocationError("Two refs/commits are required if 'is_ancestor' is True")
+    option = "--octopus" if octopus else "--is-ancestor" if is_ancestor else ""
+    wants_all = how.pop("all", False)
+    options = [each for each in (option, "--all" if wants_all else "") if each]
+    finished = git(["merge-base", *options, *commits], _at(cwd, how), how, failhard=not is_ancestor)
+    if is_ancestor:
+        return finished["retcode"] == 0
+    found = finished["stdout"].splitlines()
+    return found if wants_all else found[0]
+
+
+def rebase(cwd: str, rev: str = "master", opts: Any = "", git_opts: Any = "", **how: Any) -> str:
+    """Put the commits of what is checked out behind another one; return what git says.
+
+    Example::
+
+        salt-g git.rebase /srv/repo origin/main
+    """
+    return text([*words_of(git_opts), "rebase", *words_of(opts), *rev.split()], _at(cwd, how), how)
+
+
+def reset(cwd: str, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
+    """Go to another commit, as `git reset` does; return what git says.
+
+    Example::
+
+        salt-g git.reset /srv/repo opts='--hard origin/main'
+    """
+    how.pop("identity", None)
+    return text([*words_of(git_opts), "reset", *words_of(opts)], _at(cwd, how), how)
+
+
+def rev_parse(cwd: str, rev: str | None = None, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
+    """Return the commit that a name stands for, or what else `git rev-parse` tells.
+
+    Example::
+
+        salt-g git.rev_parse /srv/repo HEAD
+    """
+    words = [*words_of(git_opts), "rev-parse", *words_of(opts), *([str(rev)] if rev is not None else [])]
+    return text(words, _at(cwd, how), how)
+
+
+def revision(cwd: str, rev: str = "HEAD", short: bool = False, **how: Any) -> str:
+    """Return the SHA1 of a commit.
+
+    Example::
+
+        salt-g git.revision /srv/repo
+    """
+    return text(["rev-parse", *(["--short"] if short else []), str(rev)], _at(cwd, how), how)
+
+
+def rm_(cwd: str, filename: str, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
+    """Remove a file, and from the next commit on; return what git says.
+
+    Example::
+
+        salt-g git.rm /srv/repo foo.txt
+    """
+    return text([*words_of(git_opts), "rm", *words_of(opts), "--", filename], _at(cwd, how), how)
+
+
+def stash(cwd: str, action: str = "save", opts: Any = "", git_opts: Any = "", **how: Any) -> str:
+    """Put changes aside or take them back (`action=pop`); return what git says.
+
+    Example::
+
+        salt-g git.stash /srv/repo
+    """
+    return text([*words_of(git_opts), "stash", action, *words_of(opts)], _at(cwd, how), how)
+
+
+def status(cwd: str, **how: Any) -> dict[str, list[str]]:
+    """Return {"modified" | "new" | "deleted" | "untracked": [path, ...]} of what is not committed.
+
+    Example::
+
+        salt-g git.status /srv/repo
+    """
+    names = {"M": "modified", "A": "new", "D": "deleted", "??": "untracked"}
+    found: dict[str, list[str]] = {}
+    fields = text(["status", "-z", "--porcelain"], _at(cwd, how), how).split("\0")
+    for field in fields:
+        kind, _, path = field.strip().partition(" ")
+        if path:
+            found.setdefault(names.get(kind, kind), []).append(path.strip())
+    return found
+
+
+def _at(cwd: str, how: dict[str, Any]) -> str:
+    return expand(cwd, how.get("user"))

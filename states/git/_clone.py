@@ -1,0 +1,139 @@
+"""Clone a repository where none is, and go to the wanted revision."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from salt_g.states.git._remote import Wanted
+from salt_g.states.git._report import Report, reason
+from salt_g.states.git._repository import Repository
+from salt_g.states.git._wish import Wish
+
+from salt_g.api import opts
+from salt_g.errors import CommandExecutionError
+
+NO_HEAD = (
+    "Remote HEAD refers to a ref that does not exist. This can happen when the default branch on the "
+    "remote repository is renamed or deleted. If you are unable to fix the remote repository, you can "
+    "work around this by setting the 'branch' argument (which will ensure that the named branch is "
+    "created if it does not already exist)."
+)
+
+
+def clone(wish: Wish, wanted: Wanted, repository: Repository, report: Report, *, has_head: bool) -> None:
+    """Clone and check out; always ends by raising Ended (or CommandExecutionError)."""
+    make_room(wish.target, wish.name, wish.force_clone, report)
+    if opts["test"]:
+        report.changes["new"] = f"{wish.name} => {wish.target}"
+        raise report.end(None, f"Repository {wish.name} would be cloned to {wish.target}")
+    try:
+        repository.clone(wish.name, _options(wish))
+    except CommandExecutionError as exc:
+        raise report.failed(f"Clone failed: {reason(exc)}") from exc
+    report.changes["new"] = f"{wish.name} => {wish.target}"
+    kind = " as mirror" if wish.mirror else " as bare repository" if wish.bare else ""
+    report.comments.append(f"{wish.name} cloned to {wish.target}{kind}")
+    if not wish.bare and wanted.sha1:
+        _check_out(wish, wanted, repository, report, has_head)
+        if wish.submodules:
+            update_submodules(repository, report)
+    revision = repository.try_call("revision")
+    if revision is not None:
+        report.changes["revision"] = {"old": None, "new": revision}
+    raise report.done()
+
+
+def make_room(target: str, url: str, is_forced: bool, report: Report) -> None:
+    """Empty a directory that is to become a checkout, where that is allowed."""
+    there = os.listdir(target) if os.path.isdir(target) else None
+    if there and not is_forced:
+        raise report.failed(
+            f"Target '{target}' exists, is non-empty and is not a git repository. Set the 'force_clone' "
+            "option to True to remove this directory's contents and proceed with cloning the remote "
+            "repository"
+        )
+    if there is None or not is_forced:
+        return
+    report.changes["forced clone"] = True
+    if opts["test"]:
+        report.changes["new"] = f"{url} => {target}"
+        raise report.end(
+            None,
+            f"Target directory {target} exists. Since force_clone=True, the contents of {target} would be "
+            f"deleted, and {url} would be cloned into this directory.",
+        )
+    for path in (os.path.join(target, name) for name in there):
+        _remove(path, report)
+
+
+def update_submodules(repository: Repository, report: Report) -> None:
+    """Fill in the submodules."""
+    try:
+        repository.call_remote("submodule", "update", opts=["--init", "--recursive"])
+    except CommandExecutionError as exc:
+        raise report.failed(f"Failed to update submodules: {reason(exc)}") from exc
+
+
+def set_upstream(
+    wish: Wish, wanted: Wanted, repository: Repository, report: Report, upstream: str | None
+) -> None:
+    """Make the local branch follow the wanted branch, or nothing."""
+    change = upstream_change(wanted, upstream)
+    if change:
+        options, comment = change
+        repository.call("branch", opts=options)
+        report.comments.append(comment)
+
+
+def upstream_change(wanted: Wanted, upstream: str | None) -> tuple[list[str], str] | None:
+    """Return (options of `git branch`, comment), None when the branch follows what it should."""
+    if wanted.upstream and not upstream:
+        return ["--set-upstream-to", str(wanted.upstream)], f"Tracking branch was set to {wanted.upstream}"
+    if upstream and wanted.upstream is False:
+        return ["--unset-upstream"], "Tracking branch was unset"
+    if wanted.upstream and upstream != wanted.upstream:
+        return [
+            "--set-upstream-to",
+            str(wanted.upstream),
+        ], f"Tracking branch was updated to {wanted.upstream}"
+    return None
+
+
+def start_of_branch(wish: Wish, wanted: Wanted) -> str:
+    """Return where a new local branch begins."""
+    return str(wanted.sha1 if wish.rev == "HEAD" else wanted.upstream or wish.rev)
+
+
+def _options(wish: Wish) -> list[str]:
+    options = ["--mirror"] if wish.mirror else ["--bare"] if wish.bare else []
+    if wish.remote != "origin":
+        options += ["--origin", wish.remote]
+    if wish.depth is not None:
+        options += ["--depth", str(wish.depth), "--branch", wish.rev]
+    return options
+
+
+def _check_out(wish: Wish, wanted: Wanted, repository: Repository, report: Report, has_head: bool) -> None:
+    if wanted.kind == "tag" and wish.rev not in repository.call("list_tags"):
+        raise report.failed(f"Revision '{wish.rev}' does not exist in clone")
+    if wish.branch is not None and wish.branch not in repository.call("list_branches"):
+        repository.call("checkout", start_of_branch(wish, wanted), opts=["-b", wish.branch])
+        report.comments.append(f"Branch '{wish.branch}' checked out, with {wanted.place} as a starting point")
+    revision, branch = repository.try_call("revision"), repository.try_call("current_branch")
+    if branch is None and not has_head:
+        raise report.failed(NO_HEAD)
+    if not wanted.is_at(revision):
+        repository.call("reset", opts=["--hard", wanted.sha1])
+        report.comments.append(f"Repository was reset to {wanted.place}")
+    set_upstream(wish, wanted, repository, report, repository.upstream_of(branch))
+
+
+def _remove(path: str, report: Report) -> None:
+    try:
+        if os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path)
+        else:
+            os.unlink(path)
+    except OSError as exc:
+        raise report.failed(f"Unable to remove\n  {path}\n    {exc}") from exc

@@ -1,0 +1,113 @@
+"""`git.config_set` and `git.config_unset`: git's settings, of a repository or a user."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.states._outcome import as_wanted, changed, failed, would_change
+
+from salt_g.api import call, opts
+from salt_g.errors import CommandExecutionError
+from salt_g.shapes import StateReturn
+
+_NEEDS_REPO = "Non-global config options require the 'repo' argument to be set"
+
+
+def config_set(
+    name: str,
+    value: Any = None,
+    multivar: list[Any] | None = None,
+    repo: str | None = None,
+    user: str | None = None,
+    password: str | None = None,
+    output_encoding: str | None = None,
+    **kwargs: Any,
+) -> StateReturn:
+    """Make sure that a setting has a value, or (`multivar`) these values; `global=True` for a user.
+
+    Example::
+
+        salt-g state.single git.config_set user.email value=me@example.org global=True
+    """
+    if value is not None and multivar is not None:
+        return failed(name, "Only one of 'value' and 'multivar' is permitted")
+    if value is None and multivar is None:
+        return failed(name, "One of 'value' and 'multivar' is required")
+    where = {"cwd": repo, "user": user, "password": password, "output_encoding": output_encoding}
+    where["global"] = bool(kwargs.get("global"))
+    if not where["global"] and not repo:
+        return failed(name, _NEEDS_REPO)
+    wanted = [_text(each) for each in (multivar if multivar is not None else [value])]
+    before = call("git.config_get", name, all=True, **where) or []
+    place = "Global key" if where["global"] else "Local key"
+    shown = ", ".join(wanted)
+    if before == wanted:
+        already = f"{place} '{name}' is already set to '{shown}'" if multivar is None else ""
+        return as_wanted(name, already or f"{place} '{name}' already has the value(s) [{shown}]")
+    what = f"'{shown}'" if multivar is None else f"[{shown}]"
+    changes = {"old": before or None, "new": wanted}
+    if multivar is None:
+        changes = {"old": before[0] if len(before) == 1 else before or None, "new": wanted[0]}
+    if opts["test"]:
+        word = "added" if not before else "updated"
+        return would_change(name, f"{place} '{name}' would be {word} as {what}", {name: changes})
+    given: dict[str, Any] = {"value": wanted[0]} if multivar is None else {"multivar": wanted}
+    try:
+        after = call("git.config_set", name, **given, **where)
+    except CommandExecutionError as exc:
+        return failed(name, f"Failed to set {place.lower()} '{name}': {exc}")
+    if after != wanted:
+        return failed(name, f"Failed to set {place.lower()} '{name}': it is {after} now")
+    return changed(name, f"{place} '{name}' {'updated' if before else 'added'} as {what}", {name: changes})
+
+
+def config_unset(
+    name: str,
+    value_regex: str | None = None,
+    repo: str | None = None,
+    user: str | None = None,
+    password: str | None = None,
+    output_encoding: str | None = None,
+    **kwargs: Any,
+) -> StateReturn:
+    """Make sure that settings whose names match are not set; `all=True` allows several values of one.
+
+    Example::
+
+        salt-g state.single git.config_unset user.email global=True
+    """
+    where = {"cwd": repo, "user": user, "password": password, "output_encoding": output_encoding}
+    where["global"] = bool(kwargs.get("global"))
+    if not where["global"] and not repo:
+        return failed(name, _NEEDS_REPO)
+    pattern = f"^{str(name).lstrip('^').rstrip('$')}$"
+    found = call("git.config_get_regexp", pattern, value_regex=value_regex, **where)
+    if not found:
+        return as_wanted(name, "No matching keys are set")
+    takes_all = bool(kwargs.get("all"))
+    several = [f"{key} ({', '.join(values)})" for key, values in found.items() if len(values) > 1]
+    if several and not takes_all:
+        return failed(
+            name,
+            "Multivar(s) matched by the key expression (set 'all' to True to force removal): "
+            + "; ".join(several),
+        )
+    if opts["test"]:
+        return would_change(name, f"{len(found)} key(s) would have value(s) unset", found)
+    problems = [key for key in found if not _unset(key, value_regex, takes_all, where)]
+    changes = {key: {"old": values, "new": []} for key, values in found.items() if key not in problems}
+    if problems:
+        return failed(name, f"Failed to unset the following keys: {', '.join(problems)}", changes)
+    return changed(name, "Value(s) successfully unset", changes)
+
+
+def _unset(key: str, value_regex: str | None, takes_all: bool, where: dict[str, Any]) -> bool:
+    try:
+        return bool(call("git.config_unset", key, value_regex=value_regex, all=takes_all, **where))
+    except CommandExecutionError:
+        return False
+
+
+def _text(value: Any) -> str:
+    """Return a value as git writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,158 @@
+"""`git.latest`: a checkout is at the newest commit of a branch, at a tag or at a commit.
+
+Source: stock docs of `git.latest`; conformance case `states/git-latest`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from salt_g.states._outcome import failed
+from salt_g.states.git import _clone, _remote, _update
+from salt_g.states.git._report import Ended, Report, reason
+from salt_g.states.git._repository import Repository, keys_of
+from salt_g.states.git._wish import Wish
+
+from salt_g.api import call
+from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.shapes import StateReturn
+
+_NEEDS_NAME = (
+    "When 'depth' is used, 'rev' must be set to the name of a branch or tag on the remote repository"
+)
+
+
+def latest(
+    name: str,
+    target: str,
+    rev: str = "HEAD",
+    branch: str | None = None,
+    user: str | None = None,
+    password: str | None = None,
+    update_head: bool = True,
+    force_checkout: bool = False,
+    force_clone: bool = False,
+    force_fetch: bool = False,
+    force_reset: bool | str = False,
+    submodules: bool = False,
+    bare: bool = False,
+    mirror: bool = False,
+    remote: str = "origin",
+    fetch_tags: bool = True,
+    sync_tags: bool = True,
+    depth: int | None = None,
+    identity: Any = None,
+    https_user: str | None = None,
+    https_pass: str | None = None,
+    refspec_branch: str = "*",
+    refspec_tag: str = "*",
+    output_encoding: str | None = None,
+    **kwargs: Any,
+) -> StateReturn:
+    """Make sure that `target` is a checkout of the repository `name`, at `rev`.
+
+    `rev` is a branch, a tag, a commit or HEAD; `branch` the local branch to be on. The
+    `force_…` arguments allow what loses something: uncommitted changes (`force_checkout`,
+    `force_reset`, where `remote-changes` is for real updates only), other files
+    (`force_clone`), rewritten history (`force_fetch`). `identity` is an SSH key.
+
+    Example::
+
+        salt-g state.single git.latest https://example.org/repo.git target=/srv/repo rev=main
+    """
+    wish = Wish(
+        name=name,
+        target=str(target or ""),
+        rev=str(rev or ""),
+        branch=None if branch is None else str(branch),
+        update_head=update_head,
+        force_checkout=force_checkout,
+        force_clone=force_clone,
+        force_fetch=force_fetch,
+        force_reset=force_reset,
+        submodules=submodules,
+        bare=bare or mirror,
+        mirror=mirror,
+        remote=str(remote or ""),
+        sync_tags=sync_tags,
+        depth=depth,
+        login=(https_user, https_pass),
+        refspecs=_refspecs(remote, refspec_branch, refspec_tag) if fetch_tags else [],
+    )
+    problem = _problem(wish, kwargs)
+    if problem:
+        return failed(name, problem)
+    arguments = {
+        "user": None if user is None else str(user),
+        "password": None if password is None else str(password),
+        "output_encoding": output_encoding,
+        "https_user": https_user,
+        "https_pass": https_pass,
+    }
+    try:
+        arguments["identity"] = keys_of(identity)
+        repository = Repository(wish.target, arguments)
+        refs = repository.refs_at(name)
+    except InvocationError as exc:
+        return failed(name, str(exc))
+    except CommandExecutionError as exc:
+        return failed(name, f"Failed to check remote refs: {reason(exc)}")
+    return _reach(wish, repository, refs)
+
+
+def _reach(wish: Wish, repository: Repository, refs: dict[str, str]) -> StateReturn:
+    wanted = _remote.find(wish.rev, refs, wish.remote, is_bare=wish.bare)
+    if wish.depth is not None and wanted.kind not in ("branch", "tag"):
+        return failed(wish.name, _NEEDS_NAME)
+    if wanted.sha1 is None and not wish.bare and wish.rev != "HEAD":
+        return failed(wish.name, f"No revision matching '{wish.rev}' exists in the remote repository")
+    report = Report(wish.name)
+    try:
+        if _is_checkout(wish, repository):
+            _update.update(wish, wanted, repository, report)
+        else:
+            _clone.clone(wish, wanted, repository, report, has_head="HEAD" in refs)
+    except Ended as ended:
+        return ended.told
+    except CommandExecutionError as exc:
+        return report.failed(reason(exc)).told
+    raise AssertionError("each way ends")
+
+
+def _problem(wish: Wish, unknown: dict[str, Any]) -> str:
+    """Return what is wrong with the arguments, '' when nothing is."""
+    given = [key for key in unknown if not key.startswith("__")]
+    if given:
+        shown = ", ".join(f"{key}={unknown[key]}" for key in given)
+        return f"The following keyword arguments are not valid: {shown}"
+    if not wish.remote:
+        return "'remote' argument is required"
+    if not wish.target:
+        return "'target' argument is required"
+    if not wish.rev:
+        return f"'{wish.rev}' is not a valid value for the 'rev' argument"
+    if wish.force_reset not in (True, False, "remote-changes"):
+        return "'force_reset' must be one of True, False, or 'remote-changes'"
+    if not os.path.isabs(wish.target):
+        return f"target '{wish.target}' is not an absolute path"
+    if os.path.isfile(wish.target):
+        return f"Target '{wish.target}' exists and is a regular file, cannot proceed"
+    if wish.login != (None, None) and not wish.name.startswith("https://"):
+        return "Basic Auth is only supported for HTTPS"
+    if wish.rev != "HEAD" and wish.bare:
+        return "'rev' is not compatible with the 'mirror' and 'bare' arguments"
+    return ""
+
+
+def _refspecs(remote: str, branches: str, tags: str) -> list[str]:
+    return [
+        f"refs/heads/{branches}:refs/remotes/{remote}/{branches}",
+        f"+refs/tags/{tags}:refs/tags/{tags}",
+    ]
+
+
+def _is_checkout(wish: Wish, repository: Repository) -> bool:
+    if os.path.isdir(os.path.join(wish.target, "refs" if wish.bare else ".git")):
+        return True
+    return os.path.isdir(wish.target) and bool(call("git.is_worktree", wish.target))
