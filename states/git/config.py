@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
+from salt_g.states.git._report import reason
 
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
@@ -37,28 +38,26 @@ def config_set(
     where["global"] = bool(kwargs.get("global"))
     if not where["global"] and not repo:
         return failed(name, _NEEDS_REPO)
-    wanted = [_text(each) for each in (multivar if multivar is not None else [value])]
-    before = call("git.config_get", name, all=True, **where) or []
-    place = "Global key" if where["global"] else "Local key"
-    shown = ", ".join(wanted)
+    wanted = _wanted(value, multivar)
+    shown = f"'{wanted[0]}'" if multivar is None else str(wanted)
+    place = "Global key " if where["global"] else ""
+    before = call("git.config_get", name, all=True, **where)
     if before == wanted:
-        already = f"{place} '{name}' is already set to '{shown}'" if multivar is None else ""
-        return as_wanted(name, already or f"{place} '{name}' already has the value(s) [{shown}]")
-    what = f"'{shown}'" if multivar is None else f"[{shown}]"
-    changes = {"old": before or None, "new": wanted}
-    if multivar is None:
-        changes = {"old": before[0] if len(before) == 1 else before or None, "new": wanted[0]}
+        return as_wanted(name, f"{place}'{name}' is already set to {shown}")
+    word = "added as" if before is None else "set to"
     if opts["test"]:
-        word = "added" if not before else "updated"
-        return would_change(name, f"{place} '{name}' would be {word} as {what}", {name: changes})
+        changes = {"old": before, "new": wanted}
+        return would_change(name, f"{place}'{name}' would be {word} {shown}", changes)
     given: dict[str, Any] = {"value": wanted[0]} if multivar is None else {"multivar": wanted}
+    problem = f"Failed to set {place.replace('G', 'g')}'{name}' to {shown}"
     try:
         after = call("git.config_set", name, **given, **where)
     except CommandExecutionError as exc:
-        return failed(name, f"Failed to set {place.lower()} '{name}': {exc}")
+        return failed(name, f"{problem}: {reason(exc)}")
+    done = {name: {"old": before, "new": after}}
     if after != wanted:
-        return failed(name, f"Failed to set {place.lower()} '{name}': it is {after} now")
-    return changed(name, f"{place} '{name}' {'updated' if before else 'added'} as {what}", {name: changes})
+        return failed(name, problem, done)
+    return changed(name, f"{place}'{name}' was {word} {shown}", done)
 
 
 def config_unset(
@@ -108,6 +107,7 @@ def _unset(key: str, value_regex: str | None, takes_all: bool, where: dict[str, 
         return False
 
 
-def _text(value: Any) -> str:
-    """Return a value as git writes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _wanted(value: Any, multivar: Any) -> list[str]:
+    """Return the wanted values as git writes them."""
+    given = [value] if multivar is None else multivar.split(",") if isinstance(multivar, str) else multivar
+    return [str(each).lower() if isinstance(each, bool) else str(each) for each in given]
