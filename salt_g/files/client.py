@@ -126,7 +126,9 @@ class FileClient:
         if salturl.is_salt_url(url):
             parts = salturl.parse(url)
             dest = self._salt_cache(parts.path, parts.saltenv or saltenv)
-            return dest if self._server.refresh(parts.path, parts.saltenv or saltenv, dest) else ""
+            if dest and self._server.refresh(parts.path, parts.saltenv or saltenv, dest):
+                return dest
+            return ""
         here = local_path(url)
         if here:
             return here
@@ -226,10 +228,12 @@ class FileClient:
         return dest
 
     def _salt_cache(self, path: str, saltenv: str) -> str:
+        """Return the cache path of a `salt://` file, '' when it would leave its environment."""
         relative = os.path.normpath(path)
         for part in (relative, saltenv):
             if os.path.isabs(part) or os.pardir in part.split(os.sep):
-                raise CommandExecutionError(f"path {part!r} leaves the file environment")
+                log.error("path %r of saltenv %r leaves its file environment", path, saltenv)
+                return ""
         return os.path.join(self._cachedir, "files", saltenv, relative)
 
 
