@@ -188,6 +188,10 @@ class StateEngine(Protocol):
     Options: `mock` (call nothing), `orchestration_jid`.
     """
 
+    #: Called with (done, total, chunk, return) after each chunk of a run; None: nobody watches.
+    on_chunk: Callable[[int, int, LowChunk, Any], None] | None
+
+
     @property
     def lock(self) -> RunLocking:
         """The state runs of this minion."""

@@ -8,8 +8,9 @@ loaded; parallel states run in the standard library's threads, which a daemon pa
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from salt_g.cli import exits
@@ -108,7 +109,9 @@ def _refuse_master(settings: Settings) -> int:
 def _call(context: CallContext, options: argparse.Namespace, words: list[str]) -> int:
     from salt_g.cli import invocation
 
-    result = invocation.invoke(context, words[0], words[1:], unparsed=options.no_parse.split(","))
+    unparsed = options.no_parse.split(",")
+    with _watched(context, words[0]):
+        result = invocation.invoke(context, words[0], words[1:], unparsed=unparsed)
     if isinstance(result, invocation.Refused):
         return result.code
     for name in filter(None, options.returners.split(",")):
@@ -117,6 +120,19 @@ def _call(context: CallContext, options: argparse.Namespace, words: list[str]) -
     native = None if options.print_metadata else result.outputter
     code = _print(context, {"local": shown}, native, retcode=result.retcode)
     return code or result.exit_code(passthrough=options.retcode_passthrough)
+
+
+@contextlib.contextmanager
+def _watched(context: CallContext, name: str) -> Iterator[None]:
+    """Show a live line while states run, to a person at a terminal."""
+    from salt_g.cli import progress
+
+    if not (name.startswith("state.") and progress.is_watched()):
+        yield
+        return
+    with progress.live_line() as on_chunk:
+        context.services.states.on_chunk = on_chunk
+        yield
 
 
 def _send_to(context: CallContext, name: str, load: Mapping[str, Any]) -> None:

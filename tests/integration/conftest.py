@@ -28,6 +28,8 @@ class Outcome:
 class Machine:
     """A config directory, a state tree, a pillar tree, and the command that uses them."""
 
+    program = str(pathlib.Path(sys.executable).with_name("salt-g"))
+
     def __init__(self, root):
         self.root = root
         self.conf = self._make("conf")
@@ -70,7 +72,7 @@ class Machine:
     def run(self, *words, stdin=None, env=None, timeout=60):
         """Run `salt-g WORDS`."""
         finished = subprocess.run(
-            [salt_g_program(), *map(str, words)],
+            [self.program, *map(str, words)],
             cwd=self.root,
             input="" if stdin is None else stdin,
             capture_output=True,
@@ -80,11 +82,6 @@ class Machine:
             env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "dumb", **(env or {})},
         )
         return Outcome(finished.returncode, finished.stdout, finished.stderr)
-
-
-def salt_g_program():
-    """Return the path of the command that belongs to the Python running the tests."""
-    return str(pathlib.Path(sys.executable).with_name("salt-g"))
 
 
 @pytest.fixture

@@ -1,0 +1,58 @@
+"""A person at a terminal sees a live line while states run; a pipe never does."""
+
+import os
+import pty
+import subprocess
+
+import pytest
+import yaml
+
+SLS = "{% for n in range(30) %}\nstep-{{ n }}:\n  test.nop\n{% endfor %}\n"
+
+
+def _run_at_terminal(salt_g):
+    """Return everything that a terminal gets from a run."""
+    (salt_g.conf / "minion").write_text(yaml.safe_dump(salt_g.settings))
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [salt_g.program, "call", "-c", str(salt_g.conf), "--local", "state.apply", "steps"],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        # Draw after every state, not ten times a second: the run is over too soon.
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "120", "TQDM_MININTERVAL": "0"},
+    )
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            chunk = os.read(ours, 65536)
+        except OSError:  # Linux says EIO when the other side has closed
+            break
+        if not chunk:
+            break
+        seen += chunk
+    os.close(ours)
+    assert process.wait(timeout=30) == 0
+    return seen.decode()
+
+
+def test_at_a_terminal_there_is_a_live_line(salt_g):
+    pytest.importorskip("tqdm", reason="the live line needs the extra 'terminal'")
+    salt_g.write({"steps.sls": SLS})
+
+    seen = _run_at_terminal(salt_g)
+
+    assert "30/30" in seen
+    assert "test.nop: step-" in seen
+    assert "Succeeded:" in seen
+
+
+def test_in_a_pipe_there_is_none(salt_g):
+    salt_g.write({"steps.sls": SLS})
+
+    finished = salt_g("state.apply", "steps", as_json=False)
+
+    assert finished.code == 0
+    assert finished.err == ""
+    assert "\r" not in finished.out
