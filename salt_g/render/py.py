@@ -18,24 +18,29 @@ from salt_g.render.template_functions import TemplateFunctions
 
 def render(text: Any, request: Request) -> Any:
     """Return what `run()` of the file at `request.path` returns."""
-    module = _load(request)
-    vars(module).update(_names(request))
     try:
+        with open(request.path, encoding="utf-8") as file:
+            source = file.read()
+    except OSError as exc:
+        raise RenderError(f"Template {request.path} is not a file!", path=request.path) from exc
+    return _run(source, request)
+
+
+def render_template(text: str, request: Request) -> str:
+    """Return the text that `run()` of a managed file's template returns."""
+    return str(_run(text, request))
+
+
+def _run(source: str, request: Request) -> Any:
+    path = request.path or ":string:"
+    module = ModuleType(path.rpartition("/")[2].partition(".")[0])
+    module.__file__ = path
+    try:
+        exec(compile(source, path, "exec"), vars(module))
+        vars(module).update(_names(request))
         return module.run()
     except Exception as exc:  # the file is a plugin of its author
         raise RenderError(traceback.format_exc(), path=request.path) from exc
-
-
-def _load(request: Request) -> ModuleType:
-    module = ModuleType(request.path.rpartition("/")[2].partition(".")[0])
-    module.__file__ = request.path
-    try:
-        with open(request.path, encoding="utf-8") as file:
-            code = compile(file.read(), request.path, "exec")
-    except OSError as exc:
-        raise RenderError(f"Template {request.path} is not a file!", path=request.path) from exc
-    exec(code, vars(module))
-    return module
 
 
 def _names(request: Request) -> dict[str, Any]:

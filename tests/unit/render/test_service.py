@@ -1,0 +1,108 @@
+"""SLS files and texts through whole pipes."""
+
+import pytest
+
+from salt_g.errors import RenderError
+
+
+def test_an_sls_is_rendered_by_jinja_and_yaml(service, files):
+    path = files.add("web/init.sls", "{{ sls }}:\n  test.nop:\n    - at: {{ tpldir }} {{ grains.id }}\n")
+
+    data = service().render_sls(path, sls="web", saltenv="base")
+
+    assert data == {"web": {"test.nop": [{"at": "web unit"}]}}
+
+
+@pytest.mark.parametrize("text", ["", " \n\n", "# comment\n"])
+def test_an_sls_without_content_is_no_error(service, files, text):
+    assert service().render_sls(files.add("a.sls", text), sls="a", saltenv="base") == {}
+
+
+def test_the_setting_renderer_is_the_default_pipe(service):
+    assert service(renderer="json").render_text('{"a": 1}') == {"a": 1}
+
+
+def test_a_callers_pipe_comes_before_the_setting(service, files):
+    path = files.add("a.txt", '{"a": 1}')
+
+    assert service().render_sls(path, sls="", saltenv="base", pipe="json") == {"a": 1}
+
+
+def test_an_unknown_renderer_gives_nothing(service):
+    assert service().render_text("#!nosuch|yaml\na: 1\n") == {}
+
+
+def test_lost_carriage_returns_come_back(service):
+    assert service().render_text("a {{ 1 }}\r\nb\r\n", pipe="jinja") == "a 1\r\nb\r\n"
+
+
+def test_a_text_without_jinja_stays_as_it_is(service):
+    assert service().render_text("a: b\n\n", pipe="jinja") == "a: b\n\n"
+
+
+def test_a_users_renderer_is_called_as_stock_does(service):
+    def shout(data, saltenv, sls, argline="", **kwargs):
+        return {saltenv: data.read().upper(), "argline": argline, "tmplpath": kwargs["tmplpath"]}
+
+    made = service(tables={"renderers": {"shout.render": shout}})
+
+    assert made.render_text("#!shout\nx", saltenv="dev") == {
+        "dev": "#!SHOUT\nX",
+        "argline": "",
+        "tmplpath": ":string:",
+    }
+
+
+def test_the_py_renderer_runs_the_file(service, files):
+    path = files.add("p.sls", "#!py\ndef run():\n    return {__sls__: [__grains__['id'], saltenv]}\n")
+
+    assert service().render_sls(path, sls="p", saltenv="base") == {"p": ["unit", "base"]}
+
+
+def test_the_py_renderer_shows_the_traceback(service, files):
+    path = files.add("p.sls", "#!py\ndef run():\n    raise ValueError('broken here')\n")
+
+    with pytest.raises(RenderError, match="(?s)Traceback.*ValueError: broken here"):
+        service().render_sls(path, sls="p", saltenv="base")
+
+
+def test_a_scanner_error_is_told_without_its_place(service):
+    with pytest.raises(RenderError) as caught:
+        service().render_text("a: b: c")
+
+    assert str(caught.value) == "mapping values are not allowed in this context"
+
+
+def test_a_second_document_is_not_a_render_error(service):
+    with pytest.raises(Exception, match="expected a single document") as caught:
+        service().render_text("a: 1\n---\nb: 1\n")
+
+    assert not isinstance(caught.value, RenderError)
+
+
+def test_the_lines_of_ids_are_those_of_the_rendered_text(service, files):
+    path = files.add("a.sls", "{% for i in [1, 2] %}\nid{{ i }}:\n  test.nop: []\n{% endfor %}\n")
+
+    located = service().locate_sls(path, sls="a", saltenv="base")
+
+    assert located.lines[("id2",)] == 5
+    assert located.text.splitlines()[4] == "id2:"
+
+
+def test_yamlex_joins_what_is_marked(service):
+    text = "x: !aggregate [1]\nx: !aggregate [1, 2]\ny: [1]\n!reset y: [9]\nz: {a: 1}\nz: {b: 2}\n"
+
+    assert service().render_text(text, pipe="yamlex") == {"x": [1, 2], "y": [9], "z": {"b": 2}}
+
+
+def test_toml_is_read(service):
+    pytest.importorskip("tomllib")
+
+    assert service().render_text("[a]\nb = 1\n", pipe="toml") == {"a": {"b": 1}}
+
+
+def test_broken_toml_is_a_render_error(service):
+    pytest.importorskip("tomllib")
+
+    with pytest.raises(RenderError, match="not TOML"):
+        service().render_text("[a", pipe="toml")
