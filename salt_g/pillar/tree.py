@@ -122,7 +122,7 @@ class Tree:
             return self._render(path, sls, self._saltenv, variables)
         except SaltGError as exc:
             text = f"Rendering SLS '{sls}' failed, render error:\n{exc}"
-            log.critical("%s", text)
+            log.critical("%s (%s): %s", sls, path, text)
             if self._rules.safe_errors:
                 text = f"Rendering SLS '{sls}' failed. Please see master log for details."
             self._errors.append(text)
