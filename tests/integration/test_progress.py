@@ -1,8 +1,11 @@
 """A person at a terminal sees a live line while states run; a pipe never does."""
 
+import fcntl
 import os
 import pty
+import struct
 import subprocess
+import termios
 
 import pytest
 import yaml
@@ -14,6 +17,7 @@ def _run_at_terminal(salt_g):
     """Return everything that a terminal gets from a run."""
     (salt_g.conf / "minion").write_text(yaml.safe_dump(salt_g.settings))
     ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
     process = subprocess.Popen(
         [salt_g.program, "call", "-c", str(salt_g.conf), "--local", "state.apply", "steps"],
         stdin=theirs,
