@@ -46,6 +46,7 @@ def test_a_map_takes_the_values_of_its_grain(service):
 
 def test_names_of_other_files_can_be_imported(service, files):
     files.add("lib.sls", "class Ports(Map):\n    class Debian:\n        web = 80\n")
-    text = "from salt://lib.sls import Ports as P\nimport salt://lib.sls\nTest.nop('a', a=P.web, b=lib.Ports.web)\n"
+    imports = "from salt://lib.sls import Ports as P\nimport salt://lib.sls\n"
+    text = imports + "Test.nop('a', a=P.web, b=lib.Ports.web)\n"
 
     assert _render(service, text) == {"a": {"test.nop": [{"a": 80}, {"b": 80}]}}

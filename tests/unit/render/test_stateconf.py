@@ -38,6 +38,7 @@ def test_a_requisite_against_the_order_is_refused(service):
 
 
 def test_configuration_before_the_marker_is_a_variable(service):
-    text = ".params:\n  stateconf.set:\n    - port: 80\n# --- end of state config ---\na{{ params.port }}:\n  test.nop: []\n"
+    config = ".params:\n  stateconf.set:\n    - port: 80\n# --- end of state config ---\n"
+    text = config + "a{{ params.port }}:\n  test.nop: []\n"
 
     assert "a80" in _render(service, text, "-G")
