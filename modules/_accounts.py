@@ -81,7 +81,7 @@ def change(program: str, *words: Any, root: str | None = None, **options: Any) -
     for remembered in ("user.getent", "group.getent"):
         scratch.pop(remembered, None)
     inside = [] if root is None else ["-R", root]
-    return call("cmd.run_all", [path, *inside, *map(str, words)], python_shell=False, **options)
+    return dict(call("cmd.run_all", [path, *inside, *map(str, words)], python_shell=False, **options))
 
 
 def _named(database: str, name: str, root: str | None) -> Iterator[list[str]]:

@@ -64,7 +64,7 @@ def is_meant(job: Job, cmd: str, identifier: Any = None) -> bool:
     """Return whether a job is the one with this identifier or, where there is none, this command."""
     has, wanted = job["identifier"] or None, str(identifier) if identifier else None
     if has is None:
-        return job["cmd"] == cmd
+        return bool(job["cmd"] == cmd)
     return str(has) == wanted
 
 

@@ -36,7 +36,7 @@ def hash_password(
     # A hash that begins with an asterisk is how the library says no.
     if not hashed or hashed.startswith(b"*"):
         raise CommandExecutionError(f"libcrypt of this machine cannot hash with {algorithm!r} and this salt")
-    return hashed.decode()
+    return str(hashed.decode())
 
 
 def _setting(algorithm: str, salt: str | None) -> str:

@@ -21,7 +21,7 @@ NOT_INSTALLED = "Not Installed"
 
 def information() -> dict[str, dict[str, str | None]]:
     """Return all versions by section."""
-    sections = {
+    sections: dict[str, dict[str, str | None]] = {
         "Salt Version": {"Salt": salt_g.__version__},
         "Python Version": {"Python": sys.version.rsplit("\n", maxsplit=1)[0].strip()},
         "Dependency Versions": {name: _installed(name) for name in DEPENDENCIES},

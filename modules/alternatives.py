@@ -35,7 +35,7 @@ def display(name: str) -> str:
         salt-g alternatives.display editor
     """
     done = _run("--display", name, ignore_retcode=True)
-    return done["stderr"] if done["retcode"] and done["stderr"] else done["stdout"]
+    return str(done["stderr"] if done["retcode"] and done["stderr"] else done["stdout"])
 
 
 def show_link(name: str) -> Any:
@@ -84,7 +84,7 @@ def check_installed(name: str, path: str) -> bool:
 
         salt-g alternatives.check_installed editor /usr/bin/vim.tiny
     """
-    return show_current(name) == path
+    return bool(show_current(name) == path)
 
 
 def install(name: str, link: str, path: str, priority: int) -> str:
@@ -132,11 +132,11 @@ def set_(name: str, path: str) -> str:
 
 def _run(*words: str, **options: Any) -> dict[str, Any]:
     program = "alternatives" if grains.get("os_family") == "RedHat" else "update-alternatives"
-    return call("cmd.run_all", [program, *words], python_shell=False, **options)
+    return dict(call("cmd.run_all", [program, *words], python_shell=False, **options))
 
 
 def _told(done: dict[str, Any]) -> str:
-    return done["stderr"] if done["retcode"] else done["stdout"]
+    return str(done["stderr"] if done["retcode"] else done["stdout"])
 
 
 def _second_line(path: str) -> Any:

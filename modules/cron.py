@@ -219,7 +219,7 @@ def write_cron_file(user: str, path: str) -> bool:
 
         salt-g cron.write_cron_file root /tmp/new_cron
     """
-    return write_cron_file_verbose(user, path)["retcode"] == 0
+    return bool(write_cron_file_verbose(user, path)["retcode"] == 0)
 
 
 def write_cron_file_verbose(user: str, path: str) -> dict[str, Any]:
@@ -230,7 +230,7 @@ def write_cron_file_verbose(user: str, path: str) -> dict[str, Any]:
         salt-g cron.write_cron_file_verbose root /tmp/new_cron
     """
     argv, runas = _crontab_of(user)
-    return call("cmd.run_all", [*argv, path], runas=runas, python_shell=False)
+    return dict(call("cmd.run_all", [*argv, path], runas=runas, python_shell=False))
 
 
 def _crontab_of(user: str) -> tuple[list[str], str | None]:

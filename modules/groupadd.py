@@ -48,7 +48,7 @@ def add(
     options: list[Any] = ["-g", gid] if gid else []
     options += [flag for flag, wanted in (("-o", gid and non_unique and not local), ("-r", system)) if wanted]
     program = "lgroupadd" if local else "groupadd"
-    return _accounts.change(program, *options, name, root=None if local else root)["retcode"] == 0
+    return bool(_accounts.change(program, *options, name, root=None if local else root)["retcode"] == 0)
 
 
 def delete(name: str, root: str | None = None, local: bool = False) -> bool:
@@ -59,7 +59,7 @@ def delete(name: str, root: str | None = None, local: bool = False) -> bool:
         salt-g group.delete staff
     """
     program = "lgroupdel" if local else "groupdel"
-    return _accounts.change(program, name, root=None if local else root)["retcode"] == 0
+    return bool(_accounts.change(program, name, root=None if local else root)["retcode"] == 0)
 
 
 def info(name: str, root: str | None = None) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def getent(refresh: bool = False, root: str | None = None) -> list[dict[str, Any
         return [_described(entry) for entry in _accounts.groups(root)]
     if refresh or "group.getent" not in scratch:
         scratch["group.getent"] = [_described(entry) for entry in _accounts.groups()]
-    return scratch["group.getent"]
+    return list(scratch["group.getent"])
 
 
 def chgid(name: str, gid: int, root: str | None = None, non_unique: bool = False) -> bool:
@@ -143,7 +143,7 @@ def members(name: str, members_list: str, root: str | None = None) -> bool:
 def _gpasswd(action: str, users: str, name: str, root: str | None) -> bool:
     # gpasswd spells the option that all others of the suite call -R differently.
     inside = [] if root is None else ["--root", root]
-    return _accounts.change("gpasswd", action, users, name, *inside)["retcode"] == 0
+    return bool(_accounts.change("gpasswd", action, users, name, *inside)["retcode"] == 0)
 
 
 def _described(entry: grp.struct_group) -> dict[str, Any]:

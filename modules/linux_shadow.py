@@ -101,7 +101,7 @@ def set_password(name: str, password: str, use_usermod: bool = False, root: str 
         line = f"{name}:{password}\n"
         options = {"stdin": line, "stdin_raw_newlines": True, "output_loglevel": "quiet"}
         _accounts.change("chpasswd", "-e", root=root, **options)
-    return info(name, root)["passwd"] == password
+    return bool(info(name, root)["passwd"] == password)
 
 
 def del_password(name: str, root: str | None = None) -> bool:
@@ -215,4 +215,4 @@ def _chage(name: str, key: str, value: Any, option: str, root: str | None) -> bo
         return False
     if before[key] == value:
         return True
-    return _accounts.change("chage", option, value, name, root=root)["retcode"] == 0
+    return bool(_accounts.change("chage", option, value, name, root=root)["retcode"] == 0)

@@ -47,7 +47,8 @@ def str_encode(value: Any, encoder: str = "base64") -> str:
     if encoder == "base64":
         return base64.b64encode(data).decode()
     try:
-        return codecs.encode(data, encoder).decode("ascii")
+        coded: bytes = codecs.encode(data, encoder)  # type: ignore[call-overload]
+        return coded.decode("ascii")
     except (LookupError, TypeError):
         raise InvocationError("You must specify a valid encoder") from None
 

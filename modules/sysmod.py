@@ -277,7 +277,9 @@ def _docs(table: Table, words: Iterable[str]) -> dict[str, str | None]:
 
 def _plain(text: str | None) -> str | None:
     """Return documentation without the markup that only a rendered page needs."""
-    for pattern, replacement in MARKUP if text else ():
+    if text is None:
+        return None
+    for pattern, replacement in MARKUP:
         text = pattern.sub(replacement, text)
     return text
 

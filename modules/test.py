@@ -155,7 +155,7 @@ def attr_call() -> dict[str, Any]:
 
         salt-g test.attr_call
     """
-    return call("grains.items")
+    return dict(call("grains.items"))
 
 
 def kwarg(**kwargs: Any) -> dict[str, Any]:

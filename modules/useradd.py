@@ -31,7 +31,7 @@ def __virtual__() -> Any:
 
 def add(
     name: str,
-    uid: int | None = None,
+    uid: int | str | None = None,
     gid: int | str | None = None,
     groups: Sequence[str] | str | None = None,
     home: str | None = None,
@@ -75,7 +75,7 @@ def add(
 
         salt-g user.add frank shell=/bin/bash groups='[adm]'
     """
-    options = ["-s", shell] if shell else []
+    options: list[Any] = ["-s", shell] if shell else []
     options += ["-u", uid] if uid not in (None, "") else []
     options += _group_options(name, gid, groups, usergroup, local)
     options += _home_options(home, createhome, local)
@@ -109,7 +109,7 @@ def delete(
     program = "luserdel" if local else "userdel"
     done = _accounts.change(program, *options, name, root=None if local else root)
     if done["retcode"] != NO_MAIL_SPOOL:
-        return done["retcode"] == 0
+        return bool(done["retcode"] == 0)
     # Debian's userdel complains of a mail spool that was never there, after its work is done.
     return grains.get("os_family") == "Debian" and any(
         path in done["stderr"] for path in ("var/mail", "var/spool/mail")
@@ -140,7 +140,7 @@ def getent(refresh: bool = False, root: str | None = None) -> list[dict[str, Any
         return [_described(entry, root) for entry in _accounts.users(root)]
     if refresh or "user.getent" not in scratch:
         scratch["user.getent"] = [_described(entry) for entry in _accounts.users()]
-    return scratch["user.getent"]
+    return list(scratch["user.getent"])
 
 
 def list_users(root: str | None = None) -> list[str]:
@@ -237,7 +237,7 @@ def chgroups(name: str, groups: Sequence[str] | str, append: bool = False, root:
     if set(list_groups(name, root)) == set(wanted):
         return True
     done = _accounts.change("usermod", *(["-a"] if append else []), "-G", ",".join(wanted), name, root=root)
-    return done["retcode"] == 0
+    return bool(done["retcode"] == 0)
 
 
 def chfullname(name: str, fullname: str | None, root: str | None = None) -> bool:
@@ -359,7 +359,7 @@ def _change(name: str, key: str, value: Any, *options: str, root: str | None) ->
     if before[key] == value:
         return True
     _accounts.change("usermod", *options, value, name, root=root)
-    return info(name, root).get(key) == value
+    return bool(info(name, root).get(key) == value)
 
 
 def _change_gecos(name: str, key: str, value: Any, root: str | None) -> bool:

@@ -31,7 +31,7 @@ def install(name: str, link: str, path: str, priority: int) -> StateReturn:
 
         salt-g state.single alternatives.install editor link=/usr/bin/editor path=/bin/nano priority=40
     """
-    asked = {"link": link, "path": path, "priority": priority}
+    asked: dict[str, Any] = {"link": link, "path": path, "priority": priority}
     if call("alternatives.check_exists", name, path):
         return as_wanted(name, f"Alternative {path} for {name} is already registered", **asked)
     if opts.get("test"):

@@ -175,7 +175,7 @@ def call(
     """
     result = func(*args, **(kws or {}))
     if isinstance(result, dict):
-        return {**failed(name, ""), **result}  # type: ignore[typeddict-item]
+        return {**failed(name, ""), **result}
     comment = result if isinstance(result, str) else ""
     return outcome(name, True if result is None else bool(result), comment, {"retval": result})
 

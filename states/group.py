@@ -90,7 +90,7 @@ def _conflict(addusers: Any, delusers: Any, members: Any) -> str:
 
 
 def _info(name: str, local: bool) -> dict[str, Any]:
-    return call("group.info", name, **({"root": "/"} if local else {}))
+    return dict(call("group.info", name, **({"root": "/"} if local else {})))
 
 
 def _difference(

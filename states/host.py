@@ -53,7 +53,8 @@ def present(name: str, ip: str | list[str], comment: str = "", clean: bool = Fal
         salt-g state.single host.present web1 ip=192.0.2.1
     """
     plan = _plan(name, ip if isinstance(ip, list) else [ip], comment, clean)
-    comments, changes, result = plan["told"], {}, not plan["invalid"]
+    comments, result = plan["told"], not plan["invalid"]
+    changes: dict[str, Any] = {}
     for key, (function, planned, done, failing) in ACTIONS.items():
         for address, what in plan[key]:
             if opts.get("test"):

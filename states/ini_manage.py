@@ -76,7 +76,8 @@ def options_absent(
         salt-g state.single ini.options_absent /etc/app.ini sections='{main: [debug]}'
     """
     where = {"separator": separator, "encoding": encoding}
-    told, changes = [], {}
+    told: list[tuple[str, str | None, bool]] = []
+    changes: dict[str, Any] = {}
     for section, keys in (sections or {}).items():
         for key in keys if isinstance(keys, (list, tuple)) else [None]:
             place, option = (None, section) if key is None else (section, key)

@@ -103,10 +103,12 @@ def manage(
 
         salt-g state.single ssh_auth.manage keys user=root ssh_keys='[AAAAC3Nz]'
     """
-    where = {"config": config, "fingerprint_hash_type": fingerprint_hash_type}
+    where: dict[str, Any] = {"config": config, "fingerprint_hash_type": fingerprint_hash_type}
     wanted = {word for text in ssh_keys for word in text.split(" ")}
     surplus = [key for key in call("ssh.auth_keys", user, **where) if key not in wanted]
-    comments, changes, result = [], {}, True
+    comments: list[str] = []
+    changes: dict[str, Any] = {}
+    result: bool | None = True
     for key in surplus:
         made = absent(key, user, **where)
         comments += [f"{key} Key set for removal"] if opts.get("test") else []

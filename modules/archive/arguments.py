@@ -57,4 +57,4 @@ def run(program: str, *arguments: Any, **options: Any) -> list[str]:
     if path is None:
         raise CommandNotFound(f"'{program}' command not available; install it to work with such archives")
     argv = [program, *map(str, arguments)]
-    return call("cmd.run", argv, python_shell=False, **options).splitlines()
+    return list(call("cmd.run", argv, python_shell=False, **options).splitlines())

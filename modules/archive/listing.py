@@ -106,7 +106,7 @@ def _cached(name: str, saltenv: str, source_hash: str | None, use_etag: bool) ->
         return name
     if not cached:
         raise CommandExecutionError(f"Failed to cache {name}")
-    return cached
+    return str(cached)
 
 
 def _with_location(problem: object, cached: str) -> CommandExecutionError:

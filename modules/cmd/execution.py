@@ -118,7 +118,9 @@ def _run(
 ) -> Completed:
     umask = options.umask_number
     if options.bg:
-        return {"pid": command.start(words, cwd=cwd, env=env, umask=umask, who=who), **_NOTHING}
+        pid = command.start(words, cwd=cwd, env=env, umask=umask, who=who)
+        # Nobody knows yet how it will end.
+        return {"pid": pid, "retcode": None, "stdout": "", "stderr": ""}  # type: ignore[typeddict-item]
     done = command.run(
         words,
         cwd=cwd,
@@ -130,9 +132,6 @@ def _run(
         who=who,
     )
     return _judged(done, options)
-
-
-_NOTHING: Any = {"retcode": None, "stdout": "", "stderr": ""}
 
 
 def _time_limit(options: Options) -> float | None:
@@ -187,7 +186,7 @@ def _announce(cmd: Any, cwd: str, options: Options) -> None:
     shown = first_word(cmd) if isinstance(cmd, list) else f"'{first_word(cmd)}'"
     whom = f"as user '{options.runas}' " if options.runas else ""
     whom += f"in group '{options.group}' " if options.group else ""
-    log.info("%s", options.log_callback(f"Executing command {shown} {whom}in directory '{cwd}'"))
+    log.info("%s", options.shown(f"Executing command {shown} {whom}in directory '{cwd}'"))
 
 
 def _tell(cmd: Any, done: Completed, options: Options) -> None:
@@ -195,7 +194,7 @@ def _tell(cmd: Any, done: Completed, options: Options) -> None:
     level = options.level
     if level is None:
         return
-    say = options.log_callback
+    say = options.shown
     if not options.ignore_retcode and done["retcode"]:
         level = max(level, logging.ERROR)
         log.error("%s", say(f"Command '{first_word(cmd)}' failed with return code: {done['retcode']}"))

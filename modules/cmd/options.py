@@ -64,8 +64,10 @@ class Options:
             self.python_shell = bool(self.jid) or opts.get("cmd_safe", True) is False
         if self.bg:
             self.ignore_retcode = True
-        if not callable(self.log_callback):
-            self.log_callback = str
+
+    def shown(self, text: str) -> str:
+        """Return what may be seen of a text, as `log_callback` decides."""
+        return self.log_callback(text) if callable(self.log_callback) else text
 
     @property
     def level(self) -> int | None:

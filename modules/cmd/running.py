@@ -88,7 +88,7 @@ def run(
     done = execute(cmd, chosen)
     shown = "" if chosen.hide_output else done["stdout"]
     if chosen.raise_err and chosen.level is not None and done["retcode"] and not chosen.ignore_retcode:
-        raise CommandExecutionError(chosen.log_callback(shown))
+        raise CommandExecutionError(chosen.shown(shown))
     return shown
 
 
@@ -136,7 +136,7 @@ def run_stdout(
 
         salt-g cmd.run_stdout 'ls -l /etc/passwd'
     """
-    return run_all(cmd, **options, **_named(locals()))["stdout"]
+    return str(run_all(cmd, **options, **_named(locals()))["stdout"])
 
 
 def run_stderr(
@@ -158,7 +158,7 @@ def run_stderr(
 
         salt-g cmd.run_stderr 'ls /nowhere'
     """
-    return run_all(cmd, **options, **_named(locals()))["stderr"]
+    return str(run_all(cmd, **options, **_named(locals()))["stderr"])
 
 
 def run_all(
@@ -207,7 +207,8 @@ def retcode(
 
         salt-g cmd.retcode 'grep -q root /etc/passwd'
     """
-    return run_all(cmd, **{**options, "redirect_stderr": True}, **_named(locals()))["retcode"]
+    code: int = run_all(cmd, **{**options, "redirect_stderr": True}, **_named(locals()))["retcode"]
+    return code
 
 
 def run_bg(

@@ -75,7 +75,8 @@ def script_retcode(source: str, args: Any = None, template: str | None = "jinja"
 
         salt-g cmd.script_retcode salt://scripts/check.sh
     """
-    return script(source, args, template=template, **options)["retcode"]
+    code: int = script(source, args, template=template, **options)["retcode"]
+    return code
 
 
 def exec_code(lang: str, code: str, cwd: str | None = None, args: Any = None, **options: Any) -> str:
@@ -94,7 +95,7 @@ def exec_code(lang: str, code: str, cwd: str | None = None, args: Any = None, **
 
         salt-g cmd.exec_code python3 'print(6 * 7)'
     """
-    return exec_code_all(lang, code, cwd, args, **options)["stdout"]
+    return str(exec_code_all(lang, code, cwd, args, **options)["stdout"])
 
 
 def exec_code_all(

@@ -78,7 +78,7 @@ def check_key_file(
     """
     path = call("cp.cache_file", source, saltenv)
     keys = _keys_of_source(path, source, fingerprint_hash_type) if path else {}
-    where = {"config": config, "fingerprint_hash_type": fingerprint_hash_type}
+    where: dict[str, Any] = {"config": config, "fingerprint_hash_type": fingerprint_hash_type}
     return {
         key: check_key(user, key, found["enc"], found["comment"], found["options"], **where)
         for key, found in keys.items()
@@ -201,7 +201,7 @@ def _fetched(source: str, saltenv: str) -> str:
     path = call("cp.cache_file", source, saltenv)
     if not path or not os.path.isfile(path):
         raise CommandExecutionError("Failed to pull key file from salt file server")
-    return path
+    return str(path)
 
 
 def _keys_of_source(path: str, source: str, hash_type: str | None) -> dict[str, Any]:

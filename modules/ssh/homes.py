@@ -23,7 +23,7 @@ def user_info(user: str) -> dict[str, Any]:
     info = call("user.info", user)
     if not info:
         raise CommandExecutionError(f"User '{user}' does not exist")
-    return info
+    return dict(info)
 
 
 def authorized_keys_path(user: str, config: str) -> str:

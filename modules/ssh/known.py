@@ -231,7 +231,7 @@ def _need(program: str) -> None:
 
 
 def _run(words: list[str]) -> str:
-    return call("cmd.run_stdout", words, ignore_retcode=True, python_shell=False)
+    return str(call("cmd.run_stdout", words, ignore_retcode=True, python_shell=False))
 
 
 def _keygen(*words: str) -> str:

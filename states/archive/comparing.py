@@ -141,7 +141,7 @@ def _cached(job: Job) -> str:
     )
     if not made["result"]:
         raise refuse(made["comment"])
-    return call("cp.is_cached", job.source, saltenv=job.saltenv)
+    return str(call("cp.is_cached", job.source, saltenv=job.saltenv))
 
 
 def _check_signature(job: Job) -> None:
@@ -159,7 +159,7 @@ def _check_signature(job: Job) -> None:
 
 def _is_encrypted(job: Job) -> bool:
     try:
-        return call("archive.is_encrypted", job.cached, saltenv=job.saltenv)
+        return bool(call("archive.is_encrypted", job.cached, saltenv=job.saltenv))
     except CommandExecutionError:
         # Not a zip at all: listing it says so, with what can be done.
         return False

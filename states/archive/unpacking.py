@@ -74,7 +74,7 @@ def _by_format(job: Job) -> list[str]:
     if job.archive_format == "zip":
         return _unzip(job)
     if job.archive_format == "rar":
-        return call("archive.unrar", job.cached, job.name, trim_output=job.trim_output, **job.further)
+        return list(call("archive.unrar", job.cached, job.name, trim_output=job.trim_output, **job.further))
     files = _untar(job) if job.options is None else _untar_with_options(job)
     return files[: job.trim_output] if job.trim_output else files
 
@@ -87,8 +87,8 @@ def _unzip(job: Job) -> list[str]:
         **job.further,
     }
     if job.use_cmd_unzip:
-        return call("archive.cmd_unzip", job.cached, job.name, **options)
-    return call("archive.unzip", job.cached, job.name, extract_perms=job.extract_perms, **options)
+        return list(call("archive.cmd_unzip", job.cached, job.name, **options))
+    return list(call("archive.unzip", job.cached, job.name, extract_perms=job.extract_perms, **options))
 
 
 def _untar(job: Job) -> list[str]:

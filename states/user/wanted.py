@@ -87,7 +87,7 @@ class Wanted:
 
     def info(self) -> dict[str, Any]:
         """Return what `user.info` knows of the user, {} when it is not there."""
-        return call("user.info", self.name, **({"root": "/"} if self.local else {}))
+        return dict(call("user.info", self.name, **({"root": "/"} if self.local else {})))
 
     def shadow(self) -> dict[str, Any]:
         """Return what `shadow.info` knows of the user, {} where there is no shadow."""
@@ -98,7 +98,7 @@ def _hashed(name: str, password: str) -> str:
     """Return the hash of a password, with the salt of the hash that the user has, so that it compares."""
     parts = call("shadow.info", name)["passwd"].split("$")
     if len(parts) != 4 or parts[1] not in ALGORITHMS:
-        return call("shadow.gen_password", password)
+        return str(call("shadow.gen_password", password))
     if parts[1] == "1":
         log.warning("Using MD5 for hashing passwords is considered insecure!")
-    return call("shadow.gen_password", password, crypt_salt=parts[2], algorithm=ALGORITHMS[parts[1]])
+    return str(call("shadow.gen_password", password, crypt_salt=parts[2], algorithm=ALGORITHMS[parts[1]]))
