@@ -184,7 +184,7 @@ def _address6(address: Message, prefix: int, scope: int) -> dict[str, Any]:
     peer = address.attributes.get(IFA_ADDRESS, local)
     return {
         "address": socket.inet_ntop(socket.AF_INET6, local),
-        "prefixlen": str(prefix if local == peer else 32),
+        "prefixlen": str(prefix if local == peer else 128),
         "scope": SCOPES.get(scope, str(scope)),
     }
 

@@ -169,9 +169,10 @@ def _read_cache(path: str, opts: Opts) -> dict[str, Any]:
 def _write_cache(path: str, found: dict[str, Any]) -> None:
     import msgpack
 
-    from salt_g.disk import write_whole
+    from salt_g.disk import make_private_directory, write_whole
 
     try:
+        make_private_directory(os.path.dirname(path))
         write_whole(path, msgpack.packb(found))
     except (OSError, TypeError, ValueError) as exc:
         log.error("grains cannot be kept in %s: %s", path, exc)

@@ -67,11 +67,15 @@ def test_a_second_address_of_a_network_is_secondary():
 
 
 def test_a_point_to_point_address_stands_alone():
-    addresses = [address(socket.AF_INET, 4, "10.0.0.1", peer="10.0.0.2")]
+    addresses = [
+        address(socket.AF_INET, 4, "10.0.0.1", peer="10.0.0.2"),
+        address(socket.AF_INET6, 4, "fd00::1", peer="fd00::2"),
+    ]
 
     table = interface_table([link(4, "tun0")], addresses)
 
     assert table["tun0"]["inet"][0]["netmask"] == "255.255.255.255"
+    assert table["tun0"]["inet6"][0]["prefixlen"] == "128"
 
 
 def test_a_vlan_names_the_interface_below_it():

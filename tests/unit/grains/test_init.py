@@ -1,6 +1,23 @@
 """The first process."""
 
-from salt_g.grains.init import init
+import pytest
+
+from salt_g.grains.init import init, selinux, systemd
+
+
+@pytest.fixture
+def programs(tmp_path, monkeypatch):
+    """Factory: {name: shell script} are the first programs of the path."""
+
+    def write(scripts):
+        directory = tmp_path / "programs"
+        directory.mkdir()
+        for name, script in scripts.items():
+            (directory / name).write_text(f"#!/bin/sh\n{script}\n")
+            (directory / name).chmod(0o755)
+        monkeypatch.setenv("PATH", str(directory))
+
+    return write
 
 
 def test_a_running_systemd_is_known_by_its_directory(tree):
@@ -21,3 +38,29 @@ def test_anything_else_is_unknown(tree):
 
 def test_an_empty_command_line_is_unknown(tmp_path):
     assert init(str(tmp_path)) == {"init": "unknown"}
+
+
+def test_systemd_tells_version_and_features(programs):
+    programs({"systemctl": "echo 'systemd 252 (252.38)'; echo '+PAM -APPARMOR'", "localectl": "exit 0"})
+
+    assert systemd() == {"systemd": {"version": "252", "features": "+PAM -APPARMOR"}}
+
+
+def test_a_systemctl_that_is_none_is_told_as_undefined(programs):
+    programs({"systemctl": "exit 1", "localectl": "exit 0"})
+
+    assert systemd() == {"systemd": {"version": "UNDEFINED", "features": ""}}
+
+
+@pytest.mark.parametrize(
+    ("files", "enabled", "enforced"),
+    [
+        ({"/sys/fs/selinux/enforce": "1"}, True, "Enforcing"),
+        ({"/sys/fs/selinux/enforce": "0"}, True, "Permissive"),
+        ({"/sys/fs": None}, False, "Disabled"),
+    ],
+)
+def test_the_kernel_tells_about_selinux(programs, tree, files, enabled, enforced):
+    programs({"selinuxenabled": "exit 0", "getenforce": "exit 0"})
+
+    assert selinux(tree(files)) == {"selinux": {"enabled": enabled, "enforced": enforced}}
