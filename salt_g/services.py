@@ -191,7 +191,6 @@ class StateEngine(Protocol):
     #: Called with (done, total, chunk, return) after each chunk of a run; None: nobody watches.
     on_chunk: Callable[[int, int, LowChunk, Any], None] | None
 
-
     @property
     def lock(self) -> RunLocking:
         """The state runs of this minion."""
@@ -278,11 +277,13 @@ class PillarCompiler(Protocol):
         override: Mapping[str, Any] | None = None,
         ext: Mapping[str, Any] | None = None,
         roots: Mapping[str, Sequence[str]] | None = None,
+        earlier: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Return pillar compiled anew; problems stand under `_errors`.
 
         `override` is merged last (`pillar=` of a call); `ext` is one more external pillar;
-        `roots` are compiled alone, without external pillars.
+        `roots` are compiled alone, without external pillars; `earlier` is what templates see
+        as `pillar`, by default the pillar of the running call.
         """
 
 

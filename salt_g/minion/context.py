@@ -37,7 +37,9 @@ def local_context(settings: Settings) -> CallContext:
         return {} if opts.get("skip_grains") else gather(opts, loader.table("grains"))
 
     def compile_pillar() -> Mapping[str, Any]:
-        return context.services.pillars.compile(saltenv=opts.get("saltenv"), pillarenv=opts.get("pillarenv"))
+        return context.services.pillars.compile(
+            saltenv=opts.get("saltenv"), pillarenv=opts.get("pillarenv"), earlier={}
+        )
 
     services = Services(
         plugins=lambda: loader,

@@ -37,7 +37,8 @@ class Compiler:
     """Compiles pillar for one minion; implements `services.PillarCompiler`.
 
     Templates and external pillars run inside the running call; what they see as `pillar` is
-    empty, or what external pillars gave when those come first.
+    the pillar of an earlier pass, never what this pass made so far, except that external
+    pillars which come first are seen.
     """
 
     def __init__(self, opts: Opts, grains: Grains, access: Access) -> None:
@@ -53,12 +54,14 @@ class Compiler:
         override: Mapping[str, Any] | None = None,
         ext: Mapping[str, Any] | None = None,
         roots: Mapping[str, Sequence[str]] | None = None,
+        earlier: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Return pillar compiled anew; problems stand under `_errors`.
 
         `pillarenv` limits it to one environment; `override` is merged last; `ext` is one
         more external pillar, if the settings allow it on demand; `roots` are compiled alone,
-        in place of the configured roots and without external pillars.
+        in place of the configured roots and without external pillars; `earlier` is what
+        templates see as `pillar`, by default the pillar of the running call.
         """
         saltenv = saltenv or self._opts.get("saltenv")
         if pillarenv is None and self._opts.get("pillarenv_from_saltenv"):
@@ -69,14 +72,21 @@ class Compiler:
         elif ext and _is_allowed_on_demand(ext, opts):
             opts["ext_pillar"] = [*(opts.get("ext_pillar") or []), ext]
         files, render = self._access(opts)
-        return _Compilation(opts, self._grains, files, render, override or {}).run()
+        visible = dict(api.current().pillar if earlier is None else earlier)
+        return _Compilation(opts, self._grains, files, render, override or {}, visible).run()
 
 
 class _Compilation:
     """One run of the compiler."""
 
     def __init__(
-        self, opts: Opts, grains: Grains, files: FileAccess, render: Rendering, override: Mapping[str, Any]
+        self,
+        opts: Opts,
+        grains: Grains,
+        files: FileAccess,
+        render: Rendering,
+        override: Mapping[str, Any],
+        visible: dict[str, Any],
     ) -> None:
         self._opts = opts
         self._grains = grains
@@ -88,7 +98,7 @@ class _Compilation:
         self._envs = environments(opts)
         self._errors: list[str] = []
         # What templates and matchers see while the pillar is being made.
-        self._visible: dict[str, Any] = {}
+        self._visible = visible
 
     def run(self) -> dict[str, Any]:
         # External pillars work with values as templates do, so nothing is masked for them.

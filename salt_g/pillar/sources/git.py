@@ -52,7 +52,9 @@ def git(minion_id: str, pillar: dict[str, Any], *repositories: Any) -> dict[str,
             continue
         tree = checkout(repository, top)
         data = api.services().pillars.compile(
-            roots={repository.env: [tree]}, pillarenv=repository.env if repository.env != "base" else None
+            roots={repository.env: [tree]},
+            pillarenv=repository.env if repository.env != "base" else None,
+            earlier={},
         )
         found = merging.merge(found, data)
     return found

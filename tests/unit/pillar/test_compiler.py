@@ -241,3 +241,9 @@ def test_a_renderer_that_may_not_decrypt_is_an_error(compile_pillar):
     assert pillar["_errors"] == [
         "Failed to decrypt pillar key 't': 'py' is not a valid decryption renderer. Valid choices are: gpg"
     ]
+
+
+def test_templates_see_the_pillar_of_an_earlier_pass(compile_pillar):
+    files = {"base/top.sls": TOP, "base/a.sls": "seen: <pillar>", "base/b.sls": "b: <pillar>"}
+
+    assert compile_pillar(files, earlier={"old": 1}) == {"seen": ["old"], "b": ["old"]}
