@@ -171,13 +171,15 @@ def check_pillar(
     )
     if not any(asked.values()):
         raise InvocationError("Missing required argument text.")
-    keys = {key: kind for word, kind in _PILLAR_TYPES.items() for key in _as_keys(asked[word])}
-    failed = {key: text for key, kind in keys.items() if (text := _pillar_fault(key, kind))}
-    comment = "".join(f'Pillar key "{key}" {text}.\n' for key, text in failed.items())
-    fine = [f"- {key} ({kind})\n" for key, kind in keys.items() if key not in failed]
+    checks = [(key, kind) for word, kind in _PILLAR_TYPES.items() for key in _as_keys(asked[word])]
+    faults = [(key, kind, _pillar_fault(key, kind)) for key, kind in checks]
+    comment = "".join(f'Pillar key "{key}" {text}.\n' for key, _, text in faults if text)
+    # A key that is asked for as several types is listed once, with the last that it is.
+    fine = {key: kind for key, kind, text in faults if not text}
     if verbose and fine:
-        comment += "Those keys passed the check:\n" + "".join(fine)
-    return outcome(name, not failed, comment)
+        comment += "Those keys passed the check:\n"
+        comment += "".join(f"- {key} ({kind})\n" for key, kind in fine.items())
+    return outcome(name, not any(text for _, _, text in faults), comment)
 
 
 def _pillar_fault(key: str, kind: type | tuple[type, ...] | None) -> str:
