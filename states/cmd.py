@@ -29,6 +29,7 @@ def run(
     name: str,
     cwd: str | None = None,
     root: str | None = None,
+    runas: str | None = None,
     env: Any = None,
     stateful: Any = False,
     shell: str | None = None,
@@ -52,7 +53,7 @@ def run(
 
         salt-g state.single cmd.run 'date > /tmp/now' creates=/tmp/now
     """
-    test_name = _test_name(stateful)
+    asked, test_name = name, _test_name(stateful)
     if opts.get("test") and test_name:
         name = test_name
     if _is_wrong_env(env):
@@ -61,7 +62,7 @@ def run(
         return _would_run(name, f'Command "{name}" would have been executed', {"cmd": name}, stateful)
     if cwd and not os.path.isdir(cwd):
         return failed(name, f'Desired working directory "{cwd}" is not available')
-    options = {**kwargs, "cwd": cwd, "env": env, "shell": _shell(shell)}
+    options = {**kwargs, "cwd": cwd, "runas": runas, "env": env, "shell": _shell(shell)}
     function = "cmd.run_all"
     if root:
         function, options["root"] = "cmd.run_chroot", root
@@ -69,17 +70,18 @@ def run(
         done = call_function(function, cmd=name, python_shell=True, **options)
     # A plugin call: whatever stops the command from running is the comment of the state.
     except Exception as exc:
-        return failed(name, str(exc))
+        return failed(asked, str(exc))
     result = not done["retcode"]
     if ignore_timeout and done["retcode"] == 1 and "Timed out after" in done["stdout"]:
         done["retcode"], result = 0, True
-    return _reported(outcome(name, result, f'Command "{name}" run', done), done, stateful)
+    return _reported(outcome(asked, result, f'Command "{name}" run', done), done, stateful)
 
 
 def script(
     name: str,
     source: str | None = None,
     cwd: str | None = None,
+    runas: str | None = None,
     env: Any = None,
     stateful: Any = False,
     shell: str | None = None,
@@ -116,7 +118,14 @@ def script(
         return _would_run(name, f"Command '{name}' would have been executed", {}, stateful)
     if cwd and not os.path.isdir(cwd):
         return failed(name, f'Desired working directory "{cwd}" is not available')
-    options = {**kwargs, "cwd": cwd, "env": env, "shell": _shell(shell), "saltenv": _saltenv()}
+    options = {
+        **kwargs,
+        "cwd": cwd,
+        "runas": runas,
+        "env": env,
+        "shell": _shell(shell),
+        "saltenv": _saltenv(),
+    }
     options["context"] = {**(defaults or {}), **(context or {})}
     if not options.get("args") and len(name.split()) > 1:
         options["args"] = name.split(" ", 1)[1]
@@ -269,7 +278,7 @@ def _told_by_command(made: StateReturn) -> StateReturn:
         return {**made, "changes": {}, "comment": text, "result": False}
     made = {**made, "changes": {}, "comment": told.pop("comment", "")}
     if _is_true(told.get("changed", "no")):
-        made["changes"] = {**done, **told, "stdout": before}
+        made["changes"] = {**told, **{**done, **told}, "stdout": before}
     return made
 
 

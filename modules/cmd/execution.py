@@ -31,7 +31,6 @@ def execute(cmd: Any, options: Options) -> Completed:
     A command that runs too long is killed with its group and has the retcode 1; that code
     does not become the retcode of the job, as in stock. Raises CommandExecutionError.
     """
-    options.runas = options.runas or scratch.get("runas")
     cwd = _directory(options)
     if options.shell and not (os.path.isfile(options.shell) and os.access(options.shell, os.X_OK)):
         raise CommandExecutionError(f"The shell {options.shell} is not available")

@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from salt_g.api import opts
+from salt_g.api import opts, scratch
 from salt_g.errors import CommandExecutionError, InvocationError
 
 log = logging.getLogger(__name__)
@@ -60,6 +60,8 @@ class Options:
 
     def __post_init__(self) -> None:
         """Settle what depends on who asked and on other options."""
+        # The state engine leaves word here for commands deep inside a state with `runas`.
+        self.runas = self.runas or scratch.get("runas")
         if self.python_shell is None:
             self.python_shell = bool(self.jid) or opts.get("cmd_safe", True) is False
         if self.bg:

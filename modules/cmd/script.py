@@ -64,7 +64,7 @@ def script(
     with _private_file(suffix, directory=cwd) as path:
         if not _fetch(source, path, saltenv, template, options):
             return {"pid": 0, "retcode": 1, "stdout": "", "stderr": "", "cache_error": True}
-        _hand_over(path, runas)
+        _hand_over(path, chosen.runas)
         return _run_script(path, args, chosen)
 
 
