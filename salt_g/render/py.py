@@ -27,17 +27,17 @@ def render(text: Any, request: Request) -> Any:
 
 
 def render_template(text: str, request: Request) -> str:
-    """Return the text that `run()` of a managed file's template returns."""
-    return str(_run(text, request))
+    """Return the text that `run()` of a managed file's template returns; it also sees `context`."""
+    return str(_run(text, request, context=dict(request.variables)))
 
 
-def _run(source: str, request: Request) -> Any:
+def _run(source: str, request: Request, **names: Any) -> Any:
     path = request.path or ":string:"
     module = ModuleType(path.rpartition("/")[2].partition(".")[0])
     module.__file__ = path
     try:
         exec(compile(source, path, "exec"), vars(module))
-        vars(module).update(_names(request))
+        vars(module).update(_names(request), **names)
         return module.run()
     except Exception as exc:  # the file is a plugin of its author
         raise RenderError(traceback.format_exc(), path=request.path) from exc
