@@ -1,0 +1,106 @@
+"""A state engine over trees of plain data: no files, no renderer, no loader."""
+
+import copy
+import inspect
+
+import pytest
+from salt_g.states import test as states_test
+
+from salt_g.errors import RenderError
+from salt_g.state.engine import Engine
+from salt_g.state.run import Clock
+
+
+class FakeFiles:
+    """Environments of SLS names; the path of a file is `env:name`."""
+
+    def __init__(self, trees):
+        self.trees = trees
+
+    def envs(self):
+        return list(self.trees)
+
+    def list_states(self, saltenv="base"):
+        return sorted(self.trees.get(saltenv, {}))
+
+    def cache_sls(self, sls, saltenv="base"):
+        if sls not in self.trees.get(saltenv, {}):
+            return "", ""
+        name = sls.replace(".", "/")
+        is_folder = any(other.startswith(f"{sls}.") for other in self.trees[saltenv])
+        return f"salt://{name}/init.sls" if is_folder else f"salt://{name}.sls", f"{saltenv}:{sls}"
+
+    def cache_file(self, url, saltenv="base"):
+        name = url.removeprefix("salt://").removesuffix(".sls").replace("/", ".")
+        return f"{saltenv}:{name}" if name in self.trees.get(saltenv, {}) else ""
+
+
+class FakeRendering:
+    """Renders a path to the tree's own data; an exception there is raised."""
+
+    def __init__(self, trees):
+        self.trees = trees
+
+    def render_sls(self, path, *, sls, saltenv, tmplpath):
+        env, _, name = path.partition(":")
+        data = self.trees[env][name]
+        if isinstance(data, Exception):
+            raise data
+        return copy.deepcopy(data)
+
+    def locate_sls(self, path, *, sls, saltenv):
+        raise RenderError("plain data has no lines")
+
+
+class FakeMatching:
+    """Means this minion by '*' and by its id."""
+
+    def matches(self, tgt, tgt_type="glob"):
+        return tgt in ("*", "unit")
+
+
+def our_states():
+    """Return the table of our own `test` states."""
+    functions = inspect.getmembers(states_test, inspect.isfunction)
+    return {
+        f"test.{name}": function
+        for name, function in functions
+        if function.__module__.endswith("states.test")
+    }
+
+
+@pytest.fixture
+def state_engine(call_context, tmp_path):
+    """Factory: an engine over `base` ({sls: data}) or several environments, in a call of its own.
+
+    `slept` on the engine lists the waits; further keywords go to `call_context`.
+    """
+
+    def make(base=None, *, trees=None, states=None, functions=None, opts=None, job=None, **context):
+        trees = trees or {"base": base or {}}
+        slept = []
+        files, rendering = FakeFiles(trees), FakeRendering(trees)
+        entered = call_context(
+            states={**our_states(), **(states or {})},
+            functions=functions,
+            opts={"cachedir": str(tmp_path / "cache"), "state_auto_order": True, **(opts or {})},
+            files=files,
+            render=rendering,
+            match=FakeMatching(),
+            **context,
+        )
+        if job:
+            object.__setattr__(entered, "job", job)
+        engine = Engine(entered.services, clock=Clock(sleep=slept.append))
+        engine.slept = slept
+        return engine
+
+    return make
+
+
+@pytest.fixture
+def comments():
+    """Factory: {id: comment} of a running dict."""
+    return lambda running: {
+        ret.get("__id__", tag.split("_|-")[1]): ret["comment"] for tag, ret in running.items()
+    }
