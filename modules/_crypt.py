@@ -29,7 +29,7 @@ def hash_password(
     algorithm = algorithm or "sha512"
     if algorithm not in ALGORITHMS:
         known = ", ".join(ALGORITHMS)
-        raise InvocationError(f"Cannot hash using '{algorithm}' hash algorithm. Supported: {known}.")
+        raise InvocationError(f"Cannot hash using '{algorithm}' hash algorithm. Supported: {known}")
     if password is None:
         password = secrets.token_urlsafe(20)
     hashed = _crypt()(str(password).encode(), _setting(algorithm, crypt_salt).encode())

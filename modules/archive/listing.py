@@ -110,7 +110,8 @@ def _cached(name: str, saltenv: str, source_hash: str | None, use_etag: bool) ->
 
 
 def _with_location(problem: object, cached: str) -> CommandExecutionError:
-    return CommandExecutionError(f"{problem}. Additional info follows:\n\narchive location:\n    {cached}")
+    text = str(problem).rstrip(".")
+    return CommandExecutionError(f"{text}. Additional info follows:\n\narchive location:\n    {cached}")
 
 
 def _list(name: str, cached: str, archive_format: str | None, options: str | None) -> Listing:
