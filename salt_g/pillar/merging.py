@@ -36,8 +36,10 @@ class Merging:
 
     def merge(self, base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
         """Return `base` with `over` merged into it; neither is changed."""
-        if self.strategy in ("overwrite", "aggregate"):
+        if self.strategy == "overwrite":
             return {**base, **copy.deepcopy(dict(over))}
+        if self.strategy == "aggregate":
+            return _aggregate(base, over)
         if self.strategy == "list":
             # Stock's `list` keeps the keys of the base, which is empty at first.
             return {key: [value, over[key]] if key in over else value for key, value in base.items()}
@@ -45,3 +47,11 @@ class Merging:
             log.warning("unknown pillar_source_merging_strategy %r, merging recursively", self.strategy)
         merged: dict[str, Any] = merge_recursive(base, over, merge_lists=self.merge_lists)
         return merged
+
+
+def _aggregate(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of both; of values under one key those collect that yamlex marked so."""
+    from salt_g.render import yamlex  # late: only this strategy needs the YAML nodes
+
+    both = {key: yamlex.merge(base[key], value) for key, value in over.items() if key in base}
+    return {**base, **over, **both}

@@ -2,6 +2,9 @@
 
 import pytest
 
+from salt_g.pillar.merging import Merging
+from salt_g.render.yamlex import AggregateList, AggregateMap
+
 TOP = "base:\n  '*':\n    - a\n    - b\n"
 
 
@@ -247,3 +250,12 @@ def test_templates_see_the_pillar_of_an_earlier_pass(compile_pillar):
     files = {"base/top.sls": TOP, "base/a.sls": "seen: <pillar>", "base/b.sls": "b: <pillar>"}
 
     assert compile_pillar(files, earlier={"old": 1}) == {"seen": ["old"], "b": ["old"]}
+
+
+def test_values_that_yamlex_marked_collect():
+    first = {"l": AggregateList([1]), "d": AggregateMap(x=1), "p": {"x": 1}}
+    second = {"l": AggregateList([2]), "d": AggregateMap(y=2), "p": {"y": 2}, "new": 1}
+
+    merged = Merging("aggregate").merge(first, second)
+
+    assert merged == {"l": [1, 2], "d": {"x": 1, "y": 2}, "p": {"y": 2}, "new": 1}
