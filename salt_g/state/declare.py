@@ -10,11 +10,11 @@ with `__extend__` and `__exclude__` lists.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from salt_g.shapes import HighData
 from salt_g.state.problems import Problems
+from salt_g.state.words import first_key
 
 
 class Declarations:
@@ -74,15 +74,16 @@ class Declarations:
             elif not isinstance(body, dict):
                 self._report(f"ID {state_id} in SLS {self.sls} is not a dictionary", state_id)
             else:
-                self._complete(state_id, body)
+                # A copy, for the same reason as that of lists: a body may be aliased as a whole.
+                self.data[state_id] = self._completed(state_id, dict(body))
 
     def _from_short(self, text: str) -> dict[str, Any]:
         module, function = text.split(".")[:2]
         return {"__sls__": self.sls, "__env__": self.saltenv, module: [function]}
 
-    def _complete(self, state_id: Any, body: dict[str, Any]) -> None:
+    def _completed(self, state_id: Any, body: dict[str, Any]) -> dict[str, Any]:
         modules = set()
-        for key in [key for key, value in body.items() if _is_module(key) and isinstance(value, list)]:
+        for key in _argument_lists(body):
             module = key.split(".", 1)[0]
             if "." not in key:
                 modules.add(key)
@@ -97,6 +98,7 @@ class Declarations:
                 modules.add(module)
         body.setdefault("__sls__", self.sls)
         body.setdefault("__env__", self.saltenv)
+        return body
 
     def _report(self, message: str, state_id: Any = None) -> None:
         self._problems.add(message, sls=self.sls, state_id=state_id)
@@ -116,16 +118,15 @@ class OrderNumbers:
         """Append `{order: N}` to each argument list that lacks one."""
         if not self._is_active:
             return
-        for arguments in _argument_lists(data):
-            if not any(isinstance(item, dict) and next(iter(item), None) == "order" for item in arguments):
-                arguments.append({"order": self._next})
-                self._next += 1
+        for body in data.values():
+            for module in _argument_lists(body) if isinstance(body, dict) else ():
+                if not any(isinstance(item, dict) and first_key(item) == "order" for item in body[module]):
+                    body[module] = [*body[module], {"order": self._next}]
+                    self._next += 1
 
 
-def _argument_lists(data: HighData) -> Iterator[list[Any]]:
-    for body in data.values():
-        if isinstance(body, dict):
-            yield from (value for key, value in body.items() if _is_module(key) and isinstance(value, list))
+def _argument_lists(body: dict[str, Any]) -> list[str]:
+    return [key for key, value in body.items() if _is_module(key) and isinstance(value, list)]
 
 
 def _is_module(key: Any) -> bool:
@@ -133,12 +134,11 @@ def _is_module(key: Any) -> bool:
 
 
 def _dotted_keys(body: dict[str, Any]) -> list[str]:
-    return [key for key, value in body.items() if _is_module(key) and "." in key and isinstance(value, list)]
+    return [key for key in _argument_lists(body) if "." in key]
 
 
 def _split_function(body: dict[str, Any], key: str) -> None:
     """Turn {mod.fun: [arguments]} into {mod: [arguments, fun]}; more dots than one are cut."""
     module, function = key.split(".")[:2]
-    arguments = body.pop(key)
-    arguments.append(function)
-    body[module] = arguments
+    # A new list: YAML aliases make one list an argument of several states.
+    body[module] = [*body.pop(key), function]

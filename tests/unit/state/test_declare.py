@@ -72,3 +72,13 @@ def test_order_numbers_can_be_switched_off():
     OrderNumbers(is_active=False).number(data)
 
     assert data == {"a": {"test": ["nop"]}}
+
+
+def test_states_that_share_a_list_by_alias_stay_apart():
+    shared = [{"x": 1}]
+    data, problems = declared({"a": {"test.nop": shared}, "b": {"test.nop": shared}})
+    OrderNumbers(is_active=True).number(data)
+
+    assert problems == []
+    assert data["a"]["test"] == [{"x": 1}, "nop", {"order": 10000}]
+    assert data["b"]["test"] == [{"x": 1}, "nop", {"order": 10001}]

@@ -1,0 +1,571 @@
+"""The walk over the graph, with the real `test` states."""
+
+import threading
+
+import pytest
+
+from salt_g import api
+from salt_g.errors import CompileError, InvocationError
+
+
+def results(running):
+    return {tag.split("_|-")[1]: ret["result"] for tag, ret in running.items()}
+
+
+def one(running):
+    (ret,) = running.values()
+    return ret
+
+
+def test_results_have_stocks_keys_in_the_order_of_execution(state_engine):
+    engine = state_engine({"a": {"b": "test.succeed_with_changes", "a": {"test.nop": [{"name": "n"}]}}})
+
+    running = engine.apply_sls(["a"])
+
+    assert list(running) == ["test_|-b_|-b_|-succeed_with_changes", "test_|-a_|-n_|-nop"]
+    ret = running["test_|-a_|-n_|-nop"]
+    assert (ret["__sls__"], ret["__run_num__"], ret["__id__"]) == ("a", 1, "a")
+    assert ret["duration"] >= 0
+    assert len(ret["start_time"]) >= len("12:00:00")
+
+
+def test_a_failure_cascades_over_require(state_engine, comments):
+    engine = state_engine(
+        {
+            "a": {
+                "f": "test.fail_without_changes",
+                "r": {"test.nop": [{"require": [{"test": "f"}]}]},
+                "c": {"test.nop": [{"require": [{"test": "r"}]}]},
+            }
+        }
+    )
+
+    running = engine.apply_sls(["a"])
+
+    assert comments(running)["r"] == "One or more requisite failed: a.f"
+    assert comments(running)["c"] == "One or more requisite failed: a.r"
+    assert running["test_|-c_|-c_|-nop"]["__state_ran__"] is False
+
+
+def test_a_watch_runs_mod_watch_only_after_changes(state_engine, comments):
+    engine = state_engine(
+        {
+            "a": {
+                "c": "test.succeed_with_changes",
+                "n": "test.nop",
+                "fires": {"test.nop": [{"watch": [{"test": "c"}]}]},
+                "quiet": {"test.nop": [{"watch": [{"test": "n"}]}]},
+                "own": {"test.succeed_with_changes": [{"watch": [{"test": "c"}]}]},
+            }
+        }
+    )
+
+    running = engine.apply_sls(["a"])
+
+    assert comments(running)["fires"] == "Watch statement fired."
+    assert comments(running)["quiet"] == comments(running)["own"] == "Success!"
+    assert running["test_|-fires_|-fires_|-nop"]["changes"] == {"Requisites with changes": ["test: c"]}
+    assert running["test_|-fires_|-fires_|-nop"]["__run_num__"] == 3
+
+
+def test_a_prereq_runs_only_before_a_change(state_engine, comments):
+    engine = state_engine(
+        {
+            "a": {
+                "p": {"test.nop": [{"prereq": [{"test": "c"}]}]},
+                "c": "test.succeed_with_changes",
+                "q": {"test.nop": [{"prereq": [{"test": "n"}]}]},
+                "n": "test.nop",
+            }
+        }
+    )
+
+    running = engine.apply_sls(["a"])
+
+    assert comments(running)["p"] == "Success!"
+    assert comments(running)["q"] == "No changes detected"
+    assert [ret["__run_num__"] for ret in running.values()] == [0, 1, 2, 3]
+
+
+def test_a_failed_prereq_leaves_its_state_undone(state_engine, comments):
+    engine = state_engine(
+        {
+            "a": {
+                "p": {"test.fail_without_changes": [{"prereq": [{"test": "c"}]}]},
+                "c": "test.succeed_with_changes",
+                "after": {"test.nop": [{"require": [{"test": "c"}]}]},
+            }
+        }
+    )
+
+    running = engine.apply_sls(["a"])
+
+    assert comments(running)["c"] == "If we weren't testing, this would be successful with changes"
+    assert results(running) == {"p": False, "c": None, "after": True}
+
+
+def test_failhard_ends_the_run_but_listeners_still_hear(state_engine):
+    engine = state_engine(
+        {
+            "a": {
+                "c": {"test.succeed_with_changes": [{"listen_in": [{"test": "l"}]}]},
+                "l": "test.nop",
+                "f": {"test.fail_without_changes": [{"failhard": True}]},
+                "never": "test.nop",
+            }
+        }
+    )
+
+    running = engine.apply_sls(["a"])
+
+    assert list(results(running)) == ["c", "l", "f", "listener_l"]
+
+
+def test_failhard_of_the_settings_can_be_undone_by_a_state(state_engine):
+    engine = state_engine(
+        {
+            "a": {
+                "f": {"test.fail_without_changes": [{"failhard": False}]},
+                "g": "test.fail_without_changes",
+                "never": "test.nop",
+            }
+        },
+        opts={"failhard": True},
+    )
+
+    assert list(results(engine.apply_sls(["a"]))) == ["f", "g"]
+
+
+def test_failhard_counts_for_nothing_in_test_mode(state_engine):
+    engine = state_engine(
+        {"a": {"f": {"test.fail_without_changes": [{"failhard": True}]}, "n": "test.nop"}},
+        opts={"test": True},
+    )
+
+    assert list(results(engine.apply_sls(["a"]))) == ["f", "n"]
+
+
+def test_a_listener_runs_once_for_many_changes(state_engine):
+    change = {"test.succeed_with_changes": [{"listen_in": [{"test": "l"}]}]}
+    engine = state_engine({"a": {"l": "test.nop", "c": dict(change), "d": dict(change)}})
+
+    running = engine.apply_sls(["a"])
+
+    assert list(running)[-1] == "test_|-listener_l_|-l_|-mod_watch"
+    assert len(running) == 4
+
+
+def test_a_listener_hears_nothing_without_changes(state_engine):
+    engine = state_engine({"a": {"l": {"test.nop": [{"listen": [{"test": "n"}]}]}, "n": "test.nop"}})
+
+    assert len(engine.apply_sls(["a"])) == 2
+
+
+def test_listening_to_nothing_is_an_entry_of_its_own(state_engine):
+    engine = state_engine({"a": {"l": {"test.nop": [{"listen": [{"test": "zz"}]}]}}})
+
+    running = engine.apply_sls(["a"])
+
+    assert running["Listen_Error_|-listen_zz_|-listen_test_|-Listen_Error"] == {
+        "comment": "Referenced state test: zz does not exist",
+        "name": "listen_test:zz",
+        "result": False,
+        "changes": {},
+        "__run_num__": 1,
+    }
+
+
+def test_an_unknown_function_fails_its_state_alone(state_engine):
+    engine = state_engine({"a": {"x": "no.such", "n": "test.nop"}})
+
+    running = engine.apply_sls(["a"])
+
+    assert running["no_|-x_|-x_|-such"] == {
+        "result": False,
+        "name": "x",
+        "changes": {},
+        "comment": "State 'no.such' was not found in SLS 'a'\nReason: 'no.such' is not available.\n",
+        "__run_num__": 0,
+    }
+    assert results(running)["n"] is True
+
+
+def test_unknown_arguments_end_the_run_and_the_log_names_the_nearest(state_engine, caplog):
+    engine = state_engine({"a": {"x": {"test.configurable_test_state": [{"resullt": True}, {"other": 1}]}}})
+
+    with pytest.raises(InvocationError) as caught:
+        engine.apply_sls(["a"])
+
+    assert str(caught.value) == (
+        "'resullt' and 'other' are invalid keyword arguments for 'test.configurable_test_state'"
+    )
+    assert "'result'" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("returned", "text"),
+    [
+        ("nothing", "Malformed state return. Data must be a dictionary type."),
+        ({"name": "x", "result": True, "comment": ""}, "'Changes' should be a dictionary."),
+        (
+            {"changes": {}, "comment": ""},
+            "The following keys were not present in the state return: name, result.",
+        ),
+    ],
+)
+def test_a_rubbish_return_fails_its_state(state_engine, returned, text):
+    engine = state_engine({"a": {"x": "my.fun"}}, states={"my.fun": lambda name: returned})
+
+    ret = one(engine.apply_sls(["a"]))
+
+    assert ret["result"] is False
+    assert ret["comment"] == f"An exception occurred in this state: {text}"
+
+
+def test_a_state_that_raises_fails_with_its_traceback(state_engine):
+    def broken(name):
+        raise ValueError("odd")
+
+    engine = state_engine({"a": {"x": "my.fun", "n": "test.nop"}}, states={"my.fun": broken})
+
+    running = engine.apply_sls(["a"])
+
+    text = running["my_|-x_|-x_|-fun"]["comment"]
+    assert text.startswith("An exception occurred in this state: Traceback (most recent call last):")
+    assert text.endswith("ValueError: odd\n")
+    assert results(running)["n"] is True
+
+
+def test_a_list_as_comment_becomes_lines_and_a_result_a_truth_value(state_engine):
+    ret = {"name": "x", "changes": {}, "result": 1, "comment": ["a", "b"]}
+    engine = state_engine({"a": {"x": "my.fun"}}, states={"my.fun": lambda name: dict(ret)})
+
+    made = one(engine.apply_sls(["a"]))
+
+    assert made["comment"] == "a\nb"
+    assert made["result"] is True
+
+
+def test_functions_get_copies_of_their_lists(state_engine):
+    def greedy(name, items):
+        items.clear()
+        return {"name": name, "changes": {}, "result": True, "comment": ""}
+
+    engine = state_engine(
+        {"a": {"x": {"my.fun": [{"items": [1]}, {"names": ["p", "q"]}]}}}, states={"my.fun": greedy}
+    )
+    high = engine.high_of_sls(["a"])
+    items = high["x"]["my"][0]["items"]
+
+    engine.apply_high(high)
+
+    assert items == [1]
+
+
+def test_a_state_sees_its_chunk_its_environment_and_what_ran(state_engine):
+    seen = {}
+
+    def look(name):
+        context = api.current()
+        seen.update(low=context.low["__id__"], ran=list(context.running), saltenv=context.saltenv)
+        return {"name": name, "changes": {}, "result": True, "comment": ""}
+
+    engine = state_engine(
+        {"a": {"n": "test.nop", "x": {"my.look": [{"saltenv": "dev"}]}}}, states={"my.look": look}
+    )
+
+    engine.apply_sls(["a"])
+
+    assert seen == {"low": "x", "ran": ["test_|-n_|-n_|-nop"], "saltenv": "dev"}
+
+
+def test_a_preview_is_in_test_mode_and_the_run_is_not(state_engine):
+    modes = []
+
+    def look(name):
+        modes.append(api.opts["test"])
+        return {
+            "name": name,
+            "changes": {"x": 1},
+            "result": None if api.opts["test"] else True,
+            "comment": "",
+        }
+
+    engine = state_engine(
+        {"a": {"p": {"test.nop": [{"prereq": [{"my": "x"}]}]}, "x": "my.look"}}, states={"my.look": look}
+    )
+
+    engine.apply_sls(["a"])
+
+    assert modes == [True, False]
+
+
+def test_mod_init_is_asked_until_it_says_yes(state_engine):
+    asked = []
+
+    def init(low):
+        asked.append(low["__id__"])
+        return len(asked) == 2
+
+    engine = state_engine(
+        {"a": {"x": "test.nop", "y": "test.nop", "z": "test.nop"}}, states={"test.mod_init": init}
+    )
+
+    engine.apply_sls(["a"])
+
+    assert asked == ["x", "y"]
+
+
+def test_mock_calls_nothing(state_engine):
+    engine = state_engine({"a": {"x": "test.fail_without_changes"}})
+
+    ret = one(engine.apply_sls(["a"], mock=True))
+
+    assert (ret["result"], ret["comment"]) == (True, "Not called, mocked")
+
+
+def test_no_log_hides_texts_and_leaves_numbers(state_engine):
+    ret = {
+        "name": "x",
+        "changes": {"out": "secret", "code": 0, "none": ""},
+        "result": True,
+        "comment": "secret",
+    }
+    engine = state_engine(
+        {"a": {"x": {"my.fun": [{"no_log": True}]}}}, states={"my.fun": lambda name: dict(ret)}
+    )
+
+    made = one(engine.apply_sls(["a"]))
+
+    assert "secret" not in str(made)
+    assert made["changes"] == {"out": "**********", "code": 0, "none": ""}
+
+
+def test_sub_states_get_tags_of_their_own(state_engine):
+    sub = {"changes": {}, "result": True, "low": {"state": "s", "__id__": "i", "name": "n", "fun": "f"}}
+    ret = {"name": "x", "changes": {}, "result": True, "comment": "", "sub_state_run": [sub]}
+    engine = state_engine({"a": {"x": "my.fun"}}, states={"my.fun": lambda name: dict(ret)})
+
+    running = engine.apply_sls(["a"])
+
+    assert list(running) == ["my_|-x_|-x_|-fun", "s_|-i_|-n_|-f"]
+    assert "sub_state_run" not in running["my_|-x_|-x_|-fun"]
+
+
+def test_progress_is_told_after_each_chunk(state_engine):
+    engine = state_engine({"a": {"x": "test.nop", "y": "test.nop"}})
+    told = []
+    engine.on_chunk = lambda done, total, low, ret: told.append((done, total, low["__id__"], ret["result"]))
+
+    engine.apply_sls(["a"])
+
+    assert told == [(1, 2, "x", True), (2, 2, "y", True)]
+
+
+def test_retry_adds_up_attempts(state_engine):
+    left = [False, False, True]
+
+    def flaky(name):
+        return {"name": name, "changes": {}, "result": left.pop(0), "comment": "c"}
+
+    engine = state_engine(
+        {"a": {"x": {"my.fun": [{"retry": {"attempts": 5, "interval": 7}}]}, "n": "test.nop"}},
+        states={"my.fun": flaky},
+    )
+
+    running = engine.apply_sls(["a"])
+
+    ret = running["my_|-x_|-x_|-fun"]
+    assert ret["comment"].splitlines() == [
+        'Attempt 1: Returned a result of "False", with the following comment: "c"',
+        'Attempt 2: Returned a result of "False", with the following comment: "c"',
+        "c",
+    ]
+    assert engine.slept.count(7) == 2
+    assert ret["duration"] > 14000
+    assert running["test_|-n_|-n_|-nop"]["__run_num__"] == 3
+
+
+def test_retry_in_test_mode_only_tells_its_plan(state_engine):
+    engine = state_engine({"a": {"x": {"test.nop": [{"retry": True}]}}}, opts={"test": True})
+
+    assert one(engine.apply_sls(["a"]))["comment"] == (
+        "Success!  The state would be retried every 30 seconds (with a splay of up to 0 seconds) "
+        "a maximum of 2 times or until a result of True is returned"
+    )
+
+
+def test_parallel_chunks_run_beside_each_other_and_are_awaited(state_engine):
+    meeting = threading.Barrier(2, timeout=10)
+
+    def meet(name):
+        meeting.wait()
+        return {"name": name, "changes": {"met": True}, "result": True, "comment": ""}
+
+    beside = {"my.meet": [{"parallel": True}]}
+    engine = state_engine(
+        {
+            "a": {
+                "p": dict(beside),
+                "q": dict(beside),
+                "n": {"test.nop": [{"onchanges": [{"my": "p"}, {"my": "q"}]}]},
+            }
+        },
+        states={"my.meet": meet},
+    )
+
+    running = engine.apply_sls(["a"])
+
+    assert [ret["__run_num__"] for ret in running.values()] == [0, 1, 2]
+    assert all(ret["__parallel__"] for tag, ret in running.items() if tag.startswith("my"))
+    assert results(running) == {"p": True, "q": True, "n": True}
+
+
+def test_a_parallel_chunk_with_unfinished_requisites_is_postponed(state_engine):
+    go_on = threading.Event()
+
+    def hold(name):
+        assert go_on.wait(10)
+        return {"name": name, "changes": {}, "result": True, "comment": ""}
+
+    def release(name):
+        go_on.set()
+        return {"name": name, "changes": {}, "result": True, "comment": ""}
+
+    engine = state_engine(
+        {
+            "a": {
+                "first": {"my.hold": [{"parallel": True}]},
+                "second": {"test.nop": [{"parallel": True}, {"require": [{"my": "first"}]}]},
+                "third": "my.release",
+            }
+        },
+        states={"my.hold": hold, "my.release": release},
+    )
+
+    running = engine.apply_sls(["a"])
+
+    assert results(running) == {"first": True, "third": True, "second": True}
+    assert running["test_|-second_|-second_|-nop"]["__parallel__"] is True
+
+
+def test_no_more_chunks_run_beside_each_other_than_allowed(state_engine):
+    running_now, most = [], []
+
+    def busy(name):
+        running_now.append(name)
+        most.append(len(running_now))
+        running_now.remove(name)
+        return {"name": name, "changes": {}, "result": True, "comment": ""}
+
+    tree = {f"p{n}": {"my.busy": [{"parallel": True}]} for n in range(6)}
+    engine = state_engine({"a": tree}, states={"my.busy": busy}, opts={"state_max_parallel": 1})
+
+    running = engine.apply_sls(["a"])
+
+    assert len(running) == 6
+    assert max(most) == 1
+
+
+def test_chunks_of_one_module_are_called_together(state_engine):
+    calls = []
+
+    def install(name, pkgs=None):
+        calls.append(pkgs or [name])
+        return {"name": name, "changes": {}, "result": True, "comment": ""}
+
+    def together(low, chunks, running):
+        return {**low, "pkgs": [chunk["name"] for chunk in chunks]}
+
+    engine = state_engine(
+        {
+            "a": {
+                "x": "pkg.installed",
+                "y": "pkg.installed",
+                "z": {"pkg.installed": [{"require": [{"pkg": "x"}]}]},
+            }
+        },
+        states={"pkg.installed": install, "pkg.mod_aggregate": together},
+        opts={"state_aggregate": True},
+    )
+
+    engine.apply_sls(["a"])
+
+    assert calls == [["x", "y"], ["y"], ["z"]] or calls == [["x", "y"], ["x", "y"], ["z"]]
+
+
+def test_a_disabled_function_vanishes_from_the_run(state_engine):
+    engine = state_engine({"a": {"x": "test.nop"}}, grains={"state_runs_disabled": ["test.nop"]})
+
+    assert engine.apply_sls(["a"]) == {}
+
+
+def test_a_soft_kill_ends_the_run_before_the_state(state_engine):
+    jid = "20260101120000000000"
+    engine = state_engine({"a": {"x": "test.nop", "y": "test.nop"}}, job={"jid": jid})
+    engine.pauses.kill(jid, "y")
+
+    running = engine.apply_sls(["a"])
+
+    assert list(results(running)) == ["x"]
+    assert engine.pauses.jids() == []
+
+
+def test_a_pause_with_a_duration_ends(state_engine):
+    jid = "20260101120000000000"
+    engine = state_engine({"a": {"x": "test.nop"}}, job={"jid": jid})
+    engine.pauses.pause(jid, duration=1)
+    moments = iter(range(100))
+
+    assert engine.pauses.may_run(jid, "x", sleep=lambda seconds: None, clock=lambda: next(moments)) is True
+
+
+def test_reload_pillar_gives_later_states_the_new_one(state_engine):
+    class Pillars:
+        def compile(self, **options):
+            return {"new": True}
+
+    seen = []
+
+    def look(name):
+        seen.append(dict(api.pillar))
+        return {"name": name, "changes": {}, "result": True, "comment": ""}
+
+    engine = state_engine(
+        {"a": {"x": {"my.look": [{"reload_pillar": True}]}, "y": "my.look"}},
+        states={"my.look": look},
+        pillar={"old": True},
+        pillars=Pillars(),
+    )
+
+    engine.apply_sls(["a"])
+
+    assert seen == [{"old": True}, {"new": True}]
+
+
+def test_compile_errors_are_raised_all_at_once(state_engine):
+    engine = state_engine({"a": {"x": {"test": [{"y": 1}]}, "z": {"test.nop": {"y": 1}}}})
+
+    with pytest.raises(CompileError) as caught:
+        engine.apply_sls(["a"])
+
+    assert len(caught.value.messages) == 2
+
+
+def test_one_id_runs_with_what_it_needs(state_engine):
+    engine = state_engine(
+        {"a": {"x": {"test.nop": [{"require": [{"test": "y"}]}]}, "y": "test.nop", "z": "test.nop"}}
+    )
+
+    assert list(results(engine.apply_id("x", ["a"]))) == ["y", "x"]
+    assert engine.apply_id("gone", ["a"]) == {}
+
+
+def test_ten_thousand_chained_states_run_without_recursion(state_engine):
+    tree = {"s0": "test.nop"}
+    tree |= {f"s{n}": {"test.nop": [{"require": [{"test": f"s{n - 1}"}]}]} for n in range(1, 10000)}
+    engine = state_engine({"a": tree})
+
+    running = engine.apply_sls(["a"])
+
+    assert len(running) == 10000
