@@ -1,0 +1,31 @@
+"""`pip`: Python packages, of the Python that runs salt-g or (`bin_env`) of another or a virtualenv."""
+
+from __future__ import annotations
+
+from salt_g.modules.pip._pip import version
+from salt_g.modules.pip.changing import install, uninstall, upgrade
+from salt_g.modules.pip.query import (
+    freeze,
+    is_installed,
+    list_,
+    list_all_versions,
+    list_upgrades,
+    normalize,
+    upgrade_available,
+)
+
+__func_alias__ = {"list_": "list"}
+
+__all__ = [
+    "freeze",
+    "install",
+    "is_installed",
+    "list_",
+    "list_all_versions",
+    "list_upgrades",
+    "normalize",
+    "uninstall",
+    "upgrade",
+    "upgrade_available",
+    "version",
+]

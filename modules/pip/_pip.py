@@ -1,0 +1,109 @@
+"""Find pip and run it."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from salt_g.modules._programs import run
+from salt_g.modules._truth import one_mapping
+
+from salt_g.api import scratch
+from salt_g.errors import CommandExecutionError, CommandNotFound
+from salt_g.shapes import Completed
+
+_PYTHON = re.compile(r"python(\d+(\.\d+)?)?")
+
+
+def pip_words(bin_env: str | None) -> list[str]:
+    """Return the words that start pip: `bin_env` is a virtualenv, a Python or a pip; None our own Python."""
+    if not bin_env:
+        return [os.path.normpath(sys.executable), "-m", "pip"]
+    if os.path.isdir(bin_env):
+        return [_python_in(bin_env), "-m", "pip"]
+    if not os.access(bin_env, os.X_OK):
+        raise CommandNotFound(f"Access denied to {bin_env}, could not find a pip binary")
+    path = os.path.normpath(bin_env)
+    return [path, "-m", "pip"] if "python" in os.path.basename(path) else [path]
+
+
+def run_pip(
+    words: Sequence[str],
+    bin_env: str | None,
+    *,
+    user: str | None = None,
+    cwd: str | None = None,
+    env_vars: Any = None,
+    **options: Any,
+) -> Completed:
+    """Run pip with these words."""
+    env = {key: str(value) for key, value in one_mapping(env_vars).items()}
+    if bin_env and os.path.isdir(bin_env):
+        env["VIRTUAL_ENV"] = bin_env
+    known = {key: options[key] for key in ("redirect_stderr", "use_vt", "timeout") if key in options}
+    return run([*pip_words(bin_env), *words], runas=user, cwd=cwd, env=env, **known)
+
+
+def run_checked(words: Sequence[str], bin_env: str | None, **options: Any) -> Completed:
+    """Run pip; raises CommandExecutionError with what pip says when it fails."""
+    finished = run_pip(words, bin_env, **options)
+    if finished["retcode"]:
+        raise CommandExecutionError(finished["stderr"], info=finished)
+    return finished
+
+
+def version(bin_env: str | None = None, cwd: str | None = None, user: str | None = None) -> str | None:
+    """Return the version of pip; asked for once per run.
+
+    Example::
+
+        salt-g pip.version
+    """
+    key = _key(bin_env)
+    if key not in scratch:
+        finished = run_pip(["--version"], bin_env, cwd=cwd, user=user)
+        if finished["retcode"]:
+            raise CommandNotFound("Could not find a `pip` binary")
+        found = re.match(r"pip (\S+)", finished["stdout"])
+        scratch[key] = found.group(1) if found else None
+    known: str | None = scratch[key]
+    return known
+
+
+def forget_version(bin_env: str | None) -> None:
+    """Forget the version of pip, because pip may have changed itself."""
+    scratch.pop(_key(bin_env), None)
+
+
+def proxy_words(proxy: str | None, settings: Mapping[str, Any]) -> list[str]:
+    """Return the words for a proxy: the given one, or that of the settings (`proxy=False`: none)."""
+    if proxy:
+        return ["--proxy", proxy]
+    host, port = settings.get("proxy_host"), settings.get("proxy_port")
+    if proxy is False or not (host and port):
+        return []
+    login = (
+        f"{settings['proxy_username']}:{settings['proxy_password']}@"
+        if settings.get("proxy_username")
+        else ""
+    )
+    return ["--proxy", f"http://{login}{host}:{port}"]
+
+
+def _python_in(directory: str) -> str:
+    for path in (os.path.join(directory, "python"), os.path.join(directory, "bin", "python")):
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return os.path.normpath(path)
+    programs = os.path.join(directory, "bin")
+    names = sorted(os.listdir(programs)) if os.path.isdir(programs) else []
+    for name in names:
+        if _PYTHON.fullmatch(name) and os.access(os.path.join(programs, name), os.X_OK):
+            return os.path.normpath(os.path.join(programs, name))
+    raise CommandNotFound(f"Could not find a pip binary in virtualenv {directory}")
+
+
+def _key(bin_env: str | None) -> str:
+    return "pip.version" if bin_env is None else f"pip.version.{bin_env}"

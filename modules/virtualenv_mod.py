@@ -1,0 +1,187 @@
+"""`virtualenv`: make environments for Python packages, with `virtualenv` or Python's own `venv`."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.modules._programs import is_installed, run
+from salt_g.modules._truth import as_list
+
+from salt_g.api import opts, pillar
+from salt_g.errors import CommandExecutionError, CommandNotFound
+
+__virtualname__ = "virtualenv"
+
+#: What `pip=True` runs where the environment came without a pip.
+_ENSURE_PIP = ["-m", "ensurepip", "--default-pip"]
+
+
+def create(
+    path: str,
+    venv_bin: str | None = None,
+    system_site_packages: bool = False,
+    distribute: bool = False,
+    clear: bool = False,
+    python: str | None = None,
+    extra_search_dir: Any = None,
+    never_download: bool | None = None,
+    prompt: str | None = None,
+    pip: bool = False,
+    symlinks: bool | None = None,
+    upgrade: bool | None = None,
+    user: str | None = None,
+    use_vt: bool = False,
+    saltenv: str = "base",
+    **kwargs: Any,
+) -> Mapping[str, Any]:
+    """Make an environment; return what `cmd.run_all` returns.
+
+    `venv_bin` is `venv`, a Python (whose `venv` is used) or a virtualenv program (also
+    from pillar or the settings); `python` the interpreter of the environment, `clear` empties
+    one that is there, `pip` makes sure that it has pip. `distribute` has no meaning any more.
+
+    Example::
+
+        salt-g virtualenv.create /srv/venv
+    """
+    tool = venv_bin or pillar.get("venv_bin") or opts.get("venv_bin") or _default_tool()
+    given = {
+        "python": (python or "").strip(),
+        "extra_search_dir": as_list(extra_search_dir),
+        "never_download": never_download,
+        "prompt": (prompt or "").strip(),
+        "symlinks": symlinks,
+        "upgrade": upgrade,
+    }
+    is_own = tool == "venv" or _is_python(tool)
+    words = _venv_words(tool, given) if is_own else _virtualenv_words(tool, given)
+    words += ["--clear"] if clear is True else []
+    words += ["--system-site-packages"] if system_site_packages is True else []
+    was_there = os.path.exists(path)
+    finished = run([*words, path], runas=user, **_run_options(kwargs))
+    if finished["retcode"] != 0:
+        if not was_there:
+            shutil.rmtree(path, ignore_errors=True)
+        return finished
+    if pip and not os.path.exists(os.path.join(path, "bin", "pip")):
+        return run([os.path.join(path, "bin", "python"), *_ENSURE_PIP], runas=user)
+    return finished
+
+
+def get_site_packages(venv: str) -> str:
+    """Return where an environment keeps its packages.
+
+    Example::
+
+        salt-g virtualenv.get_site_packages /srv/venv
+    """
+    return _ask(venv, "import sysconfig; print(sysconfig.get_path('purelib'))")
+
+
+def get_distribution_path(venv: str, distribution: str) -> str:
+    """Return where an environment keeps one installed project.
+
+    Example::
+
+        salt-g virtualenv.get_distribution_path /srv/venv pip
+    """
+    code = "import importlib.metadata as m, sys; print(m.distribution(sys.argv[1]).locate_file(''))"
+    return _ask(venv, code, distribution)
+
+
+def get_resource_path(venv: str, package: str, resource: str) -> str:
+    """Return the path of a file that a package in an environment brings along.
+
+    Example::
+
+        salt-g virtualenv.get_resource_path /srv/venv pip py.typed
+    """
+    code = "import importlib.resources as r, sys; print(r.files(sys.argv[1]).joinpath(sys.argv[2]))"
+    return _ask(venv, code, package, resource)
+
+
+def get_resource_content(venv: str, package: str, resource: str) -> str:
+    """Return the text of a file that a package in an environment brings along.
+
+    Example::
+
+        salt-g virtualenv.get_resource_content /srv/venv pip py.typed
+    """
+    code = (
+        "import importlib.resources as r, sys; print(r.files(sys.argv[1]).joinpath(sys.argv[2]).read_text())"
+    )
+    return _ask(venv, code, package, resource)
+
+
+def _default_tool() -> str:
+    names = (
+        "virtualenv-{}.{}".format(*sys.version_info[:2]),
+        f"virtualenv{sys.version_info[0]}",
+        "virtualenv",
+    )
+    return next((name for name in names if is_installed(name)), "venv")
+
+
+def _is_python(tool: str) -> bool:
+    return re.fullmatch(r"(python|pypy)[0-9.]*", os.path.basename(tool), re.I) is not None
+
+
+def _venv_words(tool: str, given: Mapping[str, Any]) -> list[str]:
+    """Return the words for Python's own venv; raises for what only virtualenv can do."""
+    for key in ("extra_search_dir", "never_download"):
+        if given[key] not in (None, []):
+            option = f"`{key}`(`--{key.replace('_', '-')}`)"
+            raise CommandExecutionError(f"The {option} option is not supported by '{tool}'")
+    if tool != "venv" and given["python"]:
+        raise CommandExecutionError(
+            "Pass the target interpreter either as `venv_bin` or as `python`, not both."
+        )
+    interpreter = tool if tool != "venv" else given["python"] or sys.executable
+    _check_python(interpreter)
+    words = [interpreter, "-m", "venv"]
+    words += ["--upgrade"] if given["upgrade"] is True else []
+    words += ["--symlinks"] if given["symlinks"] is True else []
+    return [*words, *(["--prompt", given["prompt"]] if given["prompt"] else [])]
+
+
+def _virtualenv_words(tool: str, given: Mapping[str, Any]) -> list[str]:
+    for key in ("upgrade", "symlinks"):
+        if given[key] is not None:
+            raise CommandExecutionError(f"The `{key}`(`--{key}`) option is not supported by '{tool}'")
+    if not is_installed(tool):
+        raise CommandNotFound(f"Cannot find the virtualenv program ({tool}).")
+    words = [tool]
+    if given["python"]:
+        _check_python(given["python"])
+        words.append(f"--python={given['python']}")
+    words += [f"--extra-search-dir={entry}" for entry in given["extra_search_dir"]]
+    if given["never_download"] is not None:
+        words.append("--never-download" if given["never_download"] else "--download")
+    return [*words, *([f"--prompt={given['prompt']}"] if given["prompt"] else [])]
+
+
+def _check_python(interpreter: str) -> None:
+    if not is_installed(interpreter):
+        raise CommandExecutionError(f"Cannot find requested python ({interpreter}).")
+
+
+def _run_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: given[key] for key in ("env", "cwd", "timeout", "umask") if key in given}
+
+
+def _ask(venv: str, code: str, *words: str) -> str:
+    """Return what a line of Python prints in an environment."""
+    python = os.path.join(venv, "bin", "python")
+    if not os.path.exists(python):
+        raise CommandExecutionError(
+            f"Path '{venv}' does not appear to be a virtualenv: '{python}' not found."
+        )
+    finished = run([python, "-c", code, *words])
+    if finished["retcode"] != 0:
+        raise CommandExecutionError(f"{finished['stdout']}\n{finished['stderr']}")
+    return finished["stdout"]
