@@ -11,7 +11,7 @@ import shutil
 import stat
 from typing import IO
 
-from salt_g.files.hashes import HashCache
+from salt_g.files.hashes import CHUNK, HashCache, unblocked
 from salt_g.files.placing import clear_way, placed
 from salt_g.files.roots import Listing, Roots
 
@@ -51,7 +51,7 @@ class LocalServer:
         if found is None:
             return False
         with open(found.path, "rb") as source:
-            shutil.copyfileobj(source, file)
+            unblocked(os.fstat(source.fileno()).st_size, shutil.copyfileobj, source, file, CHUNK)
         return True
 
     def hash_file(self, path: str, saltenv: str) -> dict[str, str]:
@@ -85,6 +85,6 @@ def _copy(source: str, dest: str) -> None:
     with open(source, "rb") as original, placed(dest) as copy:
         # Taken from the open file: it may be replaced while it is copied.
         status = os.fstat(original.fileno())
-        shutil.copyfileobj(original, copy)
+        unblocked(status.st_size, shutil.copyfileobj, original, copy, CHUNK)
         copy.flush()
         os.utime(copy.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns))
