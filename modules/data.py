@@ -1,0 +1,174 @@
+"""Keep small values on this machine: a dict in one file of the cache directory.
+
+Shapes: the file `datastore` holds one msgpack map, as stock writes it. Targets of type `data` read it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g import disk
+from salt_g.api import opts
+
+#: Name of the file in `cachedir`.
+FILE = "datastore"
+
+
+def clear() -> bool:
+    """Forget all values; return True.
+
+    Example::
+
+        salt-g data.clear
+    """
+    path = _path()
+    if os.path.exists(path):
+        os.unlink(path)
+    return True
+
+
+def load() -> dict[str, Any]:
+    """Return all values as a dict; {} when there are none or the file is damaged.
+
+    Example::
+
+        salt-g data.load
+    """
+    # Late: the library is needed by this file's functions only.
+    import msgpack
+
+    try:
+        with open(_path(), "rb") as file:
+            stored = msgpack.unpackb(file.read(), strict_map_key=False)
+    except (OSError, ValueError, msgpack.exceptions.UnpackException):
+        return {}
+    return stored if isinstance(stored, dict) else {}
+
+
+def dump(new_data: Mapping[str, Any]) -> bool:
+    """Replace all values by `new_data` (a mapping, or one written as JSON); return whether it was one.
+
+    Example::
+
+        salt-g data.dump '{"eggs": "spam"}'
+    """
+    import msgpack
+
+    if isinstance(new_data, str):
+        import json
+
+        try:
+            new_data = json.loads(new_data)
+        except ValueError:
+            return False
+    if not isinstance(new_data, Mapping):
+        return False
+    path = _path()
+    disk.make_private_directory(os.path.dirname(path))
+    disk.write_whole(path, msgpack.packb(dict(new_data)))
+    return True
+
+
+def update(key: str, value: Any) -> bool:
+    """Set the value of `key`; return True.
+
+    Example::
+
+        salt-g data.update eggs spam
+    """
+    return dump({**load(), key: value})
+
+
+def cas(key: str, value: Any, old_value: Any) -> bool:
+    """Set the value of `key` if it is `old_value` now; return whether it was (check and set).
+
+    Example::
+
+        salt-g data.cas eggs ham spam
+    """
+    stored = load()
+    if key not in stored or stored[key] != old_value:
+        return False
+    return update(key, value)
+
+
+def pop(key: str, default: Any = None) -> Any:
+    """Remove `key` and return its value, or `default`.
+
+    Example::
+
+        salt-g data.pop eggs
+    """
+    stored = load()
+    value = stored.pop(key, default)
+    dump(stored)
+    return value
+
+
+def get(key: str | list[str], default: Any = None) -> Any:
+    """Return the value of `key`, or `default`; for a list of keys the list of values that there are.
+
+    Example::
+
+        salt-g data.get eggs
+    """
+    stored = load()
+    if isinstance(key, list):
+        return [stored[name] for name in key if name in stored]
+    return stored.get(key, default)
+
+
+def getval(key: str) -> Any:
+    """Return the value of `key`, None when there is none.
+
+    Example::
+
+        salt-g data.getval eggs
+    """
+    return load().get(key)
+
+
+def has_key(key: str) -> bool:
+    """Return whether there is a value of `key`.
+
+    Example::
+
+        salt-g data.has_key eggs
+    """
+    return key in load()
+
+
+def keys() -> list[str]:
+    """Return the keys.
+
+    Example::
+
+        salt-g data.keys
+    """
+    return list(load())
+
+
+def values() -> list[Any]:
+    """Return the values.
+
+    Example::
+
+        salt-g data.values
+    """
+    return list(load().values())
+
+
+def items() -> dict[str, Any]:
+    """Return all values as a dict.
+
+    Example::
+
+        salt-g data.items
+    """
+    return load()
+
+
+def _path() -> str:
+    return os.path.join(opts["cachedir"], FILE)
