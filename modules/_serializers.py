@@ -35,7 +35,7 @@ def _guarded(name: str, duty: str, table: dict[str, Callable[..., Any]]) -> Call
         try:
             return table[name](data, **options)
         except (ValueError, TypeError, YamlError) as exc:
-            raise CommandExecutionError(f"cannot {duty} as {name}: {exc}") from exc
+            raise CommandExecutionError(str(exc)) from exc
         except ImportError as exc:
             raise CommandExecutionError(f"serializer {name!r} needs the package {exc.name!r}") from exc
 
@@ -50,9 +50,9 @@ def _write_yaml(data: Any, **options: Any) -> str:
 
 
 def _read_yaml(text: str, **options: Any) -> Any:
-    from salt_g.formats.yaml_load import load
+    from salt_g.formats.yaml_plain import load_plain
 
-    return load(text)
+    return load_plain(text)
 
 
 def _write_json(data: Any, **options: Any) -> str:

@@ -10,7 +10,7 @@ Source: `tests/conformance` area `yaml`; importing costs about 15 ms, see `yaml_
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 from salt_g.errors import YamlError
@@ -64,8 +64,14 @@ class Construction:
     to their own parent, deep nesting needs no recursion, and errors come in stock's order.
     """
 
+    #: How scalars are read, by their tag.
+    readers: Mapping[str, Callable[[str], Any]]
+    #: Whether a repeated key is an error; else the last one wins.
+    has_unique_keys = True
+
     def __init__(self, name: str) -> None:
         self._name = name
+        self.readers = SCALARS
         #: Containers by the id of their node: an alias is the same node again.
         self._made: dict[int, Any] = {}
         self._to_fill: list[tuple[Any, Any]] = []
@@ -81,15 +87,19 @@ class Construction:
     def _value(self, node: Any) -> Any:
         tag = node.ctag
         if tag is STR:
-            return node.value
+            return self.text(node)
         if tag is MAP:
             return self._container(node, dict)
         if tag is SEQ:
             return self._container(node, list)
         return self._tagged(node, str(tag))
 
+    def text(self, node: Any) -> Any:
+        """Return the value of a text node."""
+        return node.value
+
     def _tagged(self, node: Any, tag: str) -> Any:
-        reader = _SCALARS.get(tag)
+        reader = self.readers.get(tag)
         if reader is not None:
             return self._scalar(node, reader)
         container = _CONTAINERS.get(tag)
@@ -99,7 +109,7 @@ class Construction:
 
     def scalar(self, node: Any, tag: str) -> Any:
         """Return the value of a scalar node read by a tag. Raises YamlError."""
-        reader = _SCALARS.get(tag)
+        reader = self.readers.get(tag)
         if reader is None:
             raise self._error(f"could not determine a constructor for the tag '{tag}'", node)
         return self._scalar(node, reader)
@@ -139,7 +149,7 @@ class Construction:
             if not isinstance(key, Hashable):
                 raise self._error(f"found unacceptable key {key_node.value}", key_node, node)
             value = self._value(value_node)
-            if key in mapping:
+            if key in mapping and self.has_unique_keys:
                 raise self._error(f"found conflicting ID '{key}'", key_node, node)
             mapping[key] = value
         return mapping
@@ -199,7 +209,7 @@ def _is_taken(key: Any, taken: set[str]) -> bool:
     return isinstance(key, ScalarNode) and key.value in taken
 
 
-_SCALARS: dict[str, Callable[[str], Any]] = {
+SCALARS: dict[str, Callable[[str], Any]] = {
     yaml_scalars.STR: str,
     yaml_scalars.NULL: lambda text: None,
     yaml_scalars.BOOL: yaml_scalars.read_bool,
@@ -221,7 +231,7 @@ def _collect_lines(node: Any, path: tuple[Any, ...], depth: int, lines: KeyLines
     if depth == 0 or not isinstance(node, MappingNode):
         return
     for key_node, value_node in node.value:
-        reader = _SCALARS.get(str(key_node.ctag))
+        reader = SCALARS.get(str(key_node.ctag))
         if reader is None or not isinstance(key_node, ScalarNode):
             continue
         here = (*path, reader(key_node.value))

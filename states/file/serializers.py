@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from salt_g.formats import yaml_dump, yaml_load
+from salt_g.formats import yaml_dump, yaml_plain
 
 #: Options that stock sets for each serializer.
 _DEFAULTS: dict[str, dict[str, Any]] = {
@@ -59,7 +59,7 @@ def _read_json(text: str, **options: Any) -> Any:
 
 
 def _read_yaml(text: str, **options: Any) -> Any:
-    return yaml_load.load(text)
+    return yaml_plain.load_plain(text)
 
 
 def _write_ini(data: Any, **options: Any) -> str:
