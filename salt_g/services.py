@@ -15,6 +15,9 @@ from typing import Any, Protocol
 
 from salt_g.shapes import HighData, LowChunk, RenderedSls, TopMatches
 
+#: A running dict: {low tag: state return, with the engine's own keys}.
+Returns = dict[str, dict[str, Any]]
+
 
 class FileAccess(Protocol):
     """Files by URL (`salt://`, `file://`, `http(s)://`, absolute path), see `files/client.py`.
@@ -217,25 +220,33 @@ class StateEngine(Protocol):
     ) -> dict[str, Any]:
         """Run what the top file gives to this minion."""
 
-    def apply_cached(self, cache_name: str = "highstate", **options: Any) -> dict[str, Any] | None:
+    def apply_cached(self, cache_name: str = "highstate", **options: Any) -> Returns | None:
         """Run the high data of an earlier run, None when there is none."""
 
-    def apply_high(self, high: HighData, **options: Any) -> dict[str, Any]:
+    def apply_high(
+        self, high: HighData, *, mock: bool = False, orchestration_jid: str | None = None
+    ) -> Returns:
         """Run high data."""
 
-    def apply_id(self, state_id: str, names: Sequence[str], *, mock: bool = False) -> dict[str, Any]:
+    def apply_id(self, state_id: str, names: Sequence[str], *, mock: bool = False) -> Returns:
         """Run one ID of these SLS and what it needs."""
 
-    def apply_low(self, low: LowChunk, *, mock: bool = False) -> dict[str, Any]:
+    def open_bundle(self, path: str, digest: str, hash_type: str) -> AbstractContextManager[Any] | None:
+        """Unpack a bundle for `apply_bundle`, None when it is not there or not the one that is meant."""
+
+    def apply_bundle(self, bundle: Any, *, mock: bool = False) -> Returns:
+        """Run the chunks of a bundle with its own files, pillar and grains."""
+
+    def apply_low(self, low: LowChunk, *, mock: bool = False) -> Returns:
         """Run one low chunk."""
 
-    def apply_chunks(self, chunks: Iterable[LowChunk], *, mock: bool = False) -> dict[str, Any]:
+    def apply_chunks(self, chunks: Iterable[LowChunk], *, mock: bool = False) -> Returns:
         """Run chunks that were compiled elsewhere."""
 
-    def apply_template(self, path: str, **options: Any) -> dict[str, Any]:
+    def apply_template(self, path: str, **options: Any) -> Returns:
         """Run an SLS file of this machine."""
 
-    def apply_template_text(self, text: str, **options: Any) -> dict[str, Any]:
+    def apply_template_text(self, text: str, **options: Any) -> Returns:
         """Run SLS text."""
 
     def high_of_sls(self, names: Sequence[str]) -> HighData:

@@ -6,7 +6,7 @@ asked for, so a function that needs neither grains nor pillar pays for neither.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from salt_g import api
@@ -46,7 +46,7 @@ def local_context(settings: Settings) -> CallContext:
         files=lambda: _files(opts),
         render=lambda: _render(opts, context.services.files),
         pillars=lambda: _pillars(opts, api.grains),
-        states=lambda: _states(context.services),
+        states=lambda: _states(context.services, gather_grains),
         match=_match,
     )
     context = CallContext(
@@ -79,10 +79,14 @@ def _pillars(opts: Opts, grains: Grains) -> PillarCompiler:
     return Compiler(opts, grains, access)
 
 
-def _states(services: Services) -> StateEngine:
+def _states(services: Services, gather_grains: Callable[[], Grains]) -> StateEngine:
     from salt_g.state.engine import Engine
 
-    return Engine(services)
+    def access(run_opts: Opts) -> tuple[FileAccess, Rendering]:
+        files = _files(run_opts)
+        return files, _render(run_opts, files)
+
+    return Engine(services, gather_grains=gather_grains, access=access)
 
 
 def _match() -> Matching:

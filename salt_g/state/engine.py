@@ -16,9 +16,10 @@ from typing import Any, TypeVar
 
 from salt_g import api
 from salt_g.api import CallContext
-from salt_g.errors import CompileError, RenderError
-from salt_g.services import Services
+from salt_g.errors import CommandExecutionError, CompileError, RenderError
+from salt_g.services import FileAccess, Rendering, Services
 from salt_g.shapes import HighData, LowChunk, TopMatches
+from salt_g.state.bundle import Bundle, open_bundle
 from salt_g.state.chunk import Caller
 from salt_g.state.compiler import Compiled, Compiler, stop_for
 from salt_g.state.events import event_hook
@@ -42,6 +43,9 @@ from salt_g.state.words import low_tag
 
 _T = TypeVar("_T")
 
+#: Gives files and rendering for other settings.
+Access = Callable[[Mapping[str, Any]], tuple[FileAccess, Rendering]]
+
 #: The tag of the one entry of a highstate that has nothing to do.
 NO_STATES = "no_|-states_|-states_|-None"
 #: Said when the top file gives a minion nothing, and when what it gives declares no state.
@@ -52,12 +56,23 @@ NOTHING_DECLARED = "No states found for this minion"
 class Engine:
     """Compiles and runs states for the call that is running; implements `services.StateEngine`.
 
-    `on_chunk(done, total, low, ret)`, when set, is called after each chunk.
+    `gather_grains` gathers them anew (for `reload_grains`), `access` gives files and rendering
+    for other settings (for bundles). `on_chunk(done, total, low, ret)`, when set, is called after
+    each chunk.
     """
 
-    def __init__(self, services: Services, *, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        services: Services,
+        *,
+        gather_grains: Callable[[], Mapping[str, Any]] | None = None,
+        access: Access | None = None,
+        clock: Clock | None = None,
+    ) -> None:
         self.on_chunk: Callable[[int, int, LowChunk, Return], None] | None = None
         self._services = services
+        self._gather_grains = gather_grains
+        self._access = access
         self._clock = clock or Clock()
         self._places = Places(lambda: services.render)
 
@@ -141,6 +156,15 @@ class Engine:
     def apply_chunks(self, chunks: Iterable[LowChunk], *, mock: bool = False) -> Returns:
         """Run chunks that were compiled elsewhere."""
         return self._run(self._compiler().order(chunks), mock=mock)
+
+    def open_bundle(self, path: str, digest: str, hash_type: str) -> Bundle | None:
+        """Unpack a bundle, None when it is not there or not the one that is meant."""
+        return open_bundle(path, digest, hash_type)
+
+    def apply_bundle(self, bundle: Bundle, *, mock: bool = False) -> Returns:
+        """Run the chunks of a bundle with its own files, pillar and grains."""
+        with api.use(self._bundle_context(bundle)):
+            return self.apply_chunks(bundle.chunks(), mock=mock)
 
     def apply_low(self, low: LowChunk, *, mock: bool = False) -> Returns:
         """Run one chunk without regard to requisites; raises CompileError when it cannot be called."""
@@ -264,11 +288,36 @@ class Engine:
         return lambda state_id: pauses.may_run(jid, state_id, sleep=self._clock.sleep)
 
     def _refresh(self) -> Refresh:
-        return Refresh(pillar=_fresh_pillar)
+        gather = self._gather_grains
+        return Refresh(pillar=_fresh_pillar, grains=gather)
 
     def _run_context(self) -> CallContext:
         # Its own settings: what a run exchanges in them is gone with it.
         return api.current().with_opts()
+
+    def _bundle_context(self, bundle: Bundle) -> CallContext:
+        if self._access is None:
+            raise CommandExecutionError(
+                "bundles cannot be run here: this program gives no access to other files"
+            )
+        context = api.current().with_opts(file_roots=bundle.file_roots(), file_client="local")
+        files, rendering = self._access(context.opts)
+        services = self._services
+        parts: dict[str, Any] = {
+            "services": Services(
+                plugins=lambda: services.plugins,
+                files=lambda: files,
+                render=lambda: rendering,
+                pillars=lambda: services.pillars,
+                states=lambda: services.states,
+                match=lambda: services.match,
+            )
+        }
+        if (grains := bundle.grains()) is not None:
+            parts["grains"] = grains
+        if (pillar := bundle.pillar()) is not None:
+            parts["pillar"] = services.pillars.compile(override=pillar)
+        return context.replace(**parts)
 
     def _sync_plugins(self, matches: TopMatches) -> None:
         """Bring users' plugins of the matched environments here before the states that need them."""

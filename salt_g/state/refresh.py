@@ -30,7 +30,7 @@ class Refresh:
     def __init__(
         self,
         *,
-        grains: Callable[[CallContext], Mapping[str, Any]] | None = None,
+        grains: Callable[[], Mapping[str, Any]] | None = None,
         pillar: Callable[[CallContext], Mapping[str, Any]] | None = None,
     ) -> None:
         self._grains = grains
@@ -40,7 +40,7 @@ class Refresh:
         """Do what a finished chunk asks for, or what its changes make necessary."""
         parts: dict[str, Any] = {}
         if low.get("reload_grains") and self._grains is not None:
-            parts["grains"] = self._grains(caller.context)
+            parts["grains"] = self._grains()
         if low.get("reload_pillar") and self._pillar is not None:
             parts["pillar"] = self._pillar(caller.context)
         if parts:

@@ -1,0 +1,101 @@
+"""Bundles for `state.pkg`: chunks compiled elsewhere, packed with the files that they need.
+
+Shapes: a gzipped tar with `lowstate.json` (list of chunks), perhaps `pillar.json` and
+`roster_grains.json`, and a folder of files for each saltenv.
+Errors: CompileError when the chunks are an error report; None stands for a bundle that is not
+there, has another digest or would write outside its folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import logging
+import os
+import shutil
+import tarfile
+import tempfile
+from typing import Any
+
+from salt_g.errors import CompileError, InvocationError
+from salt_g.shapes import LowChunk
+
+log = logging.getLogger(__name__)
+
+
+@dataclasses.dataclass(frozen=True)
+class Bundle(contextlib.AbstractContextManager["Bundle"]):
+    """An unpacked bundle; leaving its `with` block removes the folder."""
+
+    root: str
+
+    def chunks(self) -> list[LowChunk]:
+        """Return the chunks; raises CompileError when they are the messages of a failed compile."""
+        low = self._json("lowstate.json")
+        if not isinstance(low, list) or any(not isinstance(chunk, dict) for chunk in low):
+            raise CompileError(
+                low if isinstance(low, list) else [f"{self.root}: lowstate.json holds no list"]
+            )
+        return low
+
+    def pillar(self) -> dict[str, Any] | None:
+        """Return the pillar to merge over this minion's, None when there is none."""
+        pillar: dict[str, Any] | None = self._json("pillar.json")
+        return pillar
+
+    def grains(self) -> dict[str, Any] | None:
+        """Return the grains to use in place of this minion's, None when there are none."""
+        grains: dict[str, Any] | None = self._json("roster_grains.json")
+        return grains
+
+    def file_roots(self) -> dict[str, list[str]]:
+        """Return {saltenv: [folder]} of the packed files."""
+        return {entry.name: [entry.path] for entry in os.scandir(self.root) if entry.is_dir()}
+
+    def _json(self, name: str) -> Any:
+        try:
+            with open(os.path.join(self.root, name), encoding="utf-8") as file:
+                return json.load(file)
+        except FileNotFoundError:
+            return None
+
+    def __exit__(self, *exc: object) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+
+
+def open_bundle(path: str, digest: str, hash_type: str) -> Bundle | None:
+    """Unpack a bundle whose hex digest is as told; raises InvocationError for an unknown hash type."""
+    if not os.path.isfile(path) or _digest(path, hash_type) != digest:
+        log.error("bundle %s is missing or has another %s digest than %s", path, hash_type, digest)
+        return None
+    bundle = Bundle(tempfile.mkdtemp(prefix="salt-g-bundle-"))
+    try:
+        with tarfile.open(path, "r:gz") as archive:
+            if not all(_stays_inside(member) for member in archive.getmembers()):
+                log.error("bundle %s would write outside its folder", path)
+                bundle.__exit__()
+                return None
+            archive.extractall(bundle.root)  # every member was looked at above
+    except (OSError, tarfile.TarError):
+        bundle.__exit__()
+        raise
+    return bundle
+
+
+def _digest(path: str, hash_type: str) -> str:
+    try:
+        digest = hashlib.new(hash_type)
+    except ValueError:
+        raise InvocationError(f"unknown hash type {hash_type!r} for a bundle") from None
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _stays_inside(member: tarfile.TarInfo) -> bool:
+    """Return whether a member is a plain file or folder below the bundle's own."""
+    is_plain = member.isfile() or member.isdir()
+    return is_plain and not os.path.isabs(member.name) and ".." not in member.name.split("/")
