@@ -53,10 +53,21 @@ def group_names(name: str, root: str | None = None) -> list[str]:
         primary = user(name, root).pw_gid
     except KeyError:
         return []
-    gids = {primary}
-    if root is None:
-        gids.update(os.getgrouplist(name, primary))
-    return sorted({entry.gr_name for entry in groups(root) if entry.gr_gid in gids or name in entry.gr_mem})
+    if root is not None:
+        mine = (entry for entry in groups(root) if entry.gr_gid == primary or name in entry.gr_mem)
+        return sorted({entry.gr_name for entry in mine})
+    gids = {primary, *os.getgrouplist(name, primary)}
+    # Two names may share a number, and some name services do not list all their groups.
+    listed = (entry for entry in groups() if entry.gr_gid in gids)
+    asked = (entry for entry in map(_known_group, gids) if entry)
+    return sorted({entry.gr_name for entry in (*listed, *asked)})
+
+
+def _known_group(gid: int) -> grp.struct_group | None:
+    try:
+        return grp.getgrgid(gid)
+    except KeyError:
+        return None
 
 
 def lines_of(database: str, root: str | None = None) -> Iterator[list[str]]:
