@@ -14,6 +14,7 @@ from typing import Any
 
 from salt_g.api import opts
 from salt_g.errors import InvocationError
+from salt_g.tls import client_context
 
 #: Longest wait for a connection, and for an answer.
 CONNECT_TIMEOUT = 20
@@ -33,17 +34,11 @@ def open_request(
 
 
 def _tls(verify_ssl: bool, ca_bundle: str | None, cert: Any) -> ssl.SSLContext:
-    context = ssl.create_default_context(cafile=ca_bundle)
-    if not verify_ssl:
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    if cert:
-        files = [cert] if isinstance(cert, str) else list(cert)
-        try:
-            context.load_cert_chain(*files[:2])
-        except OSError as exc:
-            raise InvocationError(f"client certificate {files!r} cannot be used: {exc}") from exc
-    return context
+    files = [cert] if isinstance(cert, str) else list(cert or ())
+    try:
+        return client_context(verify=verify_ssl, ca_bundle=ca_bundle, cert=files)
+    except OSError as exc:
+        raise InvocationError(f"certificates {[*files, ca_bundle]!r} cannot be used: {exc}") from exc
 
 
 class _WaitsForAnswer:

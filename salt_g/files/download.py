@@ -11,7 +11,6 @@ import base64
 import contextlib
 import os
 import shutil
-import ssl
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -23,6 +22,7 @@ from salt_g.errors import FileServerError
 from salt_g.files.hashes import hash_of
 from salt_g.files.placing import placed
 from salt_g.formats.hashfile import LENGTHS
+from salt_g.tls import client_context
 
 #: Longest silence of a server, in seconds.
 TIMEOUT = 60
@@ -65,10 +65,7 @@ def _request(url: str) -> urllib.request.Request:
 @contextlib.contextmanager
 def _answer(request: urllib.request.Request, *, verify_ssl: bool) -> Iterator[Any]:
     """Yield the server's answer, None when it says that nothing changed."""
-    context = ssl.create_default_context()
-    if not verify_ssl:
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
+    context = client_context(verify=verify_ssl)
     path = urllib.parse.urlsplit(request.full_url).path
     try:
         with urllib.request.urlopen(request, timeout=TIMEOUT, context=context) as answer:

@@ -7,7 +7,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 FLOORS = [
     {"errors", "shapes"},
-    {"services", "formats", "command", "difftext", "disk", "jid", "nested", "versions", "interfaces", "resolver"},
+    {"services", "formats", "command", "difftext", "disk", "jid", "nested", "versions", "interfaces", "resolver", "tls"},
     {"api", "config", "log", "hub", "wire"},
     {"loader", "render", "match", "output", "transport", "keys", "cache"},
     {"event", "files", "pillar", "state", "runners", "wheel", "returners", "beacons", "engines", "resources"},
