@@ -45,33 +45,32 @@ def copy(
           file.copy:
             - source: /usr/share/app/app.conf
     """
-    name, source = os.path.expanduser(name), os.path.expanduser(source)
-    if problem := path_problem(name, "copy"):
-        return failed(name, problem)
+    given, source = os.path.expanduser(name), os.path.expanduser(source)
+    name = os.path.join(given, os.path.basename(source)) if subdir and os.path.isdir(given) else given
+    if problem := path_problem(given, "copy"):
+        return failed(given, problem)
     if not os.path.exists(source):
-        return failed(name, f'Source file "{source}" is not present')
+        return failed(given, f'Source file "{source}" is not present')
     if preserve:
         user, group = call("file.get_user", source), call("file.get_group", source)
         mode = call("file.get_mode", source)
     else:
         user, group = default_owner(named_user(kwargs, user), group)
         if problem := owner_problem(user, group):
-            return failed(name, problem)
+            return failed(given, problem)
         mode = call("file.get_mode", source) if mode is None else mode
-    if os.path.isdir(name) and subdir:
-        name = os.path.join(name, os.path.basename(source))
     present = os.path.lexists(name)
     if present and not force:
-        return as_wanted(name, f'The target file "{name}" exists and will not be overwritten')
+        return as_wanted(given, f'The target file "{name}" exists and will not be overwritten')
     if opts["test"]:
-        return would_change(name, f'File "{source}" is set to be copied to "{name}"')
-    done = f'Copied "{source}" to "{name}"'
+        return would_change(given, f'File "{source}" is set to be copied to "{name}"')
+    done = f'Copied "{source}" to "{given}"'
     if present and _are_same(name, source):
         done += " - files are identical but force flag is set"
     wanted_mode = mode_text(mode)
     if problem := _cleared(name, makedirs, user, group, dir_mode, wanted_mode):
-        return failed(name, problem)
-    return _copied(name, source, done, user, group, wanted_mode, preserve)
+        return failed(given, problem)
+    return {**_copied(name, source, done, user, group, wanted_mode, preserve), "name": given}
 
 
 def rename(name: str, source: str, force: bool = False, makedirs: bool = False, **kwargs: Any) -> StateReturn:

@@ -66,7 +66,7 @@ def keyvalue(
     None, key_ignore_case: bool = False, value_ignore_case: bool = False, create_if_missing: bool = False,
     prune: bool = False,
 ) -> StateReturn:  # fmt: skip
-    """Ensure settings in a file: `key` and `value`, or `key_values` as a mapping.
+    """Ensure settings in a file: `key` and `value`, or else `key_values` as a mapping.
 
     `count` lines of each key are set, further ones are removed. `uncomment` are characters that may stand
     before a key and go when it is set. Missing keys are added with `append_if_not_found` or
@@ -86,8 +86,6 @@ def keyvalue(
     if not name:
         return failed(name, "Must provide name to file.keyvalue")
     if key is not None and value is not None:
-        if isinstance(key_values, dict):
-            return failed(name, "file.keyvalue can not combine key_values with key and value")
         key_values = {str(key): value}
     if not isinstance(key_values, dict) or not key_values:
         reason = "is not a dictionary" if key_values else "is empty"

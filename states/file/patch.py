@@ -6,6 +6,7 @@ Source: stock docs of `file.patch`; conformance case `file/patch`.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import os
 import shlex
@@ -68,56 +69,55 @@ def patch(
             patch_file, source=url, source_hash=source_hash, source_hash_name=source_hash_name,
             skip_verify=skip_verify, template=template, context=context, defaults=defaults,
         )  # fmt: skip
-        if not fetched["result"]:
-            return fetched
+        # In test mode the patch may be made by a state that has not run; the trial is then one of nothing.
+        if not fetched["result"] and not opts["test"]:
+            return {**fetched, "name": name}
         strip_option = [f"-p{strip}"] if strip is not None and os.path.isdir(name) else []
-        job = _Job(
-            name, patch_file, [*words, *strip_option], reject_file or rejects, output, reject_file is not None
-        )
+        job = _Job(name, patch_file, words, strip_option, reject_file, rejects, output)
         return {**job.result(), **extra}  # type: ignore[typeddict-item]
 
 
+@dataclasses.dataclass(frozen=True)
 class _Job:
-    """One patch on its way into one file or directory."""
+    """One patch on its way into one file or directory; `strip` is `-pN` of the patch's own paths."""
 
-    def __init__(
-        self, name: str, patch_file: str, words: list[str], rejects: str, output: str, keeps_rejects: bool
-    ) -> None:
-        self._name = name
-        self._patch_file = patch_file
-        self._words = words
-        self._rejects = rejects
-        self._output = output
-        self._keeps_rejects = keeps_rejects
+    name: str
+    patch_file: str
+    words: list[str]
+    strip: list[str]
+    reject_file: str | None
+    temporary_rejects: str
+    output: str
 
     def result(self) -> StateReturn:
         """Try the patch into a file that nobody needs, then apply it."""
-        trial = self._run(self._patch_file, ["-N", "-r", self._rejects, "-o", self._output])
+        rejects = self.reject_file or self.temporary_rejects
+        trial = self._run(self.patch_file, ["-N", "-r", rejects, "-o", self.output, *self.strip])
         if trial["retcode"] != 0:
-            return self._refused(trial)
+            return self._refused(trial, rejects)
         if opts["test"]:
-            return would_change(self._name, "The patch would be applied", trial)
-        done = self._run(self._patch_file, [])
+            return would_change(self.name, "The patch would be applied", trial)
+        done = self._run(self.patch_file, self.strip)
         if done["retcode"] == 0:
-            return outcome(self._name, True, "Patch successfully applied", done)
-        return failed(self._name, "Failed to apply patch", done)
+            return outcome(self.name, True, "Patch successfully applied", done)
+        return failed(self.name, "Failed to apply patch", done)
 
-    def _refused(self, trial: dict[str, Any]) -> StateReturn:
-        if not os.path.exists(self._rejects) or not os.path.getsize(self._rejects):
-            return failed(self._name, trial["stderr"])
-        reverse = self._run(self._rejects, ["-R", "-f"], dry_run=True)
+    def _refused(self, trial: dict[str, Any], rejects: str) -> StateReturn:
+        if not os.path.exists(rejects) or not os.path.getsize(rejects):
+            return failed(self.name, trial["stderr"])
+        reverse = self._run(rejects, ["-R", "-f"], dry_run=True)
         if trial["retcode"] == 2 and trial["stderr"]:
-            return failed(self._name, trial["stderr"])
+            return failed(self.name, trial["stderr"])
         if reverse["retcode"] == 0:
-            return as_wanted(self._name, "Patch was already applied")
+            return as_wanted(self.name, "Patch was already applied")
         said = "Patch would not apply cleanly, no changes made. Results of dry-run are below."
-        if not self._keeps_rejects:
+        if self.reject_file is None:
             said += " Run state again using the reject_file option to save rejects to a persistent file."
-        return failed(self._name, f"{said}\n\n{_shown(trial)}")
+        return failed(self.name, f"{said}\n\n{_shown(trial)}")
 
     def _run(self, patch_file: str, more: list[str], *, dry_run: bool = False) -> dict[str, Any]:
         done: dict[str, Any] = call(
-            "file.patch", self._name, patch_file, options=[*self._words, *more], dry_run=dry_run
+            "file.patch", self.name, patch_file, options=[*self.words, *more], dry_run=dry_run
         )
         return done
 

@@ -121,7 +121,10 @@ def _contents(kind: str, data: Any, options: Any, unicode: bool) -> str | bytes:
     write = serializer(kind)
     if write is None:
         raise _unknown(kind)
-    text = write(data, **writing_options(kind, options, unicode=unicode))
+    try:
+        text = write(data, **writing_options(kind, options, unicode=unicode))
+    except (TypeError, ValueError, AttributeError, SaltGError) as exc:
+        raise Refused(f"Failed to serialize data with {kind}: {exc}") from exc
     return text if isinstance(text, bytes) else text + "\n"
 
 
