@@ -51,6 +51,10 @@ def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str) -> Plugin:
 
 def _import_user_file(entry: Entry, dunders: Mapping[str, Any], kind: str) -> ModuleType:
     """Import a file that is not part of an installed package, under a name of its own."""
+    # Late: most calls load no user's file.
+    from salt_g.loader import stock_names
+
+    stock_names.offer()
     name = f"salt_g_user.{kind}.{entry.stem}"
     is_package = entry.path.endswith("__init__.py")
     spec = importlib.util.spec_from_file_location(
@@ -102,7 +106,7 @@ def _public(module: ModuleType, *, is_ours: bool) -> dict[str, Callable[..., Any
     }
     for name, outputter in getattr(module, "__outputter__", {}).items():
         if name in functions:
-            functions[name].__outputter__ = outputter  # type: ignore[attr-defined]
+            functions[name].__outputter__ = outputter
     return functions
 
 

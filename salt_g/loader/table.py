@@ -79,6 +79,17 @@ class FunctionTable(Mapping[str, Function]):
         """Return the names under which plugins serve functions here, sorted."""
         return sorted({name.partition(".")[0] for name in self})
 
+    def has_plugin(self, name: str) -> bool:
+        """Return whether functions may be served under this plugin name.
+
+        Nothing is imported, except files that compute their names when no other has this one.
+        """
+        if name in self._providers or any(name in (entry.stem, *entry.names) for entry in self.entries):
+            return True
+        computing = [entry for entry in self.entries if _may_compute_name(entry)]
+        served = (function for entry in computing for function in self._load(entry).functions)
+        return any(function.startswith(f"{name}.") for function in served)
+
     def known_names(self) -> set[str]:
         """Return the function names that the source texts show, without importing any."""
         return {

@@ -9,7 +9,7 @@ FLOORS = [
     {"errors", "shapes"},
     {"services", "formats", "command", "difftext", "disk", "jid", "nested", "versions", "interfaces", "resolver", "tls"},
     {"api", "config", "log", "hub", "wire"},
-    {"loader", "render", "match", "output", "transport", "keys", "cache"},
+    {"compat", "loader", "render", "match", "output", "transport", "keys", "cache"},
     {"event", "files", "pillar", "state", "runners", "wheel", "returners", "beacons", "engines", "resources"},
     {"master", "minion"},
     {"client"},

@@ -1,0 +1,1 @@
+"""Stock's `salt.utils`: only what users' plugins were seen to import."""

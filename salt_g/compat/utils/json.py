@@ -1,0 +1,5 @@
+"""Stock's `salt.utils.json`."""
+
+from json import dump, dumps, load, loads
+
+__all__ = ["dump", "dumps", "load", "loads"]

@@ -1,0 +1,5 @@
+"""Stock's `salt.utils.odict`."""
+
+from collections import OrderedDict
+
+__all__ = ["OrderedDict"]
