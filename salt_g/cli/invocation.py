@@ -16,7 +16,7 @@ from typing import Any
 from salt_g import jid
 from salt_g.api import CallContext, use
 from salt_g.cli import exits
-from salt_g.errors import CommandExecutionError, NoSuchFunction, UnknownKeywords
+from salt_g.errors import CommandExecutionError, CommandNotFound, NoSuchFunction, UnknownKeywords
 from salt_g.loader.arguments import fit, parse_words, usage
 
 log = logging.getLogger(__name__)
@@ -110,7 +110,10 @@ def _unknown_keywords(exc: UnknownKeywords) -> Refused:
 
 
 def _failed(name: str, exc: CommandExecutionError) -> Refused:
-    print(f"Error running '{name}': {exc}", file=sys.stderr)
+    if isinstance(exc, CommandNotFound):
+        print(f"Command required for '{name}' not found: {exc}", file=sys.stderr)
+    else:
+        print(f"Error running '{name}': {exc}", file=sys.stderr)
     log.debug("%s raised", name, exc_info=True)
     return Refused(exits.FAILED)
 
