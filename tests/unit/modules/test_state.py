@@ -1,0 +1,266 @@
+"""The `state` execution module over a small engine."""
+
+import contextlib
+
+import pytest
+from salt_g.modules import state
+
+from salt_g import api
+from salt_g.errors import CommandExecutionError, CompileError, InvocationError
+
+GOOD = {"test_|-a_|-a_|-nop": {"result": True, "changes": {}}}
+CHANGED = {"test_|-b_|-b_|-nop": {"result": True, "changes": {"x": 1}}}
+BAD = {"test_|-c_|-c_|-nop": {"result": False, "changes": {}}}
+
+
+class FakeLock:
+    def __init__(self, conflicts):
+        self.conflict_lines = conflicts
+
+    @contextlib.contextmanager
+    def held(self, job, *, queue, concurrent):
+        if self.conflict_lines and not concurrent and not queue:
+            raise CompileError(self.conflict_lines)
+        yield
+
+    def conflicts(self, jid):
+        return self.conflict_lines
+
+    def others(self, jid):
+        return [{"jid": "1"}]
+
+
+class FakePauses:
+    def __init__(self):
+        self.entries = {"1": {"__all__": {}}, "2": {}}
+
+    def jids(self):
+        return list(self.entries)
+
+    def read(self, jid):
+        return self.entries[jid]
+
+    def forget(self, jid):
+        del self.entries[jid]
+
+
+class FakeEngine:
+    """Answers every apply with `answer` and remembers what was asked in which context."""
+
+    def __init__(self, answer, conflicts=()):
+        self.answer = answer
+        self.asked = []
+        self.lock = FakeLock(list(conflicts))
+        self.pauses = FakePauses()
+
+    def __getattr__(self, name):
+        def ask(*args, **kwargs):
+            self.asked.append((name, args, kwargs, dict(api.opts)))
+            if isinstance(self.answer, Exception):
+                raise self.answer
+            return self.answer
+
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return ask
+
+
+class FakePillars:
+    def compile(self, *, saltenv=None, pillarenv=None, override=None):
+        return {"env": pillarenv, **(override or {})}
+
+
+@pytest.fixture
+def engine(call_context):
+    """Factory: enter a call whose engine answers so."""
+
+    def make(answer=GOOD, *, conflicts=(), grains=None, **context):
+        made = FakeEngine(answer, conflicts)
+        off = grains or {}
+        context.setdefault("functions", {"grains.get": lambda key: off.get(key, "")})
+        call_context(pillars=FakePillars(), **context)
+        current = api.current()
+        current.services.states = made
+        return made
+
+    return make
+
+
+def retcode():
+    return api.current().scratch.get("retcode")
+
+
+def test_apply_with_names_is_sls_without_is_highstate(engine):
+    made = engine()
+
+    state.apply("web,db")
+    state.apply()
+
+    assert [(name, args) for name, args, *_ in made.asked] == [
+        ("apply_sls", (["web", "db"],)),
+        ("apply_highstate", ()),
+    ]
+
+
+@pytest.mark.parametrize(("answer", "code"), [(GOOD, 0), (BAD, 2), ({}, 2), (CompileError(["no"]), 1)])
+def test_the_exit_code_tells_how_it_went(engine, answer, code):
+    engine(answer)
+
+    ret = state.apply("a")
+
+    assert retcode() == code
+    assert ret == (["no"] if code == 1 else answer)
+
+
+def test_options_reach_the_context_of_the_run(engine):
+    made = engine()
+
+    state.sls("a", test=True, saltenv="dev", pillarenv="prod", pillar={"x": 1}, state_events=False)
+
+    opts = made.asked[0][3]
+    assert (opts["test"], opts["saltenv"], opts["pillarenv"], opts["state_events"]) == (
+        True,
+        "dev",
+        "prod",
+        False,
+    )
+    assert api.opts["test"] is False
+
+
+def test_pillar_has_to_be_a_mapping(engine):
+    engine()
+
+    with pytest.raises(InvocationError, match="Pillar data must be formatted as a dictionary"):
+        state.sls("a", pillar="x")
+
+
+def test_broken_pillar_stops_a_run_unless_forced(engine):
+    engine(pillar={"_errors": ["bad"]})
+
+    assert state.apply("a") == ["Pillar failed to render with the following messages:", "bad"]
+    assert retcode() == 5
+    assert state.apply("a", force=True) == GOOD
+
+
+def test_broken_pillar_raises_where_nothing_runs(engine):
+    engine(pillar={"_errors": ["bad"]})
+
+    with pytest.raises(
+        CommandExecutionError, match="Pillar failed to render. Additional info follows:\n\n- bad"
+    ):
+        state.show_top()
+
+
+def test_another_run_is_in_the_way(engine):
+    engine(conflicts=["busy"])
+
+    assert state.apply("a") == ["busy"]
+    assert retcode() == 1
+    assert state.apply("a", concurrent=True) == GOOD
+    assert state.running() == ["busy"]
+
+
+def test_terse_drops_what_is_unchanged(engine):
+    engine({**GOOD, **CHANGED, **BAD})
+
+    assert list(state.apply("a", terse=True)) == [*CHANGED, *BAD]
+
+
+def test_disabled_files_are_refused_by_name_and_pattern(engine):
+    engine(grains={"state_runs_disabled": ["web", "db.*", "highstate"]})
+
+    assert state.sls("web") == [
+        'The state file "web" is currently disabled, to re-enable, run state.enable web.'
+    ]
+    assert state.sls(["db.main"]) == [
+        'The state file "db.main" is currently disabled by "db.*", to re-enable, run state.enable db.*.'
+    ]
+    assert retcode() == 1
+    assert state.highstate()["comment"] == "Disabled"
+
+
+def test_disable_and_enable_keep_the_grain(engine):
+    grain = {}
+    engine(
+        functions={
+            "grains.get": lambda key: list(grain.get(key, [])),
+            "grains.setval": lambda key, value: grain.update({key: value}),
+        }
+    )
+
+    assert state.disable("a,b")["msg"] == "Info: a state disabled.\nInfo: b state disabled."
+    assert state.disable("a")["msg"] == "Info: a state already disabled."
+    assert state.enable(["a", "c"])["msg"] == "Info: a state enabled.\nInfo: c state already enabled."
+    assert grain == {"state_runs_disabled": ["b"]}
+
+
+def test_single_makes_one_chunk_of_its_arguments(engine):
+    made = engine()
+
+    state.single("test.nop", "here", x=1, pillar={"p": 1}, __pub_fun="state.single")
+
+    assert made.asked[0][1] == ({"x": 1, "state": "test", "fun": "nop", "__id__": "here", "name": "here"},)
+    assert state.single("nodot", "here") == "Invalid function passed"
+
+
+def test_low_returns_the_bare_return_and_always_fails(engine):
+    engine()
+
+    assert state.low({"state": "test", "fun": "nop", "name": "x"}) == {"result": True, "changes": {}}
+    assert retcode() == 2
+
+
+def test_an_id_that_no_file_has_is_an_error(engine):
+    engine({})
+
+    with pytest.raises(InvocationError, match="No matches for ID 'x' found in SLS 'a' within saltenv 'base'"):
+        state.sls_id("x", "a")
+
+
+def test_template_appends_the_ending(engine):
+    made = engine()
+
+    state.template("/tmp/x")
+    state.template("/tmp/y.sls")
+
+    assert [args for _, args, *_ in made.asked] == [("/tmp/x.sls",), ("/tmp/y.sls",)]
+
+
+def test_ids_are_looked_for_in_all_chunks(engine):
+    engine([{"__id__": "a"}, {"__id__": "b"}])
+
+    assert state.id_exists("a,b", "web") is True
+    assert state.id_exists("a,z", "web") is False
+
+
+def test_a_missing_file_does_not_exist(engine):
+    engine(CompileError(["gone"]))
+
+    assert state.sls_exists("web") is False
+
+
+def test_orchestrate_wraps_the_results(engine):
+    engine()
+
+    assert state.orchestrate("o") == {"data": {"unit": GOOD}, "outputter": "highstate", "retcode": 0}
+
+
+def test_pauses_of_ended_runs_are_forgotten(engine):
+    made = engine()
+
+    assert state.get_pauses() == {"1": {"__all__": {}}}
+    assert made.pauses.jids() == ["1"]
+
+
+def test_following_events_needs_a_daemon(engine):
+    engine()
+
+    with pytest.raises(CommandExecutionError, match="no event bus"):
+        state.event()
+
+
+def test_a_picture_is_dot_or_svg(engine):
+    engine()
+
+    with pytest.raises(InvocationError, match="picture has to be 'dot' or 'svg'"):
+        state.graph("a", picture="png")
