@@ -138,9 +138,9 @@ def _compose_fast(text: str | bytes) -> Any:
     try:
         return _parse(_FastParser(text))
     except MarkedYAMLError as exc:
-        if not yaml_flow_marks.may_be_refusal(exc) or not isinstance(text, str):
+        if not yaml_flow_marks.may_be_refusal(exc):
             raise
-        return _compose_with_marks(text, exc)
+        return _compose_with_marks(text if isinstance(text, str) else text.decode("utf-8-sig"), exc)
 
 
 def _compose_with_marks(text: str, refusal: Any) -> Any:

@@ -86,9 +86,7 @@ class FunctionTable(Mapping[str, Function]):
         """
         if name in self._providers or any(name in (entry.stem, *entry.names) for entry in self.entries):
             return True
-        computing = [entry for entry in self.entries if _may_compute_name(entry)]
-        served = (function for entry in computing for function in self._load(entry).functions)
-        return any(function.startswith(f"{name}.") for function in served)
+        return any(self._load(entry).name == name for entry in self.entries if _may_compute_name(entry))
 
     def known_names(self) -> set[str]:
         """Return the function names that the source texts show, without importing any."""
@@ -155,9 +153,12 @@ class FunctionTable(Mapping[str, Function]):
         return provider is None or provider == entry.stem
 
     def replace_entries(self, entries: Sequence[Entry]) -> None:
-        """Go over to other entries and forget users' plugins, so that their files are read again."""
+        """Go over to other entries and forget users' plugins, so that their files are read again.
+
+        Ours that were not available are asked again: a package may have come that they need.
+        """
         ours = {entry.path for entry in entries if entry.package}
-        kept = {path: loaded for path, loaded in self._plugins.items() if path in ours}
+        kept = {path: loaded for path, loaded in self._plugins.items() if path in ours and not loaded.reason}
         self.entries = list(entries)
         self._plugins, self._functions, self._is_complete = {}, {}, False
         for entry in self.entries:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from salt_g import api
-from salt_g.errors import NoCallContext, NoSuchFunction
+from salt_g.errors import NoCallContext
 from salt_g.render.request import Request
 
 #: Text (or data of the step before) in, text or data out.
@@ -52,9 +52,10 @@ def _our_renderer(name: str) -> Renderer | None:
 
 def _users_renderer(name: str) -> Renderer | None:
     try:
-        table = api.current().table("renderers")
-        function = table[f"{name}.render"]
-    except (NoCallContext, NoSuchFunction, KeyError):
+        function = api.current().table("renderers").get(f"{name}.render")
+    except NoCallContext:
+        return None
+    if function is None:
         return None
 
     def render(data: Any, request: Request) -> Any:

@@ -26,9 +26,14 @@ class TemplateFunctions(Mapping[str, Callable[..., Any]]):
 
     def __getattr__(self, plugin: str) -> PluginFunctions:
         # A name with a dot is asked for only after its item was not found; it is no plugin.
-        if plugin.startswith("_") or "." in plugin:
+        if plugin.startswith("_") or "." in plugin or not self._has_plugin(plugin):
             raise AttributeError(plugin)
         return PluginFunctions(self._table, plugin)
+
+    def _has_plugin(self, plugin: str) -> bool:
+        """Return whether a plugin of this name may be there; tables of the loader know without loading."""
+        has_plugin = getattr(self._table, "has_plugin", None)
+        return has_plugin is None or bool(has_plugin(plugin))
 
 
 class PluginFunctions:

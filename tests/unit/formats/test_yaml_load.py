@@ -111,6 +111,10 @@ def test_colons_and_question_marks_may_stand_inside_of_brackets(text, value):
     assert load(text) == value
 
 
+def test_bytes_are_read_as_utf_8():
+    assert load("a: [é:b, http://x]".encode()) == {"a": ["é:b", "http://x"]}
+
+
 def test_a_bottomless_document_is_refused():
     with pytest.raises(YamlError, match="nested deeper"):
         load("[" * 50_000)

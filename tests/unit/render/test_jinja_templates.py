@@ -142,3 +142,14 @@ def test_a_py_template_returns_its_text(service):
     text = "def run():\n    return 'id ' + grains['id'] + ' ' + name\n"
 
     assert service().render_template(text, engine="py", context={"name": "n"}) == "id unit n"
+
+
+def test_an_unknown_plugin_of_functions_is_undefined(service):
+    class Table(dict):
+        def has_plugin(self, name):
+            return name == "test"
+
+    made = service(tables={"modules": Table({"test.echo": lambda text: text})})
+    text = "{{ salt.nosuch is defined }} {{ salt.test.echo('x') }}"
+
+    assert made.render_template(text, engine="jinja") == "False x"
