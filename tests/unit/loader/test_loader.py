@@ -1,5 +1,7 @@
 """Plugins are found by name, gated by `__virtual__`, and imported only when asked for."""
 
+import os
+import shutil
 import sys
 
 import pytest
@@ -161,6 +163,20 @@ def test_reload_reads_a_changed_file_again(tmp_path):
     loader.reload(["modules"])
 
     assert (before, table["m.f"]()) == ("old", "newer")
+
+
+@pytest.mark.skipif(shutil.which("crontab") is not None, reason="crontab is there from the beginning")
+def test_reload_asks_plugins_of_ours_again_whether_they_are_available(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    loader = Loader({"cachedir": str(tmp_path / "cache")})
+    table = loader.table("modules")
+    before = "cron.ls" in table
+    (tmp_path / "crontab").write_text("#!/bin/sh\n")
+    (tmp_path / "crontab").chmod(0o755)
+
+    loader.reload(["modules"])
+
+    assert (before, "cron.ls" in table) == (False, True)
 
 
 def test_a_users_file_takes_the_place_of_ours(user_modules):
