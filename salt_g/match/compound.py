@@ -40,6 +40,7 @@ ENGINES = {
     "S": "ipcidr",
     "T": "resource",
 }
+_NONE: Mapping[str, Any] = {}
 #: Deepest nesting of parentheses and nodegroups.
 MAX_DEPTH = 50
 
@@ -72,10 +73,12 @@ def parse_compound(words: Sequence[Any], nodegroups: Mapping[str, Any]) -> Verdi
 
 
 def _ask(words: Sequence[Any], minion: Minion) -> bool:
+    texts = tuple(map(str, words))
+    nodegroups = minion.nodegroups if any(text.startswith("N@") for text in texts) else _NONE
     try:
-        return _parsed(tuple(str(word) for word in words), _Frozen(minion.nodegroups))(minion)
+        return _parsed(texts, _Frozen(nodegroups))(minion)
     except TargetError as exc:
-        log.error("compound target %r: %s", " ".join(str(word) for word in words), exc)
+        log.error("compound target %r: %s", " ".join(texts), exc)
         return False
 
 
