@@ -22,7 +22,17 @@ PRIVATE_DIRECTORY = 0o700
 
 def make_private_directory(path: str) -> None:
     """Make `path` and its parents where missing, readable by the owner only."""
-    os.makedirs(path, mode=PRIVATE_DIRECTORY, exist_ok=True)
+    if os.path.isdir(path):
+        return
+    # os.makedirs would give its mode to the last directory only.
+    parent = os.path.dirname(path.rstrip(os.sep))
+    if parent:
+        make_private_directory(parent)
+    try:
+        os.mkdir(path, mode=PRIVATE_DIRECTORY)
+    except FileExistsError:
+        if not os.path.isdir(path):
+            raise
 
 
 def write_whole(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> None:
