@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import errno
 import os
 import signal
 import subprocess
@@ -233,11 +234,14 @@ def _start(
             group=switch.gid if switch else None,
             extra_groups=switch.groups if switch else None,
         )
-    except PermissionError as exc:
-        if switch is None or switch.is_ours():
-            raise CommandExecutionError(f"{argv[0]!r} may not be executed: {exc}") from exc
-        raise CommandExecutionError(f"{argv[0]!r} may not be run as user {switch.name!r}: {exc}") from exc
     except FileNotFoundError as exc:
         if cwd is not None and not os.path.isdir(cwd):
-            raise
+            raise CommandExecutionError(
+                f"{argv[0]!r} cannot run in {cwd!r}: there is no such directory"
+            ) from exc
         raise CommandNotFound(f"program {argv[0]!r} is not installed or not in PATH") from exc
+    except OSError as exc:
+        # The kernel refuses a change of user by EPERM, a file that is not executable by EACCES.
+        if switch is not None and exc.errno == errno.EPERM:
+            raise CommandExecutionError(f"{argv[0]!r} may not be run as user {switch.name!r}: {exc}") from exc
+        raise CommandExecutionError(f"{argv[0]!r} cannot be started: {exc}") from exc

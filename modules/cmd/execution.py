@@ -7,6 +7,7 @@ Source: stock's `cmd.run_all`; conformance cases `modules/cmd`, `states/cmd-*`.
 
 from __future__ import annotations
 
+import errno
 import fnmatch
 import logging
 import os
@@ -19,7 +20,7 @@ from salt_g.modules.cmd.options import Options, split_words
 
 from salt_g import command
 from salt_g.api import current, opts, pillar, scratch, services
-from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout, RenderError
+from salt_g.errors import CommandExecutionError, CommandTimeout, RenderError
 from salt_g.shapes import Completed
 
 log = logging.getLogger(__name__)
@@ -46,8 +47,11 @@ def execute(cmd: Any, options: Options) -> Completed:
         done = _run(_words(cmd, options), cwd, env, who, options)
     except CommandTimeout as exc:
         return _too_long(cmd, options, exc)
-    except CommandNotFound as exc:
-        raise CommandExecutionError(_cannot_start(cmd, cwd, options, exc)) from exc
+    except CommandExecutionError as exc:
+        # Not being allowed to be somebody else has its own, clearer text.
+        if not isinstance(exc.__cause__, OSError) or exc.__cause__.errno == errno.EPERM:
+            raise
+        raise CommandExecutionError(_cannot_start(cmd, cwd, options, exc.__cause__)) from exc
     scratch["retcode"] = 0 if options.ignore_retcode else done["retcode"]
     _tell(cmd, done, options)
     return done
@@ -161,8 +165,8 @@ def _too_long(cmd: Any, options: Options, exc: CommandTimeout) -> Completed:
     return {"pid": exc.pid, "retcode": 1, "stdout": text, "stderr": ""}
 
 
-def _cannot_start(cmd: Any, cwd: str, options: Options, exc: CommandNotFound) -> str:
-    """Return stock's text for a program that is not there; the dict in it is part of that text."""
+def _cannot_start(cmd: Any, cwd: str, options: Options, reason: OSError) -> str:
+    """Return stock's text for a program that cannot be started; the dict in it is part of that text."""
     words = _words(cmd, options)
     context = {
         "cwd": cwd,
@@ -175,7 +179,6 @@ def _cannot_start(cmd: Any, cwd: str, options: Options, exc: CommandNotFound) ->
         "close_fds": True,
     }
     shown = words if options.level is not None else "REDACTED"
-    reason = exc.__cause__ or exc
     return f"Unable to run command '{shown}' with the context '{context}', reason: {reason}"
 
 

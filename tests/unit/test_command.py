@@ -49,6 +49,16 @@ def test_a_program_that_is_not_there_is_named():
         command.run(["no-such-program"])
 
 
+def test_a_file_that_is_no_program_is_named():
+    with pytest.raises(CommandExecutionError, match="'/etc/passwd' cannot be started: .*Permission denied"):
+        command.run(["/etc/passwd"])
+
+
+def test_a_directory_that_is_not_there_is_named():
+    with pytest.raises(CommandExecutionError, match="cannot run in '/nonexistent'"):
+        command.run(["true"], cwd="/nonexistent")
+
+
 def test_stdin_and_umask_reach_the_program():
     done = command.run(["sh", "-c", "cat; umask"], stdin=b"text ", umask=0o27)
 
