@@ -1,0 +1,173 @@
+"""Modules of the kernel: load them, take them out, keep that over a boot."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+from salt_g.modules._programs import is_installed, run
+
+from salt_g import disk
+from salt_g.api import grains
+from salt_g.errors import CommandNotFound
+from salt_g.shapes import Completed
+
+#: The kernel's own list of its modules.
+_LOADED = "/proc/modules"
+#: Loaded at boot: one name (and arguments) a line; systemd has a directory of such files.
+_CONFIG = "/etc/modules"
+_SYSTEMD_CONFIG = "/etc/modules-load.d/salt_managed.conf"
+_FILE_MODE = 0o644
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    if grains.get("kernel") == "Linux":
+        return True
+    return False, "The kmod execution module cannot be loaded: only available on Linux systems."
+
+
+def available() -> list[str]:
+    """Return the names of all modules of the running kernel, built-in ones too.
+
+    Example::
+
+        salt-g kmod.available
+    """
+    top = os.path.join("/lib/modules", os.uname().release)
+    found = []
+    builtin = os.path.join(top, "modules.builtin")
+    if os.path.exists(builtin):
+        with open(builtin, encoding="utf-8") as file:
+            found = [os.path.basename(line.strip())[: -len(".ko")] for line in file]
+    names = (name for _, _, files in os.walk(top) for name in files if ".ko" in name)
+    return sorted([*found, *(name.partition(".ko")[0].replace("-", "_") for name in names)])
+
+
+def check_available(mod: str) -> bool:
+    """Return whether the running kernel has a module.
+
+    Example::
+
+        salt-g kmod.check_available kvm
+    """
+    return mod in available()
+
+
+def lsmod() -> list[dict[str, Any]]:
+    """Return {"module", "size", "depcount", "deps"} of each loaded module.
+
+    Example::
+
+        salt-g kmod.lsmod
+    """
+    with open(_LOADED, encoding="utf-8") as file:
+        rows = [line.split() for line in file]
+    return [
+        {"size": size, "module": name, "depcount": count, "deps": _names(users)}
+        for name, size, count, users, *_ in rows
+    ]
+
+
+def mod_list(only_persist: bool = False) -> list[str]:
+    """Return the names of the loaded modules, or of those that are loaded at boot.
+
+    Example::
+
+        salt-g kmod.mod_list
+    """
+    if not only_persist:
+        return sorted({row["module"] for row in lsmod()})
+    names = (line.split()[0] for line in _config_lines() if line.strip() and not line.startswith("#"))
+    return sorted(set(names))
+
+
+def is_loaded(mod: str) -> bool:
+    """Return whether a module is loaded.
+
+    Example::
+
+        salt-g kmod.is_loaded kvm
+    """
+    return mod in mod_list()
+
+
+def load(mod: str, persist: bool = False) -> list[str] | str:
+    """Load a module and what it needs; return the names that are new, or what went wrong as text.
+
+    `persist` loads it at boot too.
+
+    Example::
+
+        salt-g kmod.load kvm
+    """
+    before = set(mod_list())
+    finished = _program("modprobe", *mod.split())
+    if finished["retcode"] != 0:
+        return f"Error loading module {mod}: {finished['stderr']}"
+    return sorted((set(mod_list()) - before) | (_keep(mod) if persist else set()))
+
+
+def remove(mod: str, persist: bool = False, comment: bool = True) -> list[str] | str:
+    """Take a module out; return the names that are gone, or what went wrong as text.
+
+    `persist` does not load it at boot any more: its line becomes a comment, or (`comment`
+    False) goes.
+
+    Example::
+
+        salt-g kmod.remove kvm
+    """
+    before = set(mod_list())
+    finished = _program("rmmod", *mod.split())
+    if finished["retcode"] != 0:
+        return f"Error removing module {mod}: {finished['stderr']}"
+    return sorted((before - set(mod_list())) | (_drop(mod, comment) if persist else set()))
+
+
+def _names(users: str) -> list[str]:
+    """Return the names in a column of the kernel's list, which writes `-` for none."""
+    return [name for name in users.split(",") if name not in ("", "-")]
+
+
+def _program(name: str, *words: str) -> Completed:
+    if not is_installed(name):
+        raise CommandNotFound(f"Command '{name}' cannot be found")
+    return run([name, *words])
+
+
+def _config() -> str:
+    return _SYSTEMD_CONFIG if "systemd" in grains else _CONFIG
+
+
+def _config_lines() -> list[str]:
+    if not os.path.exists(_config()):
+        return []
+    with open(_config(), encoding="utf-8") as file:
+        return [line.strip() for line in file]
+
+
+def _write(lines: list[str]) -> None:
+    disk.write_whole(_config(), "".join(f"{line}\n" for line in lines), mode=_FILE_MODE)
+
+
+def _keep(mod: str) -> set[str]:
+    """Load a module at boot; a line that was made a comment becomes one again."""
+    name = mod.split()[0]
+    if name in mod_list(True) or name not in available():
+        return set()
+    lines = _config_lines()
+    commented = [at for at, line in enumerate(lines) if re.fullmatch(rf"#[\t ]*{re.escape(mod)}", line)]
+    for at in commented:
+        lines[at] = mod
+    _write(lines if commented else [*lines, mod])
+    return {name}
+
+
+def _drop(mod: str, comment: bool) -> set[str]:
+    name = mod.split()[0]
+    if name not in mod_list(True):
+        return set()
+    lines = [f"#{line}" if line.split()[:1] == [name] else line for line in _config_lines()]
+    _write(lines if comment else [line for line in _config_lines() if line.split()[:1] != [name]])
+    return {name}

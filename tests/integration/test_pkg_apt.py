@@ -1,0 +1,168 @@
+"""Packages for real: apt installs small packages of a repository that the test makes.
+
+Needs root on Debian. The packages are named `salt-g-test-…`; they, the repository's entry and
+its lists are gone again at the end.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    os.geteuid() != 0 or not os.path.exists("/etc/debian_version") or not shutil.which("dpkg-deb"),
+    reason="needs root on Debian",
+)
+
+PACKAGES = [
+    ("salt-g-test-a", "1.0"),
+    ("salt-g-test-a", "1.1"),
+    ("salt-g-test-a", "2.0"),
+    ("salt-g-test-b", "1:3-1"),
+]
+ENTRY = "/etc/apt/sources.list.d/salt-g-test.list"
+
+
+def run(*words, **options):
+    return subprocess.run(words, check=False, capture_output=True, text=True, **options)
+
+
+def build(directory, name, version):
+    tree = directory / f"tree-{name}-{version.replace(':', '_')}"
+    (tree / "DEBIAN").mkdir(parents=True)
+    (tree / "etc").mkdir()
+    (tree / "etc" / f"{name}.conf").write_text(f"{version}\n")
+    (tree / "DEBIAN" / "conffiles").write_text(f"/etc/{name}.conf\n")
+    (tree / "DEBIAN" / "control").write_text(
+        f"Package: {name}\nVersion: {version}\nArchitecture: all\n"
+        "Maintainer: salt-g <salt-g@example.org>\nDescription: a package of a test\n"
+    )
+    file = directory / f"{name}_{version.replace(':', '-')}_all.deb"
+    assert run("dpkg-deb", "--root-owner-group", "-b", str(tree), str(file)).returncode == 0
+    return file
+
+
+def stanza(file):
+    fields = run("dpkg-deb", "-f", str(file)).stdout
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    return f"{fields}Filename: ./{file.name}\nSize: {file.stat().st_size}\nSHA256: {digest}\n\n"
+
+
+def clean():
+    run("dpkg", "--purge", *{name for name, _ in PACKAGES})
+    if os.path.exists(ENTRY):
+        os.unlink(ENTRY)
+    options = ["-o", f"Dir::Etc::sourcelist={ENTRY}", "-o", "Dir::Etc::sourceparts=-"]
+    run("apt-get", "-q", "update", *options)
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory):
+    """A directory that apt takes packages from, listed in ENTRY; its lists alone are refreshed."""
+    directory = tmp_path_factory.mktemp("repository")
+    directory.chmod(0o755)
+    for parent in directory.parents:
+        if parent.name.startswith("pytest-"):
+            parent.chmod(0o755)
+    files = [build(directory, *package) for package in PACKAGES]
+    (directory / "Packages").write_text("".join(stanza(file) for file in files))
+    clean()
+    with open(ENTRY, "w", encoding="utf-8") as file:
+        file.write(f"deb [trusted=yes] file:{directory} ./\n")
+    options = ["-o", f"Dir::Etc::sourcelist={ENTRY}", "-o", "Dir::Etc::sourceparts=-"]
+    kept = ["-o", "APT::Get::List-Cleanup=0"]
+    refreshed = run("apt-get", "-q", "update", *options, *kept)
+    if refreshed.returncode:
+        pytest.skip(f"apt is not usable here: {refreshed.stderr}")
+    yield directory
+    clean()
+
+
+@pytest.fixture
+def machine(repository, salt_g):
+    run("dpkg", "--purge", *{name for name, _ in PACKAGES})
+    return salt_g
+
+
+def state_of(outcome):
+    return next(iter(outcome.value.values()))
+
+
+def test_a_package_is_installed_held_upgraded_and_purged(machine):
+    sls = """
+pin:
+  pkg.installed:
+    - pkgs: [salt-g-test-a: '1.0', salt-g-test-b]
+    - refresh: False
+"""
+    machine.write({"a.sls": sls})
+
+    first = state_of(machine("state.apply", "a"))
+    again = state_of(machine("state.apply", "a"))
+
+    assert first["changes"] == {
+        "salt-g-test-a": {"old": "", "new": "1.0"},
+        "salt-g-test-b": {"old": "", "new": "1:3-1"},
+    }
+    assert again["changes"] == {}
+    assert again["comment"] == "All specified packages are already installed and are at the desired version"
+
+    held = machine("pkg.hold", "salt-g-test-a").value["salt-g-test-a"]
+    assert held["changes"] == {"old": "install", "new": "hold"}
+    assert "salt-g-test-a" in machine("pkg.get_hold").value
+
+    newest = state_of(machine("state.single", "pkg.latest", "salt-g-test-a", "refresh=False"))
+    assert newest["changes"] == {"salt-g-test-a": {"old": "1.0", "new": "2.0"}}
+    assert "salt-g-test-a" in machine("pkg.get_hold").value
+
+    machine("pkg.unhold", "salt-g-test-a")
+    removed = state_of(machine("state.single", "pkg.removed", "salt-g-test-a"))
+    assert removed["comment"] == "All targeted packages were removed."
+    assert "salt-g-test-a" in machine("pkg.list_pkgs", "removed=True").value
+
+    purged = state_of(machine("state.single", "pkg.purged", "salt-g-test-a"))
+    assert purged["result"] is True
+    assert not os.path.exists("/etc/salt-g-test-a.conf")
+
+
+def test_a_condition_picks_a_version_and_a_lower_one_is_a_downgrade(machine):
+    machine("pkg.install", "pkgs=[{'salt-g-test-a': '<2'}]")
+    picked = machine("pkg.version", "salt-g-test-a").value
+    lower = machine("pkg.install", "pkgs=[{'salt-g-test-a': '1.0'}]")
+
+    assert picked in ("1.0", "1.1")
+    assert lower.code == 0
+    assert machine("pkg.version", "salt-g-test-a").value == "1.0"
+
+
+def test_a_package_file_is_installed_from_the_file_server(machine, repository):
+    shutil.copy(repository / "salt-g-test-a_1.1_all.deb", machine.states / "a.deb")
+
+    told = state_of(
+        machine(
+            "state.single",
+            "pkg.installed",
+            "x",
+            "sources=[{'salt-g-test-a': 'salt://a.deb'}]",
+            "refresh=False",
+        )
+    )
+
+    assert told["changes"] == {"salt-g-test-a": {"old": "", "new": "1.1"}}
+
+
+def test_test_mode_installs_nothing(machine):
+    told = state_of(machine("state.single", "pkg.installed", "salt-g-test-a", "refresh=False", "test=True"))
+
+    assert told["result"] is None
+    assert told["changes"] == {"salt-g-test-a": {"old": "", "new": "2.0"}}
+    assert machine("pkg.version", "salt-g-test-a").value == ""
+
+
+def test_an_unknown_package_is_an_error_that_says_what_apt_says(machine):
+    told = state_of(machine("state.single", "pkg.installed", "salt-g-test-nosuch", "refresh=False"))
+
+    assert told["result"] is False
+    assert "Unable to locate package salt-g-test-nosuch" in told["comment"]

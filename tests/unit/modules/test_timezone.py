@@ -1,0 +1,71 @@
+import os
+
+import pytest
+from salt_g.modules import timezone
+from salt_g.states import timezone as state
+
+from salt_g.errors import CommandExecutionError, InvocationError
+
+
+@pytest.fixture
+def machine(call_context, tmp_path, monkeypatch):
+    """A Debian without systemd whose files are below a directory."""
+    zones = tmp_path / "zoneinfo"
+    (zones / "Europe").mkdir(parents=True)
+    (zones / "UTC").write_bytes(b"utc")
+    (zones / "Europe" / "Berlin").write_bytes(b"berlin")
+    (tmp_path / "localtime").symlink_to(zones / "UTC")
+    for name, path in (
+        ("ZONES", zones),
+        ("LOCALTIME", tmp_path / "localtime"),
+        ("NAME_FILE", tmp_path / "name"),
+    ):
+        monkeypatch.setattr(timezone, name, str(path))
+    monkeypatch.setattr(timezone, "_has_timedatectl", lambda: False)
+    monkeypatch.setattr(timezone, "get_hwclock", lambda: "UTC")
+    names = ("get_zone", "set_zone", "zone_compare")
+    functions = {f"timezone.{name}": getattr(timezone, name) for name in names}
+    functions["timezone.get_hwclock"] = lambda: "UTC"
+
+    def enter(**opts):
+        call_context(functions=functions, grains={"os_family": "Debian"}, opts=opts)
+        return tmp_path
+
+    return enter
+
+
+def test_without_a_name_file_the_link_tells_the_zone(machine):
+    machine()
+
+    assert timezone.get_zone() == "UTC"
+
+
+def test_setting_a_zone_writes_its_name_and_the_link(machine):
+    directory = machine()
+
+    told = state.system("Europe/Berlin")
+
+    assert told["changes"] == {"timezone": "Europe/Berlin"}
+    assert os.readlink(directory / "localtime").endswith("Europe/Berlin")
+    assert (directory / "name").read_text() == "Europe/Berlin\n"
+    assert state.system("Europe/Berlin")["comment"] == (
+        "Timezone Europe/Berlin already set, UTC already set to Europe/Berlin"
+    )
+
+
+def test_test_mode_sets_nothing(machine):
+    machine(test=True)
+
+    told = state.system("Europe/Berlin")
+
+    assert (told["result"], told["comment"]) == (None, "Timezone Europe/Berlin needs to be set")
+    assert timezone.get_zone() == "UTC"
+
+
+def test_an_unknown_zone_is_an_error(machine):
+    machine()
+
+    with pytest.raises(CommandExecutionError, match="Zone does not exist"):
+        timezone.set_zone("Mars/Olympus")
+    with pytest.raises(InvocationError):
+        timezone.set_hwclock("moon")
