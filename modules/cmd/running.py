@@ -24,6 +24,7 @@ def run(
     env: Any = None,
     clean_env: bool = False,
     template: str | None = None,
+    *,
     redirect_stderr: bool = True,
     **options: Any,
 ) -> str:
@@ -172,6 +173,7 @@ def run_all(
     env: Any = None,
     clean_env: bool = False,
     template: str | None = None,
+    *,
     redirect_stderr: bool = False,
     **options: Any,
 ) -> dict[str, Any]:
