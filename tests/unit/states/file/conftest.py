@@ -1,0 +1,52 @@
+"""A call context in which file states find the real execution functions and a file server."""
+
+import pytest
+import salt_g.modules.file as execution
+from salt_g.modules import hashutil
+
+from salt_g.errors import RenderError
+from salt_g.files.client import LocalClient
+
+
+class FakeRendering:
+    """Templates with `{{ name }}` and nothing else."""
+
+    def render_template(self, text, *, engine, saltenv="base", context=None, path=""):
+        for name, value in (context or {}).items():
+            text = text.replace("{{ " + name + " }}", str(value))
+        if "{{" in text:
+            raise RenderError("Jinja variable is undefined")
+        return text
+
+
+@pytest.fixture
+def served(tmp_path):
+    """The directory that `salt://` shows."""
+    folder = tmp_path / "served"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def file_context(call_context, tmp_path, served):
+    """Factory: enter a context; `test=True` for test mode, further functions by keyword `functions`."""
+
+    def enter(*, test=False, functions=None, pillar=None, **options):
+        table = {f"file.{name}": getattr(execution, name) for name in execution.__all__}
+        table.update({f"hashutil.{name}": getattr(hashutil, name) for name in ("digest", "digest_file")})
+        opts = {
+            "cachedir": str(tmp_path / "cache"),
+            "file_roots": {"base": [str(served)]},
+            "test": test,
+            "user": None,
+            **options,
+        }
+        return call_context(
+            functions={**table, **(functions or {})},
+            pillar=pillar,
+            opts=opts,
+            files=LocalClient(opts),
+            render=FakeRendering(),
+        )
+
+    return enter
