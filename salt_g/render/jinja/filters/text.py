@@ -22,7 +22,10 @@ _UNITS = "bkmgtpezy"
 
 def regex_flags(ignorecase: bool, multiline: bool) -> re.RegexFlag:
     """Return the flags of a regular expression."""
-    return (re.I if ignorecase else re.NOFLAG) | (re.M if multiline else re.NOFLAG)
+    flags = re.RegexFlag(0)
+    if ignorecase:
+        flags |= re.I
+    return flags | re.M if multiline else flags
 
 
 def regex_search(text: str, regex: str, ignorecase: bool = False, multiline: bool = False) -> Any:
