@@ -21,7 +21,7 @@ from salt_g.errors import NoSuchFunction
 from salt_g.shapes import LowChunk
 from salt_g.state.arguments import arguments_for, missing_parameters, signature_of
 from salt_g.state.conditions import CONDITIONS, Conditions
-from salt_g.state.returns import Return, Returns
+from salt_g.state.returns import Return, Returns, malformed
 from salt_g.state.slots import fill_slots
 
 log = logging.getLogger(__name__)
@@ -168,8 +168,7 @@ def _checked(ret: Any) -> Return:
     """Return a well-formed return: comment a text, result True, False or None."""
     problem = _malformed(ret)
     if problem:
-        name = ret.get("name", "") if isinstance(ret, dict) else ""
-        return _failed({"name": name or api.current().low["name"]}, problem)
+        return malformed(problem, is_counted=isinstance(ret, dict))
     if isinstance(ret["comment"], (list, tuple)):
         ret["comment"] = "\n".join(ret["comment"])
     if ret["result"] is not None:

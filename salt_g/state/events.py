@@ -26,7 +26,7 @@ def event_of(
         name = wanted if isinstance(wanted, str) else ret["name"]
         return f"salt/state_result/{jid}/{minion_id}/{name}", {"ret": ret}
     if opts.get("state_events", True):
-        return f"salt/job/{jid}/prog/{minion_id}/{ret['__run_num__']}", {"ret": ret, "len": total}
+        return f"salt/job/{jid}/prog/{minion_id}/{ret.get('__run_num__', 0)}", {"ret": ret, "len": total}
     return None
 
 

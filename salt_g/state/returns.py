@@ -49,6 +49,15 @@ def not_called(low: LowChunk, problems: list[str], *, number: int) -> Return:
     return {"result": False, "name": low["name"], "changes": {}, "comment": comment, "__run_num__": number}
 
 
+def malformed(text: str, *, is_counted: bool) -> Return:
+    """Return what stands for a return that is none: bare, under stock's odd name for it.
+
+    It keeps the place of a run number only where stock's does (`is_counted`).
+    """
+    comment = f"An exception occurred in this state: {text}"
+    return {"result": False, "name": "later", "changes": {}, "comment": comment, "__malformed__": is_counted}
+
+
 def prereq_failed(low: LowChunk, preview: Return, *, number: int) -> Return:
     """Return what its preview said of a chunk whose prereq failed; nothing of it happened."""
     about = {"__run_num__": number, "__sls__": low.get("__sls__"), "__id__": low.get("__id__")}

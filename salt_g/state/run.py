@@ -181,6 +181,7 @@ class Run:
             ret = returns.not_called(node.low, problems, number=0)
         else:
             ret = self._caller.call(node.low, running=self.running, is_preview=True)
+            ret.pop("__malformed__", None)
         self._previews[node.tag] = ret
 
     def _not_run(self, node: Node, verdict: Verdict, found: Found) -> Return:
@@ -227,6 +228,10 @@ class Run:
         start = self._clock.now()
         log.info("running state %s.%s for %r", low["state"], low["fun"], low["__id__"])
         ret = self._caller.call(low, running=self.running)
+        if "__malformed__" in ret:
+            if ret.pop("__malformed__"):
+                next(numbers)
+            return ret
         if low.get("no_log"):
             ret = returns.masked(ret)
         return returns.completed(low, ret, start=start, end=self._clock.now(), number=next(numbers))

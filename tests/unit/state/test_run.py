@@ -218,8 +218,12 @@ def test_a_rubbish_return_fails_its_state(state_engine, returned, text):
 
     ret = one(engine.apply_sls(["a"]))
 
-    assert ret["result"] is False
-    assert ret["comment"] == f"An exception occurred in this state: {text}"
+    assert ret == {
+        "result": False,
+        "name": "later",
+        "changes": {},
+        "comment": f"An exception occurred in this state: {text}",
+    }
 
 
 def test_a_state_that_raises_fails_with_its_traceback(state_engine):
