@@ -145,7 +145,7 @@ def hmac_signature(string: Text, shared_secret: Text, challenge_hmac: Text) -> b
 
     Example::
 
-        salt-g hashutil.hmac_signature 'get salted' 'shared secret' 'eBWf9bstXg+NiP5AOwppB5HMvZiYMPzEM9W5YMm/AmQ='
+        salt-g hashutil.hmac_signature salt secret 'eBWf9bstXg+NiP5AOwppB5HMvZiYMPzEM9W5YMm/AmQ='
     """
     made = base64.b64encode(hmac.digest(_bytes(shared_secret), _bytes(string), "sha256"))
     return hmac.compare_digest(made, _bytes(challenge_hmac))
@@ -166,7 +166,7 @@ def github_signature(string: Text, shared_secret: Text, challenge_hmac: str) -> 
 
     Example::
 
-        salt-g hashutil.github_signature '{"ref":....}' 'shared secret' 'sha1=bc6550fc290acf5b42283fa8deaf55cea0f8c206'
+        salt-g hashutil.github_signature '{"ref": 1}' secret 'sha1=bc6550fc290acf5b42283fa8deaf55cea0f8c206'
     """
     kind, _, challenge = challenge_hmac.partition("=")
     return hmac.compare_digest(hmac.digest(_bytes(shared_secret), _bytes(string), kind).hex(), challenge)
