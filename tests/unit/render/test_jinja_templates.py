@@ -153,3 +153,9 @@ def test_an_unknown_plugin_of_functions_is_undefined(service):
     text = "{{ salt.nosuch is defined }} {{ salt.test.echo('x') }}"
 
     assert made.render_template(text, engine="jinja") == "False x"
+
+
+def test_binary_values_are_text_where_they_can_be(render):
+    assert (
+        render("{{ '{a: !!binary aGk, b: [!!binary /w==]}' | load_yaml }}") == "{'a': 'hi', 'b': [b'\\xff']}"
+    )

@@ -108,9 +108,24 @@ def load_yaml(value: Any) -> Any:
     if not isinstance(text, (str, bytes)):
         raise TemplateRuntimeError(f"Unable to load yaml from {value}")
     try:
-        return load(text)
+        data = load(text)
     except YamlError as exc:
         raise TemplateRuntimeError(f"Encountered error loading yaml: {exc}") from exc
+    return _with_text(data) if "!!binary" in str(text) else data
+
+
+def _with_text(data: Any) -> Any:
+    """Return the data with bytes that are UTF-8 as text, as templates can use it."""
+    if isinstance(data, dict):
+        return {_with_text(key): _with_text(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_with_text(item) for item in data]
+    if not isinstance(data, bytes):
+        return data
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
 
 
 def load_json(value: Any) -> Any:

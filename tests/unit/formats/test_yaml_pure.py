@@ -1,0 +1,33 @@
+"""The parser and emitter for where the C part of ruamel.yaml is missing."""
+
+import io
+
+import pytest
+
+from salt_g.formats import yaml_pure
+from salt_g.formats.yaml_load import Construction
+from salt_g.formats.yaml_nodes import compose, resolve
+from salt_g.formats.yaml_write import resolve as resolve_written
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: 0644\nb: [yes, 1.5, ~, '010', http://x]\nc: &c {d: 2020-01-01}\ne:\n  <<: *c\n",
+        "- |\n  one\n  two\n- >\n  a\n  b\n- !!binary aGk\n",
+        "",
+    ],
+)
+def test_it_gives_the_same_data_as_the_c_parser(text):
+    pure = Construction("x").run(yaml_pure.parse(text, resolve))
+
+    assert pure == Construction("x").run(compose(text))
+
+
+def test_what_it_writes_says_the_same():
+    text = "a: [1, 'yes', '2020-01-01']\nb:\n  c: x\n"
+    stream = io.StringIO()
+
+    yaml_pure.write(compose(text), stream, {"allow_unicode": True}, resolve_written)
+
+    assert stream.getvalue() == text
