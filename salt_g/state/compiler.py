@@ -82,10 +82,11 @@ class Compiler:
         option = self._opts.get("state_aggregate")
         for low in chunks:
             graph.add(low, may_aggregate=may_aggregate(low, option, self._has_aggregate))
-        self._stop_for(graph.link(has_watch=self._has_watch))
+        problems = graph.link(has_watch=self._has_watch)
         nodes = graph.ordered()
         if len(nodes) < len(graph.nodes):
-            self._stop_for([Problem(circle_text(graph.find_circle()))])
+            problems.append(Problem(circle_text(graph.find_circle())))
+        self._stop_for(problems)
         return Compiled(nodes, group_nodes(nodes) if any(node.may_aggregate for node in nodes) else {})
 
     def _stop_for(self, found: Iterable[Problem]) -> None:
