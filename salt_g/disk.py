@@ -8,7 +8,9 @@ Units: modes are octal ints as `os.chmod` takes them.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -70,7 +72,7 @@ def replacing(path: str, *, new_mode: int | None = None) -> Iterator[IO[bytes]]:
         with os.fdopen(descriptor, "wb") as file:
             yield file
             _dress(file.fileno(), path, new_mode)
-        os.replace(temporary, path)
+        _take_place(temporary, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
@@ -98,6 +100,17 @@ def mode_text(mode: int | str | None) -> str | None:
     if mode is None:
         return None
     return str(mode).replace("0o", "0").strip("\"'").lstrip("0").zfill(4)
+
+
+def _take_place(temporary: str, path: str) -> None:
+    try:
+        os.replace(temporary, path)
+    except OSError as exc:
+        # A file that a container has mounted (/etc/hosts) can be written and not replaced.
+        if exc.errno != errno.EBUSY:
+            raise
+        shutil.copyfile(temporary, path)
+        os.unlink(temporary)
 
 
 def _dress(descriptor: int, path: str, new_mode: int | None) -> None:

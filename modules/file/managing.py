@@ -83,9 +83,7 @@ def manage_file(
             return _error(ret, f"Source file '{source}' not found")
     if source and keep_mode:
         mode = mode_of_source(source, saltenv) or mode
-    checked = bool(
-        source and source_sum and not skip_verify and not use_etag and not salturl.is_salt_url(source)
-    )
+    verified = source and not (template or skip_verify or use_etag or salturl.is_salt_url(source))
     wish = _Wish(
         name=os.path.expanduser(name),
         content=_content(sfn, contents, encoding, encoding_errors),
@@ -93,7 +91,7 @@ def manage_file(
         attrs=attrs,
         context=SelinuxWish(seuser, serole, setype, serange),
         source=source or "",
-        verify=dict(source_sum or {}) if checked and not template else {},
+        verify=dict(source_sum or {}) if verified else {},
         signature=signature and {
             "signature": signature, "saltenv": saltenv, "verify_ssl": verify_ssl, "backend": sig_backend,
             "signed_by_any": signed_by_any, "signed_by_all": signed_by_all, "keyring": keyring,

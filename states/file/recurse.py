@@ -15,7 +15,7 @@ from salt_g.states.file.directory import directory
 from salt_g.states.file.managed import managed
 from salt_g.states.file.patterns import Patterns
 from salt_g.states.file.symlink import symlink
-from salt_g.states.file.tree import Selection, existing_sources, wanted_tree
+from salt_g.states.file.tree import Selection, Tree, existing_sources, wanted_tree
 
 from salt_g.api import call, opts
 from salt_g.disk import mode_text
@@ -70,22 +70,36 @@ def recurse(
     tree = wanted_tree(name, sources if merge else sources[:1], saltenv(), selection)
     remember_kept(name, tree.kept())
     total = _Total(name)
-    for path in sorted(tree.directories):
-        if not (clean and _make_way(path, total, for_file=False)):
-            total.add(path, directory(path, dir_mode=dir_mode, makedirs=True, **owner))
     passed = {key: value for key, value in kwargs.items() if key not in ("mode", "makedirs", "env")}
-    passed.update(
-        keep_source=keep_source, template=template, context=context, defaults=defaults, backup=backup
-    )
-    for path, url in tree.files.items():
-        if not (clean and replace and _make_way(path, total, for_file=True)):
-            options = {**passed, **owner, "mode": file_mode, "replace": replace}
-            total.add(path, managed(path, source=url, makedirs=True, **options))
-    for path, target in _linked_last(tree.links):
-        total.add(path, symlink(path, target, makedirs=True, force=force_symlinks, mode=sym_mode, **owner))
+    files = {"keep_source": keep_source, "template": template, "context": context, "defaults": defaults}
+    _put(
+        tree, total, clean, directories={"dir_mode": dir_mode, **owner},
+        files={**passed, **files, "backup": backup, "mode": file_mode, "replace": replace, **owner},
+        links={"force": force_symlinks, "mode": sym_mode, **owner},
+    )  # fmt: skip
     if clean:
         total.clean(strays(name, tree.kept() | kept_paths(name, require), exclude_pat))
     return total.summary()
+
+
+def _put(
+    tree: Tree,
+    total: _Total,
+    clean: bool,
+    *,
+    directories: dict[str, Any],
+    files: dict[str, Any],
+    links: dict[str, Any],
+) -> None:
+    """Put everything in its place; the mappings are the arguments of the states that do it."""
+    for path in sorted(tree.directories):
+        if not (clean and _make_way(path, total, for_file=False)):
+            total.add(path, directory(path, makedirs=True, **directories))
+    for path, url in tree.files.items():
+        if not (clean and files["replace"] and _make_way(path, total, for_file=True)):
+            total.add(path, managed(path, source=url, makedirs=True, **files))
+    for path, target in _linked_last(tree.links):
+        total.add(path, symlink(path, target, makedirs=True, **links))
 
 
 class _Total:

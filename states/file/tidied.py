@@ -118,16 +118,7 @@ def tidied(
         return as_wanted(name, f"Nothing to remove from directory {name}")
     if opts["test"]:
         return would_change(name, f"{name} is set for tidy", {"removed": found})
-    removed: list[str] = []
-    try:
-        for path in found:
-            call("file.remove", path)
-            removed.append(path)
-    except CommandExecutionError as exc:
-        return failed(name, str(exc), {"removed": removed})
-    return changed(
-        name, f"Removed {len(found)} files or directories from directory {name}", {"removed": removed}
-    )
+    return _removed(name, found)
 
 
 def pruned(
@@ -173,6 +164,18 @@ def bytes_of(size: str) -> int:
         return 0
     base = 1000 if re.fullmatch(r"[kmgtpezy]b", unit) else 1024
     return int(number * base ** _UNITS.index(unit[0]))
+
+
+def _removed(name: str, found: list[str]) -> StateReturn:
+    removed: list[str] = []
+    try:
+        for path in found:
+            call("file.remove", path)
+            removed.append(path)
+    except CommandExecutionError as exc:
+        return failed(name, str(exc), {"removed": removed})
+    said = f"Removed {len(found)} files or directories from directory {name}"
+    return changed(name, said, {"removed": removed})
 
 
 def _due(name: str, rule: _Rule, followlinks: bool) -> Iterator[str]:
