@@ -1,0 +1,15 @@
+"""Mounts and swap space: as wanted now, and at every boot. Begin with `mounted`."""
+
+from __future__ import annotations
+
+from salt_g.states.mount.mounted import mod_watch, mounted
+from salt_g.states.mount.swap import swap
+from salt_g.states.mount.unmounted import unmounted
+
+from salt_g.api import functions
+
+__all__ = ["mod_watch", "mounted", "swap", "unmounted"]
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    return True if "mount.mount" in functions else (False, "mount state: there is no mount module here")

@@ -1,0 +1,48 @@
+"""By which names a device may be known."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import call
+
+
+def real_device(device: str, active: Mapping[str, Any], point: str, is_bind: bool) -> str | None:
+    """Return the name that the kernel would tell of a device; None for a label that no device has."""
+    if device.upper().startswith("UUID="):
+        return device.partition("=")[2].strip('"').lower()
+    if device.upper().startswith("LABEL="):
+        return _by_label(device.partition("=")[2])
+    volume = re.fullmatch(r"/dev/([^/]+)/([^/]+)", device)
+    if volume:
+        mapper = "/dev/mapper/" + "-".join(part.replace("-", "--") for part in volume.groups())
+        if os.path.exists(mapper):
+            return mapper
+    if device.startswith("/"):
+        is_mounted = is_bind and point in active
+        return _source_of_bind(device, active) if is_mounted else os.path.realpath(device)
+    fuse = re.fullmatch(r"\w+#(.+)", device)
+    return fuse.group(1) if fuse else device
+
+
+def names_of(active: Mapping[str, Any]) -> list[str]:
+    """Return the names of the device that is mounted."""
+    names = [active["device"], os.path.realpath(active["device"])]
+    names += [active.get(key) for key in ("alt_device", "device_uuid", "device_label")]
+    return list(dict.fromkeys(name for name in names if name))
+
+
+def _by_label(label: str) -> str | None:
+    finished = call("cmd.run_all", ["blkid", "-t", f"LABEL={label}"], python_shell=False, ignore_retcode=True)
+    return finished["stdout"].partition(":")[0] if finished["retcode"] == 0 else None
+
+
+def _source_of_bind(path: str, active: Mapping[str, Any]) -> str:
+    """Return the device that a directory is on, which is what the kernel tells of a bind mount."""
+    while path.replace(" ", "\\040") not in active and path != "/":
+        path = os.path.dirname(path)
+    known = active.get(path.replace(" ", "\\040"))
+    return str(known["device"]) if known else path

@@ -1,0 +1,232 @@
+"""`mount.mounted`: a device is mounted, with these options, now and at every boot."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+from salt_g.states._outcome import failed, outcome
+from salt_g.states.mount._device import names_of, real_device
+from salt_g.states.mount._options import differing
+
+from salt_g.api import call
+from salt_g.api import opts as settings
+from salt_g.shapes import StateReturn
+
+
+def mounted(
+    name: str,
+    device: str,
+    fstype: str,
+    mkmnt: bool = False,
+    opts: Any = "defaults",
+    dump: int = 0,
+    pass_num: int = 0,
+    config: str = "/etc/fstab",
+    persist: bool = True,
+    mount: bool = True,
+    user: str | None = None,
+    match_on: Any = "auto",
+    device_name_regex: Any = None,
+    hidden_opts: Any = None,
+    **kwargs: Any,
+) -> StateReturn:
+    """Make sure that a device is mounted at `name`.
+
+    `mkmnt` makes the directory, `opts` are options (list, or text with commas), `persist`
+    writes it to `config`, `mount=False` does only that. Other options mean mounting again;
+    `hidden_opts` and the `extra_mount_…` arguments name those that cannot be seen.
+
+    Example::
+
+        salt-g state.single mount.mounted /mnt/data device=/dev/sdb1 fstype=ext4 mkmnt=True
+    """
+    for what, value in (("name", name), ("device", device), ("fstype", fstype)):
+        if not value:
+            return failed(name, f"Must provide {what} to mount.mounted")
+    name = name if name == "/" else name.rstrip("/")
+    options = opts.split(",") if isinstance(opts, str) else [str(each) for each in opts]
+    hidden = hidden_opts.split(",") if isinstance(hidden_opts, str) else hidden_opts
+    work = _Mount(name, device, fstype, options, mkmnt, user, {**kwargs, "hidden_opts": hidden})
+    told = _reach(work, mount, list(device_name_regex or []))
+    is_over = not told["result"] and told["comment"] != _WATCHED.format(device)
+    if not persist or is_over:
+        return told
+    arguments = {"dump": dump, "pass_num": pass_num, "config": config, "match_on": match_on}
+    return _keep(told, work, mount, arguments)
+
+
+def mod_watch(name: str, user: str | None = None, **kwargs: Any) -> StateReturn:
+    """Mount again because something that the state watches changed.
+
+    Example::
+
+        salt-g state.single mount.mod_watch /mnt/data sfun=mounted device=/dev/sdb1 fstype=ext4 opts=ro
+    """
+    if kwargs["sfun"] != "mounted":
+        return outcome(name, True, f"Watch not supported in {kwargs['sfun']} at this time")
+    options = kwargs.get("opts", "defaults")
+    done = call("mount.remount", name, kwargs["device"], False, kwargs["fstype"], options, user=user)
+    if done is True:
+        return outcome(name, True, f"{name} remounted")
+    return failed(name, f"{name} failed to remount: {done}")
+
+
+_WATCHED = "An umount would have been forced because devices do not match.  Watched: {}"
+
+
+class _Mount:
+    """What is to be mounted where."""
+
+    def __init__(
+        self,
+        name: str,
+        device: str,
+        fstype: str,
+        options: list[str],
+        mkmnt: bool,
+        user: str | None,
+        more: dict[str, Any],
+    ) -> None:
+        self.name, self.device, self.fstype, self.options = name, device, fstype, options
+        self.mkmnt, self.user, self.more = mkmnt, user, more
+        self.real_name = os.path.realpath(name)
+        #: The mount point as the kernel writes it.
+        self.point = self.real_name.replace(" ", "\\040")
+
+    def active(self) -> dict[str, Any]:
+        """Return what is mounted."""
+        found: dict[str, Any] = call("mount.active", extended=True)
+        return found
+
+    def mount(self, function: str = "mount.mount") -> bool | str:
+        """Mount it."""
+        how = {"mkmnt": self.mkmnt, "fstype": self.fstype, "opts": self.options, "user": self.user}
+        done: bool | str = call(function, self.name, self.device, **how)
+        return done
+
+
+def _reach(work: _Mount, mount: bool, regexes: list[str]) -> StateReturn:
+    active = work.active()
+    real = real_device(work.device, active, work.point, "bind" in work.options)
+    if real is None:
+        return failed(work.name, f"Unable to find device with label {work.device.partition('=')[2]}.")
+    if not mount:
+        if work.point in active:
+            return outcome(work.name, True, "")
+        return _directory_only(work)
+    if work.point not in active:
+        return _mount_now(work, {})
+    told = _with_options(work, active[work.point])
+    if told["result"] is not True:
+        return told
+    names = names_of(active[work.point])
+    if real in names:
+        told["comment"] = "Target was already mounted"
+        return told
+    ignored = [each for regex in regexes for each in names if re.match(regex, each)]
+    if ignored:
+        why = f"device matched device_name_regex: {ignored[0]}"
+        told["comment"] = f"An umount will not be forced because {why}"
+        return told
+    return _exchange(work, real, names, told["changes"])
+
+
+def _with_options(work: _Mount, active: dict[str, Any]) -> StateReturn:
+    """Mount again when options differ."""
+    missing = ",".join(sorted(differing(work.options, active, work.fstype, work.more)))
+    if not missing:
+        return outcome(work.name, True)
+    if settings["test"]:
+        return outcome(work.name, None, f"Remount would be forced because options ({missing}) changed")
+    if work.fstype not in ("nfs", "cvfs") and not work.fstype.startswith("fuse"):
+        changes = {"umount": f"Forced remount because options ({missing}) changed"}
+        return _judged(work, work.mount("mount.remount"), changes)
+    changes = {"umount": f"Forced unmount and mount because options ({missing}) changed"}
+    done = call("mount.umount", work.real_name)
+    if done is not True:
+        why = "because the previous unmount failed and because the"
+        changes = {"umount": f"Forced a lazy unmount and mount {why} options ({missing}) changed"}
+        done = call("mount.umount", work.real_name, lazy=True)
+    if done is not True:
+        return failed(work.name, f"Unable to unmount {work.real_name}: {done}.", changes)
+    return _judged(work, work.mount(), changes)
+
+
+def _judged(work: _Mount, done: bool | str, changes: dict[str, Any]) -> StateReturn:
+    return outcome(work.name, done is True, done if isinstance(done, str) else "", changes)
+
+
+def _exchange(work: _Mount, real: str, names: list[str], changes: dict[str, Any]) -> StateReturn:
+    """Mount the wanted device in the place of another one."""
+    if settings["test"]:
+        return outcome(work.name, None, _WATCHED.format(work.device))
+    wanted = work.device if real == work.device else f"{work.device} ({real})"
+    text = f"Forced unmount because devices don't match. Wanted: {wanted}, current: {', '.join(names)}"
+    changes = {**changes, "umount": text}
+    call("mount.umount", work.real_name, user=work.user)
+    if work.point in work.active():
+        return failed(work.name, "Unable to unmount", changes)
+    return _mount_now(work, changes)
+
+
+def _mount_now(work: _Mount, changes: dict[str, Any]) -> StateReturn:
+    is_there = os.path.exists(work.name)
+    if settings["test"]:
+        what = "would be mounted" if is_there else "would be created and mounted"
+        if not is_there and not work.mkmnt:
+            what = "does not exist and would not be created"
+        return outcome(work.name, None, f"{work.name} {what}")
+    if not is_there and not work.mkmnt:
+        return failed(work.name, "Mount directory is not present", changes)
+    done = work.mount()
+    if isinstance(done, str):
+        return failed(work.name, done, changes)
+    if work.point not in work.active():
+        return failed(work.name, f"{work.name} is not mounted although mount said nothing", changes)
+    return outcome(work.name, True, "Target was successfully mounted", {**changes, "mount": True})
+
+
+def _directory_only(work: _Mount) -> StateReturn:
+    """Tell of a mount that is only to be written down."""
+    name = work.name
+    if os.path.exists(name):
+        return outcome(name, True, f"{name} {'would not be mounted' if settings['test'] else 'not mounted'}")
+    if settings["test"]:
+        what = "would be created, but not mounted"
+        what = what if work.mkmnt else "does not exist and would neither be created nor mounted"
+        return outcome(name, None, f"{name} {what}")
+    if not work.mkmnt:
+        return outcome(name, True, f"{name} not present and not mounted")
+    os.makedirs(name)
+    return outcome(name, True, f"{name} was created, not mounted")
+
+
+def _keep(told: StateReturn, work: _Mount, mount: bool, arguments: dict[str, Any]) -> StateReturn:
+    """Write it down for the next boot."""
+    where = (work.name, work.device, work.fstype, work.options)
+    done = call("mount.set_fstab", *where, test=settings["test"], **arguments)
+    if settings["test"]:
+        if done != "present":
+            told["result"] = None
+            told["comment"] = f"{told['comment']}. {_would_keep(work.name, mount, done)}"
+        return told
+    texts = {
+        "present": "Entry already exists in the fstab.",
+        "new": "Added new entry to the fstab.",
+        "change": "Updated the entry in the fstab.",
+    }
+    if done != "present":
+        told["changes"]["persist"] = {"new": "new", "change": "update"}[done]
+    told["comment"] = f"{told['comment']}. {texts[done]}"
+    return told
+
+
+def _would_keep(name: str, mount: bool, done: str) -> str:
+    if done == "new":
+        is_mounted = "is mounted, but needs" if mount else "needs"
+        return f"{name} {is_mounted} to be written to the fstab in order to be made persistent."
+    if mount:
+        return f"{name} is mounted, but its fstab entry must be updated."
+    return f"The {name} fstab entry must be updated."

@@ -1,0 +1,53 @@
+"""`mount.swap`: swap space is used, now and at every boot."""
+
+from __future__ import annotations
+
+import os
+
+from salt_g.states._outcome import outcome
+
+from salt_g.api import call, opts
+from salt_g.shapes import StateReturn
+
+
+def swap(name: str, persist: bool = True, config: str = "/etc/fstab") -> StateReturn:
+    """Make sure that a device or file is used as swap space; `persist` writes it to `config`.
+
+    Example::
+
+        salt-g state.single mount.swap /swapfile
+    """
+    told, is_on = _activate(name)
+    if not persist:
+        return told
+    entries = call("mount.fstab", config)
+    if opts["test"]:
+        is_kept = name in entries or name in [entry["device"] for entry in entries.values()]
+        if not is_kept:
+            told["result"] = None
+            if is_on:
+                told["comment"] = f"Swap {name} is set to be added to the fstab and to be activated"
+        return told
+    none = entries.get("none")
+    if none and none["device"] == name and none["fstype"] != "swap":
+        return told
+    done = call("mount.set_fstab", "none", name, "swap", ["defaults"], 0, 0, config, match_on="device")
+    if done != "present":
+        told["changes"]["persist"] = {"new": "new", "change": "update"}[done]
+        what = "Added new entry to the fstab." if done == "new" else "Updated the entry in the fstab."
+        told["comment"] += f". {what}"
+    return told
+
+
+def _activate(name: str) -> tuple[StateReturn, bool]:
+    """Use swap space; return what to tell, and whether it was in use before."""
+    target = os.path.realpath(name) if os.path.islink(name) else name
+    if target in call("mount.swaps"):
+        return outcome(name, True, f"Swap {name} already active"), True
+    if opts["test"]:
+        return outcome(name, None, f"Swap {name} is set to be activated"), False
+    call("mount.swapon", target)
+    now = call("mount.swaps").get(target)
+    if now is None:
+        return outcome(name, False, f"Swap {name} failed to activate"), False
+    return outcome(name, True, f"Swap {name} activated", dict(now)), False

@@ -1,0 +1,58 @@
+"""`mount.unmounted`: nothing is mounted there, now and (`persist`) at every boot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.states._outcome import failed, outcome, would_change
+
+from salt_g.api import call, opts
+from salt_g.shapes import StateReturn
+
+
+def unmounted(
+    name: str,
+    device: str | None = None,
+    config: str = "/etc/fstab",
+    persist: bool = False,
+    user: str | None = None,
+    **kwargs: Any,
+) -> StateReturn:
+    """Make sure that nothing is mounted at `name`; `persist` takes it out of `config` too.
+
+    Example::
+
+        salt-g state.single mount.unmounted /mnt/data
+    """
+    if not name:
+        return failed(name, "Must provide name to mount.unmounted")
+    told = outcome(name, True, "Target was already unmounted")
+    if name.replace(" ", "\\040") in call("mount.active", extended=True):
+        if opts["test"]:
+            return would_change(name, f"Mount point {name} is mounted but should not be")
+        done = (
+            call("mount.umount", name, device, user=user) if device else call("mount.umount", name, user=user)
+        )
+        if isinstance(done, str):
+            told = failed(name, done)
+        else:
+            told = outcome(name, True, "Target was successfully unmounted", {"umount": True})
+    return _forget(told, name, device, config) if persist else told
+
+
+def _forget(told: StateReturn, name: str, device: str | None, config: str) -> StateReturn:
+    entry = call("mount.fstab", config).get(name)
+    if entry is None:
+        told["comment"] += ". fstab entry not found"
+    elif device and entry["device"] != device:
+        told["comment"] += f". fstab entry for device {device} not found"
+    elif opts["test"]:
+        what = f"is unmounted but needs to be purged from {config} to be made persistent"
+        return would_change(name, f"Mount point {name} {what}")
+    elif call("mount.rm_fstab", name, device, config) is True:
+        told["comment"] += ". Removed target from fstab"
+        told["changes"]["persist"] = "purged"
+    else:
+        told["result"] = False
+        told["comment"] += ". Failed to persist purge"
+    return told
