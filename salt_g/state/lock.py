@@ -60,19 +60,29 @@ class RunLock:
         `concurrent` do not look. Raises CompileError when another run is in the way.
         """
         record = {**job, "pid": os.getpid(), "started": _start_tick(os.getpid())}
+        # A run inside a run shares its jid; the outer one announced it, and will end it.
+        is_inner = _read(os.path.join(self._running, record["jid"])) is not None
         if not self._begin(record, concurrent=concurrent):
             self._refuse_or_wait(record, queue)
         try:
             yield
         finally:
-            _remove(self._running, record)
+            if not is_inner:
+                _remove(self._running, record)
 
-    def _begin(self, record: Job, *, concurrent: bool = False, may_overtake: bool = True) -> bool:
+    def _begin(self, record: Job, *, concurrent: bool = False) -> bool:
         """Announce a run if none is in its way."""
         with self._guarded():
             if not concurrent and self.others(record["jid"]):
                 return False
-            if not may_overtake and any(job["jid"] < record["jid"] for job in _jobs(self._waiting)):
+            _write(self._running, record)
+            return True
+
+    def _begin_in_turn(self, record: Job) -> bool:
+        """Announce a waiting run if none that is older runs or waits."""
+        with self._guarded():
+            older = [*self.others(record["jid"]), *_jobs(self._waiting)]
+            if any(job["jid"] < record["jid"] for job in older):
                 return False
             _write(self._running, record)
             return True
@@ -83,7 +93,7 @@ class RunLock:
         log.info("%s: waits for another state run", record["jid"])
         _write(self._waiting, record)
         try:
-            while not self._begin(record, may_overtake=False):
+            while not self._begin_in_turn(record):
                 self._sleep(LOOK_INTERVAL)
         finally:
             _remove(self._waiting, record)

@@ -43,9 +43,12 @@ def test_a_second_run_is_refused_in_stocks_words(lock, tmp_path):
     ]
 
 
-def test_a_run_inside_a_run_shares_its_jid(lock):
-    with lock.held(OURS), lock.held(OURS):
-        assert lock.others(OURS["jid"]) == []
+def test_a_run_inside_a_run_shares_its_jid_and_leaves_the_lock_to_it(lock, tmp_path):
+    with lock.held(OURS):
+        with lock.held(OURS):
+            assert lock.others(OURS["jid"]) == []
+
+        assert (tmp_path / "proc" / OURS["jid"]).exists()
 
 
 def test_concurrent_runs_do_not_look(lock, tmp_path):
