@@ -113,9 +113,20 @@ def _failed(name: str, exc: CommandExecutionError) -> Refused:
     if isinstance(exc, CommandNotFound):
         print(f"Command required for '{name}' not found: {exc}", file=sys.stderr)
     else:
-        print(f"Error running '{name}': {exc}", file=sys.stderr)
+        print(f"Error running '{name}': {_with_info(exc)}", file=sys.stderr)
     log.debug("%s raised", name, exc_info=True)
     return Refused(exits.FAILED)
+
+
+def _with_info(exc: CommandExecutionError) -> str:
+    """Return the message and, below it, the data that the error carries."""
+    message = str(exc)
+    if not exc.info:
+        return message
+    from salt_g.output.nested import output  # errors with data are rare, the start is not
+
+    stop = "" if message.endswith((".", "?", "!")) else "."
+    return f"{message}{stop} Additional info follows:\n\n{output(exc.info, {})}"
 
 
 def _wrong_arguments(name: str, function: Callable[..., Any], exc: TypeError) -> Refused:
