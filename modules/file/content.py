@@ -11,20 +11,17 @@ import dataclasses
 import io
 import os
 import shutil
-from collections.abc import Callable
-from typing import IO, TypeVar
+from typing import IO
+
+from salt_g.modules.file.large import LARGE, unblocked
 
 from salt_g.api import opts
 from salt_g.difftext import PROBE_SIZE, diff_lines, differs_in_substance, is_binary
 
 #: Files are compared and copied in pieces of this size.
 CHUNK_SIZE = 1 << 20
-#: From here on work with a file is worth a thread of its own.
-LARGE = 16 << 20
 HIDDEN = "<show_changes=False>"
 OBFUSCATED = "<Obfuscated Template>"
-
-T = TypeVar("T")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,15 +114,6 @@ def difference(
         ignore_comment_characters=ignoring.comment_characters,
     )
     return Difference("".join(lines), counts)
-
-
-def unblocked(size: int, function: Callable[..., T], *args: object) -> T:
-    """Call a function that reads or writes `size` bytes, in a thread when that takes long."""
-    if size < LARGE:
-        return function(*args)
-    from salt_g.hub import offload  # gevent is slow to import and small files do without
-
-    return offload(function, *args)
 
 
 def _binary_words(old_is_text: bool, new_is_text: bool) -> str:

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+from typing import Any
+
+from salt_g.modules.file.large import unblocked
 
 from salt_g.errors import InvocationError
 from salt_g.formats.hashfile import LENGTHS
@@ -29,11 +32,8 @@ def get_hash(path: str, form: str = "sha256", chunk_size: int = CHUNK_SIZE) -> s
     make = getattr(hashlib, form, None)
     if make is None:
         raise ValueError(f"Invalid hash type: {form}")
-    digest = make()
-    with open(os.path.expanduser(path), "rb") as file:
-        while chunk := file.read(chunk_size):
-            digest.update(chunk)
-    return str(digest.hexdigest())
+    path = os.path.expanduser(path)
+    return unblocked(os.stat(path).st_size, _digest, make(), path, chunk_size)
 
 
 def get_sum(path: str, form: str = "sha256") -> str:
@@ -67,3 +67,10 @@ def check_hash(path: str, file_hash: str) -> bool:
             f"The supported hash types and lengths are: {lengths}"
         )
     return get_hash(path, _HASH_OF_LENGTH[len(file_hash)]) == file_hash
+
+
+def _digest(digest: Any, path: str, chunk_size: int) -> str:
+    with open(path, "rb") as file:
+        while chunk := file.read(chunk_size):
+            digest.update(chunk)
+    return str(digest.hexdigest())
