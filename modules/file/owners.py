@@ -26,7 +26,7 @@ def uid_to_user(uid: int) -> str | int:
         return uid
 
 
-def user_to_uid(user: str | int | None = None) -> int | str:
+def user_to_uid(user: str | int | None) -> int | str:
     """Return the id of a user, '' when there is no such user; None is the user who asks.
 
     Example::
@@ -143,7 +143,7 @@ def chown(path: str, user: str | int | None, group: str | int | None) -> str | N
     return None
 
 
-def lchown(path: str, user: str | int | None, group: str | int | None = None) -> None:
+def lchown(path: str, user: str | int | None, group: str | int | None) -> None:
     """Give a path to a user and a group; of a link, the link itself changes hands.
 
     Example::
