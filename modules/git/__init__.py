@@ -17,7 +17,13 @@ from salt_g.modules.git.branches import (
     symbolic_ref,
     tag,
 )
-from salt_g.modules.git.config import config_get, config_get_regexp, config_set, config_unset
+from salt_g.modules.git.config import (
+    config_get,
+    config_get_regex,
+    config_get_regexp,
+    config_set,
+    config_unset,
+)
 from salt_g.modules.git.history import (
     add,
     commit,
@@ -66,6 +72,7 @@ __all__ = [
     "clone",
     "commit",
     "config_get",
+    "config_get_regex",
     "config_get_regexp",
     "config_set",
     "config_unset",

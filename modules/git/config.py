@@ -41,6 +41,18 @@ def config_get_regexp(
     return found
 
 
+def config_get_regex(
+    key: str, value_regex: str | None = None, cwd: str | None = None, user: str | None = None, **kwargs: Any
+) -> dict[str, list[str]]:
+    """Return what `git.config_get_regexp` returns.
+
+    Example::
+
+        salt-g git.config_get_regex '^user' global=True
+    """
+    return config_get_regexp(key, value_regex, cwd, user, **kwargs)
+
+
 def config_set(
     key: str,
     value: Any = None,
