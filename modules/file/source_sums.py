@@ -76,4 +76,4 @@ def extract_hash(
     wanted = hashfile.Wanted(str(source_hash_name or ""), str(file_name or ""), str(source or ""))
     with open(hash_fn, encoding="utf-8", errors="replace") as file:
         found = hashfile.find_in_lines(file, wanted, hash_type=hash_type)
-    return None if found is None else found.as_dict()
+    return None if found is None else {"hsum": found.hsum, "hash_type": found.hash_type}

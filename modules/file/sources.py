@@ -192,7 +192,7 @@ def _wanted_sum(
     if not remote and not os.path.exists(path):
         raise _Refused(f"Local file source {path} does not exist")
     if not remote and not source_hash:
-        return {}
+        return services().files.hash_file(path, saltenv)
     if not verified:
         return {}
     if source_hash:
