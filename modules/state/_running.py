@@ -8,6 +8,7 @@ Units: none. Errors: InvocationError for pillar that is no mapping.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -124,23 +125,18 @@ def _entered(
     options: Options, *, test: bool | None, state_events: bool | None = None
 ) -> Iterator[CallContext]:
     """Enter the context of a run: its test mode, environment, pillar and job."""
-    changes: dict[str, Any] = {"test": _test_mode(test)}
-    if state_events is not None:
-        changes["state_events"] = state_events
-    if options.get("saltenv") is not None:
-        changes["saltenv"] = _saltenv(str(options["saltenv"]))
-    pillarenv = options.get("pillarenv")
-    if pillarenv is None and api.opts.get("pillarenv_from_saltenv"):
-        pillarenv = options.get("saltenv")
-    if pillarenv is not None:
-        changes["pillarenv"] = str(pillarenv)
-    override = _pillar_override(options)
-    if override is not None:
-        changes["pillar_override"] = override
+    settings = {
+        "test": _test_mode(test),
+        "state_events": state_events,
+        "saltenv": _saltenv(options.get("saltenv")),
+        "pillarenv": _pillarenv(options),
+        "pillar_override": _pillar_override(options),
+    }
+    changes = {key: value for key, value in settings.items() if value is not None}
     context = api.current().with_opts(**changes)
     context = context.replace(job=_job(context))
-    if override is not None or "pillarenv" in changes:
-        context = context.replace(pillar=_fresh_pillar(context, override))
+    if changes.keys() & {"pillarenv", "pillar_override"}:
+        context = context.replace(pillar=_fresh_pillar(context))
     with api.use(context):
         yield context
 
@@ -167,17 +163,26 @@ def _test_mode(test: bool | None) -> bool:
     return test is not False
 
 
-def _saltenv(saltenv: str) -> str:
+def _saltenv(wanted: Any) -> str | None:
+    if wanted is None:
+        return None
+    saltenv = str(wanted)
     if api.opts.get("lock_saltenv") and saltenv != api.opts.get("saltenv"):
         raise CommandExecutionError("lock_saltenv is enabled, saltenv cannot be changed")
     return saltenv
 
 
+def _pillarenv(options: Options) -> str | None:
+    wanted = options.get("pillarenv")
+    if wanted is None and api.opts.get("pillarenv_from_saltenv"):
+        wanted = options.get("saltenv")
+    return None if wanted is None else str(wanted)
+
+
 def _pillar_override(options: Options) -> dict[str, Any] | None:
     override, renderer = options.get("pillar"), options.get("pillar_enc")
     if renderer is not None and override is not None:
-        text = override if isinstance(override, str) else api.call("slsutil.serialize", "yaml", override)
-        override = api.services().render.render_text(text, pipe=f"yaml|{renderer}")
+        override = _decrypted(override, str(renderer))
     if override is not None and not isinstance(override, dict):
         raise InvocationError(
             "Pillar data must be formatted as a dictionary, unless pillar_enc is specified."
@@ -185,7 +190,16 @@ def _pillar_override(options: Options) -> dict[str, Any] | None:
     return override
 
 
-def _fresh_pillar(context: CallContext, override: Mapping[str, Any] | None) -> Mapping[str, Any]:
+def _decrypted(override: Any, renderer: str) -> Any:
+    """Return pillar whose secrets a renderer (`gpg`) opens: a text that it makes YAML of, or data."""
+    render = api.services().render
+    if isinstance(override, str):
+        return render.render_text(override, pipe=f"{renderer}|yaml")
+    return render.render_text(json.dumps(override), pipe=f"yaml|{renderer}")
+
+
+def _fresh_pillar(context: CallContext) -> Mapping[str, Any]:
     saltenv, pillarenv = context.opts.get("saltenv"), context.opts.get("pillarenv")
+    override = context.opts.get("pillar_override")
     with api.use(context):
         return context.services.pillars.compile(saltenv=saltenv, pillarenv=pillarenv, override=override)

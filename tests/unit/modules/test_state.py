@@ -134,6 +134,18 @@ def test_pillar_has_to_be_a_mapping(engine):
         state.sls("a", pillar="x")
 
 
+def test_encrypted_pillar_is_opened_by_its_renderer(engine):
+    class FakeRendering:
+        def render_text(self, text, *, pipe):
+            return {"opened": text, "by": pipe}
+
+    made = engine(render=FakeRendering())
+
+    state.sls("a", pillar="secret", pillar_enc="gpg")
+
+    assert made.asked[0][3]["pillar_override"] == {"opened": "secret", "by": "gpg|yaml"}
+
+
 def test_broken_pillar_stops_a_run_unless_forced(engine):
     engine(pillar={"_errors": ["bad"]})
 
