@@ -1,0 +1,100 @@
+"""A tree of files through the real command: made, found as wanted, changed, refused."""
+
+TREE = """
+app:
+  file.directory:
+    - name: {out}/app
+    - mode: '0750'
+    - clean: True
+    - require:
+      - file: config
+      - file: static
+config:
+  file.managed:
+    - name: {out}/app/app.conf
+    - source: salt://app.conf
+    - template: jinja
+    - context:
+        port: 8080
+    - makedirs: True
+static:
+  file.recurse:
+    - name: {out}/app/static
+    - source: salt://static
+    - file_mode: '0640'
+current:
+  file.symlink:
+    - name: {out}/current
+    - target: app
+line:
+  file.accumulated:
+    - name: hosts
+    - filename: {out}/hosts
+    - text: 192.0.2.1 one
+    - require_in:
+      - file: hosts
+hosts:
+  file.managed:
+    - name: {out}/hosts
+    - source: salt://hosts
+    - template: jinja
+"""
+
+
+def write_tree(salt_g):
+    salt_g.write(
+        {
+            "tree.sls": TREE.format(out=salt_g.out),
+            "app.conf": "port = {{ port }}\nid = {{ grains.id }}\n",
+            "hosts": "{% for line in accumulator.hosts %}{{ line }}\n{% endfor %}",
+            "static/css/a.css": "a {}\n",
+        }
+    )
+
+
+def test_a_tree_is_made_once_and_then_left_alone(salt_g):
+    write_tree(salt_g)
+
+    first = salt_g("state.apply", "tree")
+    second = salt_g("state.apply", "tree")
+
+    assert first.code == 0
+    assert (salt_g.out / "app/app.conf").read_text() == "port = 8080\nid = m1\n"
+    assert (salt_g.out / "app/static/css/a.css").read_text() == "a {}\n"
+    assert (salt_g.out / "hosts").read_text() == "192.0.2.1 one\n"
+    assert (salt_g.out / "current/app.conf").is_file()
+    assert second.code == 0
+    assert [ret["changes"] for ret in second.value.values()] == [{}] * 6
+
+
+def test_what_strays_into_a_clean_directory_is_removed(salt_g):
+    write_tree(salt_g)
+    salt_g("state.apply", "tree")
+    (salt_g.out / "app/stray").write_text("x")
+
+    planned = salt_g("state.apply", "tree", "test=True")
+    done = salt_g("state.apply", "tree")
+
+    assert [ret["changes"] for ret in planned.value.values() if ret["changes"]] == [
+        {f"{salt_g.out}/app/stray": {"removed": "Removed due to clean"}}
+    ]
+    assert done.code == 0
+    assert not (salt_g.out / "app/stray").exists()
+    assert (salt_g.out / "app/app.conf").is_file()
+
+
+def test_a_template_error_names_the_line_and_fails_the_run(salt_g):
+    salt_g.write({"bad.conf": "fine\n{{ nope }}\n"})
+
+    run = salt_g(
+        "state.single",
+        "file.managed",
+        f"name={salt_g.out}/f",
+        "source=salt://bad.conf",
+        "template=jinja",
+    )
+
+    (ret,) = run.value.values()
+    assert run.code != 0
+    assert "Jinja variable 'nope' is undefined; line 2" in ret["comment"]
+    assert not (salt_g.out / "f").exists()
