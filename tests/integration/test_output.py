@@ -27,7 +27,7 @@ def test_results_are_nested_unless_asked_otherwise(salt_g):
         ("yaml", "local: true\n"),
         ("raw", "{'local': True}\n"),
         ("txt", "local: True\n"),
-        ("newline_values_only", "True\n"),
+        ("newline_values_only", "local:\n    True\n"),
         ("quiet", ""),
         ("highstate", "local:\n    True\n"),
     ],
