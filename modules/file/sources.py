@@ -9,6 +9,7 @@ reason why there is no source.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import hashlib
 import os
 import tempfile
@@ -87,16 +88,17 @@ def get_managed(
     """
     if not source:
         return "", {}, ""
-    signers = {
-        "source_hash_sig": source_hash_sig, "signed_by_any": signed_by_any, "signed_by_all": signed_by_all,
-        "keyring": keyring, "gnupghome": gnupghome, "sig_backend": sig_backend,
-    }  # fmt: skip
-    verified = not skip_verify
+    wish = _Source(
+        source, saltenv, source_hash, source_hash_name, skip_verify, verify_ssl, use_etag,
+        signers={
+            "source_hash_sig": source_hash_sig, "signed_by_any": signed_by_any,
+            "signed_by_all": signed_by_all, "keyring": keyring, "gnupghome": gnupghome,
+            "sig_backend": sig_backend,
+        },
+    )  # fmt: skip
     try:
-        wanted = _wanted_sum(
-            name, source, source_hash, source_hash_name, saltenv, verified, use_etag, verify_ssl, signers
-        )
-        path = _fetched(source, saltenv, wanted, bool(source_hash), skip_verify, verify_ssl, use_etag)
+        wanted = wish.wanted_sum(name)
+        path = wish.fetched(wanted)
     except _Refused as exc:
         return "", {}, str(exc)
     if path == name:
@@ -170,69 +172,71 @@ def _exists(url: str, saltenv: str) -> bool:
     return os.path.isabs(local_part(url)) and os.path.exists(local_part(url))
 
 
-def _wanted_sum(
-    name: str,
-    source: str,
-    source_hash: Any,
-    source_hash_name: str | None,
-    saltenv: str,
-    verified: bool,
-    use_etag: bool,
-    verify_ssl: bool,
-    signers: dict[str, Any],
-) -> Sum:
-    """Return the hash that the source must have, {} where nothing says so."""
-    if salturl.is_salt_url(source):
-        found = services().files.hash_file(source, saltenv)
-        if not found:
-            raise _Refused(f"Source file {source} not found in saltenv '{saltenv}'")
-        return found
-    remote = scheme_of(source) in REMOTE
-    path = local_part(source)
-    if not remote and not os.path.exists(path):
-        raise _Refused(f"Local file source {path} does not exist")
-    if not remote and not source_hash:
-        return services().files.hash_file(path, saltenv)
-    if not verified:
-        return {}
-    if source_hash:
+@dataclasses.dataclass(frozen=True)
+class _Source:
+    """Where content comes from and how it is verified."""
+
+    url: str
+    saltenv: str
+    source_hash: Any
+    source_hash_name: str | None
+    skip_verify: bool
+    verify_ssl: bool
+    use_etag: bool
+    signers: dict[str, Any]
+
+    def wanted_sum(self, name: str) -> Sum:
+        """Return the hash that the content must have, {} where nothing says so; raises _Refused."""
+        if salturl.is_salt_url(self.url):
+            found = services().files.hash_file(self.url, self.saltenv)
+            if not found:
+                raise _Refused(f"Source file {self.url} not found in saltenv '{self.saltenv}'")
+            return found
+        if scheme_of(self.url) not in REMOTE:
+            path = local_part(self.url)
+            if not os.path.exists(path):
+                raise _Refused(f"Local file source {path} does not exist")
+            if not self.source_hash:
+                return services().files.hash_file(path, self.saltenv)
+        if self.skip_verify:
+            return {}
+        if self.source_hash:
+            return self._given_sum(name)
+        if self.use_etag:
+            return {}
+        raise _Refused(
+            f"Unable to verify upstream hash of source file {without_password(self.url)}, please set "
+            "source_hash or set skip_verify to True"
+        )
+
+    def fetched(self, wanted: Sum) -> str:
+        """Return a local path, downloading unless a cached copy is good enough; raises _Refused."""
+        remote = scheme_of(self.url) in REMOTE
+        if not remote and not salturl.is_salt_url(self.url):
+            return local_part(self.url)
+        files = services().files
+        cached = files.is_cached(self.url, self.saltenv) if remote and not self.use_etag else ""
+        if cached and (self.skip_verify or (self.source_hash and _has(cached, wanted))):
+            return cached
         try:
-            return get_source_sum(name, source, source_hash, source_hash_name, saltenv, verify_ssl, **signers)
+            path = files.cache_file(
+                self.url, self.saltenv, source_hash=wanted.get("hsum"), verify_ssl=self.verify_ssl,
+                use_etag=self.use_etag,
+            )  # fmt: skip
+        except (CommandExecutionError, FileServerError, OSError) as exc:
+            raise _Refused(without_password(f"Failed to cache {self.url}: {exc}")) from exc
+        if not path:
+            raise _Refused(f"Source file '{without_password(self.url)}' not found")
+        return path
+
+    def _given_sum(self, name: str) -> Sum:
+        try:
+            return get_source_sum(
+                name, self.url, self.source_hash, self.source_hash_name, self.saltenv, self.verify_ssl,
+                **self.signers,
+            )  # fmt: skip
         except CommandExecutionError as exc:
             raise _Refused(f"Unable to manage file: {exc}") from exc
-    if use_etag:
-        return {}
-    raise _Refused(
-        f"Unable to verify upstream hash of source file {without_password(source)}, please set source_hash "
-        "or set skip_verify to True"
-    )
-
-
-def _fetched(
-    source: str,
-    saltenv: str,
-    wanted: Sum,
-    has_hash: bool,
-    skip_verify: bool,
-    verify_ssl: bool,
-    use_etag: bool,
-) -> str:
-    """Return the local path of a source, downloading it unless a cached copy is good enough."""
-    if scheme_of(source) not in REMOTE and not salturl.is_salt_url(source):
-        return local_part(source)
-    files = services().files
-    cached = "" if salturl.is_salt_url(source) else files.is_cached(source, saltenv)
-    if cached and not use_etag and (skip_verify or (has_hash and _has(cached, wanted))):
-        return cached
-    try:
-        path = files.cache_file(
-            source, saltenv, source_hash=wanted.get("hsum"), verify_ssl=verify_ssl, use_etag=use_etag
-        )
-    except (CommandExecutionError, FileServerError, OSError) as exc:
-        raise _Refused(without_password(f"Failed to cache {source}: {exc}")) from exc
-    if not path:
-        raise _Refused(f"Source file '{without_password(source)}' not found")
-    return path
 
 
 def _has(path: str, wanted: Sum) -> bool:
