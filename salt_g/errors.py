@@ -16,7 +16,11 @@
     ├── PillarError            pillar that did not compile; carries its `_errors`
     ├── FileServerError        a file that the file server refuses or cannot read
     ├── TargetError            a target expression that cannot be parsed
-    └── WireError              bytes or loads from a peer that break the protocol
+    └── WireError              bytes or loads from a peer that break the protocol; carries the answer
+        ├── SealBroken         what was not sealed under the key we hold: time to sign in again
+        ├── SignInRefused      a master that does not let us in (yet); says why
+        ├── MasterNotTrusted   a master that did not prove to be ours
+        └── NoReply            (TimeoutError) a peer that did not answer in time
 
 Users' modules catch stock's names; `CommandExecutionError` and `InvocationError` are the
 classes behind stock's `CommandExecutionError` and `SaltInvocationError`.
@@ -171,4 +175,41 @@ class TargetError(SaltGError):
 
 
 class WireError(SaltGError):
-    """Bytes or loads from a peer that break the protocol."""
+    """Bytes or loads from a peer that break the protocol.
+
+    `answer` is what a server sends back: one of the protocol's refusals, text or a small map.
+    """
+
+    def __init__(self, message: str, *, answer: Any = "bad load") -> None:
+        self.answer = answer
+        super().__init__(message)
+
+
+class SealBroken(WireError):
+    """A message that was not sealed under the key we hold; perhaps the key was replaced."""
+
+
+class SignInRefused(WireError):
+    """A master that does not let us in.
+
+    `reason` is `pending`, `rejected`, `full`, or the master's word for what it did not understand;
+    `proven` says whether the refusal was signed by the master that we know.
+    """
+
+    def __init__(self, reason: str, *, proven: bool) -> None:
+        self.reason = reason
+        self.proven = proven
+        super().__init__(f"the master refused the sign-in: {reason}")
+
+
+class MasterNotTrusted(WireError):
+    """A master that did not prove to be the one that this minion knows."""
+
+
+class NoReply(WireError, TimeoutError):
+    """A peer that did not answer; `seconds` says how long it was waited for."""
+
+    def __init__(self, peer: str, seconds: float) -> None:
+        self.peer = peer
+        self.seconds = seconds
+        super().__init__(f"{peer} did not answer within {seconds:g} s")
