@@ -65,10 +65,9 @@ def managed(
     is_there = os.path.exists(_python(name))
     saltenv = current().low.get("__env__", current().saltenv)
     if isinstance(requirements, str) and requirements.startswith("salt://"):
-        cached = call("cp.cache_file", requirements, saltenv)
-        if not cached:
-            return failed(name, f"pip requirements file '{requirements}' not found")
-        requirements = cached
+        wanted, requirements = requirements, call("cp.cache_file", requirements, saltenv)
+        if not requirements:
+            return failed(name, f"pip requirements file '{wanted}' not found")
     if opts["test"]:
         return _would_manage(name, is_there, clear)
     changes: dict[str, Any] = {}
@@ -76,17 +75,9 @@ def managed(
     if is_there and clear:
         changes = {"cleared_packages": call("pip.freeze", bin_env=name), "old": _version(name)}
     if not is_there or clear:
-        how = {
-            "venv_bin": venv_bin,
-            "system_site_packages": system_site_packages,
-            "distribute": distribute,
-            "clear": clear,
-            "python": python,
-            "extra_search_dir": extra_search_dir,
-            "never_download": never_download,
-            "prompt": prompt,
-            "user": user,
-        }
+        how = {"venv_bin": venv_bin, "python": python, "prompt": prompt, "user": user, "clear": clear}
+        how.update(extra_search_dir=extra_search_dir, never_download=never_download)
+        how.update(system_site_packages=system_site_packages, distribute=distribute)
         problem = _create(name, how)
         if problem:
             return failed(name, problem, changes)
@@ -94,8 +85,7 @@ def managed(
         comment = "Cleared existing virtualenv" if clear else "Created new virtualenv"
     if not (requirements or pip_pkgs):
         return outcome(name, True, comment, changes)
-    options = {new: kwargs[old] for old, new in _PIP_ARGUMENTS.items() if old in kwargs}
-    options.update({key: kwargs[key] for key in _PIP_SAME if key in kwargs})
+    options = _pip_options(kwargs)
     options.update(pkgs=pip_pkgs, requirements=requirements, user=user, cwd=_directory(requirements, cwd))
     try:
         return _fill(name, comment, changes, {**options, "saltenv": saltenv})
@@ -111,6 +101,12 @@ def manage(name: str, **kwargs: Any) -> StateReturn:
         salt-g state.single virtualenv.manage /srv/venv
     """
     return managed(name, **kwargs)
+
+
+def _pip_options(given: dict[str, Any]) -> dict[str, Any]:
+    """Return what the state's arguments mean for `pip.install`."""
+    renamed = {new: given[old] for old, new in _PIP_ARGUMENTS.items() if old in given}
+    return {**renamed, **{key: given[key] for key in _PIP_SAME if key in given}}
 
 
 def _would_manage(name: str, is_there: bool, clear: bool) -> StateReturn:

@@ -42,24 +42,14 @@ def detached(
         salt-g state.single git.detached https://example.org/repo.git rev=v1 target=/srv/repo
     """
     rev = str(rev or "")
-    if not rev or not target:
-        which = "target" if rev else "rev"
-        return failed(name, f"'{rev}' is not a valid value for the '{which}' argument")
-    if not os.path.isabs(str(target)):
-        return failed(name, f"Target '{target}' is not an absolute path")
-    if os.path.isfile(target):
-        return failed(name, f"Target '{target}' exists and is a regular file, cannot proceed")
+    problem = _problem(rev, target)
+    if problem:
+        return failed(name, problem)
     report = Report(name)
     is_hash = len(rev) <= 40 and all(character in string.hexdigits for character in rev)
     try:
-        arguments = {
-            "user": user,
-            "password": password,
-            "identity": keys_of(identity),
-            "https_user": https_user,
-            "https_pass": https_pass,
-            "output_encoding": output_encoding,
-        }
+        arguments = {"user": user, "password": password, "output_encoding": output_encoding}
+        arguments.update(identity=keys_of(identity), https_user=https_user, https_pass=https_pass)
         repository = Repository(str(target), arguments)
         before = _be_there(repository, name, remote, force_clone, is_hash, report)
         if fetch_remote and not (is_hash and before and repository.is_commit(rev)):
@@ -82,6 +72,17 @@ def detached(
         return failed(name, str(exc))
     except CommandExecutionError as exc:
         return report.failed(reason(exc)).told
+
+
+def _problem(rev: str, target: str) -> str:
+    """Return what is wrong with the arguments, '' when nothing is."""
+    if not rev or not target:
+        return f"'{rev}' is not a valid value for the '{'target' if rev else 'rev'}' argument"
+    if not os.path.isabs(str(target)):
+        return f"Target '{target}' is not an absolute path"
+    if os.path.isfile(target):
+        return f"Target '{target}' exists and is a regular file, cannot proceed"
+    return ""
 
 
 def _be_there(

@@ -80,24 +80,24 @@ def latest(
         login=(https_user, https_pass),
         refspecs=_refspecs(remote, refspec_branch, refspec_tag) if fetch_tags else [],
     )
+    who = {"user": user, "password": password, "output_encoding": output_encoding, "identity": identity}
     problem = _problem(wish, kwargs)
-    if problem:
-        return failed(name, problem)
-    arguments = {
-        "user": None if user is None else str(user),
-        "password": None if password is None else str(password),
-        "output_encoding": output_encoding,
-        "https_user": https_user,
-        "https_pass": https_pass,
+    return failed(name, problem) if problem else _ask_remote(wish, who)
+
+
+def _ask_remote(wish: Wish, who: dict[str, Any]) -> StateReturn:
+    https_user, https_pass = wish.login
+    arguments: dict[str, Any] = {
+        key: str(value) for key, value in who.items() if value is not None and key != "identity"
     }
+    arguments.update(https_user=https_user, https_pass=https_pass)
     try:
-        arguments["identity"] = keys_of(identity)
-        repository = Repository(wish.target, arguments)
-        refs = repository.refs_at(name)
+        repository = Repository(wish.target, {**arguments, "identity": keys_of(who["identity"])})
+        refs = repository.refs_at(wish.name)
     except InvocationError as exc:
-        return failed(name, str(exc))
+        return failed(wish.name, str(exc))
     except CommandExecutionError as exc:
-        return failed(name, f"Failed to check remote refs: {reason(exc)}")
+        return failed(wish.name, f"Failed to check remote refs: {reason(exc)}")
     return _reach(wish, repository, refs)
 
 

@@ -80,15 +80,18 @@ def installed(
         saltenv=kwargs["saltenv"],
         more=kwargs,
     )
+    return _reach(wish, refresh, {"skip_verify": skip_verify, "update_holds": update_holds})
+
+
+def _reach(wish: Wish, refresh: bool, options: dict[str, Any]) -> StateReturn:
     try:
         plan = make_plan(wish, refresh)
         if plan.is_empty:
             return _nothing_to_install(wish, plan)
     except Refused as exc:
-        return failed(name, str(exc))
+        return failed(wish.name, str(exc))
     if opts["test"]:
         return _would_install(wish, plan)
-    options = {"skip_verify": skip_verify, "update_holds": update_holds}
     return _install(wish, plan, refresh and not plan.was_refreshed, options)
 
 
@@ -134,7 +137,7 @@ def _would_install(wish: Wish, plan: Plan) -> StateReturn:
 
 
 def installable_versions(targets: Mapping[str, Any], now: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the changes that installing would make, for test mode; what the repositories are known to offer."""
+    """Return the changes that installing would make, from what the repositories are known to offer."""
     newest = [name for name, version in targets.items() if not version]
     found = call("pkg.latest_version", *newest, refresh=False) if newest else {}
     versions = {newest[0]: found} if isinstance(found, str) else dict(found)
