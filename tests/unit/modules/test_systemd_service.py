@@ -37,7 +37,8 @@ case "$action" in
   disable) rm -f "$UNITS/$unit.enabled";;
   is-enabled) test -e "$UNITS/$unit.enabled" && echo enabled || { echo disabled; exit 1; };;
   list-unit-files) printf '%s\n' 'a.service enabled enabled' 'b.timer disabled enabled' 'c.service static -';;
-  show) printf '%s\n' 'Id=a.service' 'After=x.target y.target' 'ExecStart={ path=/bin/a ; argv[]=/bin/a -b }';;
+  show) printf '%s\n' 'Id=a.service' 'After=x.target y.target'
+    echo 'ExecStart={ path=/bin/a ; argv[]=/bin/a -b }';;
 esac
 """
 
