@@ -24,10 +24,10 @@ Changes = dict[str, Any]
 
 
 def check_managed(
-    name: str, source: Any, source_hash: Any, source_hash_name: str | None, user: Any, group: Any, mode: Any,
-    attrs: str | None, template: str | None, context: Any, defaults: Any, saltenv: str, contents: Any = None,
-    skip_verify: bool = False, seuser: str | None = None, serole: str | None = None, setype: str | None =
-    None, serange: str | None = None, follow_symlinks: bool = False, **kwargs: Any,
+    name: str, source: Any, source_hash: Any, source_hash_name: str | None, user: Any, group: Any,
+    mode: Any, attrs: str | None, template: str | None, context: Any, defaults: Any, saltenv: str,
+    contents: Any = None, skip_verify: bool = False, seuser: str | None = None, serole: str | None = None,
+    setype: str | None = None, serange: str | None = None, follow_symlinks: bool = False, **kwargs: Any,
 ) -> tuple[bool | None, str]:  # fmt: skip
     """Return (None, what would change), (True, '… correct state') or (False, why it cannot be told).
 
@@ -49,12 +49,13 @@ def check_managed(
 
 
 def check_managed_changes(
-    name: str, source: Any, source_hash: Any, source_hash_name: str | None, user: Any, group: Any, mode: Any,
-    attrs: str | None, template: str | None, context: Any, defaults: Any, saltenv: str, contents: Any = None,
-    skip_verify: bool = False, keep_mode: bool = False, seuser: str | None = None, serole: str | None = None,
-    setype: str | None = None, serange: str | None = None, verify_ssl: bool = True, follow_symlinks: bool =
-    False, ignore_ordering: bool = False, ignore_whitespace: bool = False, ignore_comment_characters: Any =
-    None, new_file_diff: bool = False, **kwargs: Any,
+    name: str, source: Any, source_hash: Any, source_hash_name: str | None, user: Any, group: Any,
+    mode: Any, attrs: str | None, template: str | None, context: Any, defaults: Any, saltenv: str,
+    contents: Any = None, skip_verify: bool = False, keep_mode: bool = False, seuser: str | None = None,
+    serole: str | None = None, setype: str | None = None, serange: str | None = None,
+    verify_ssl: bool = True, follow_symlinks: bool = False, ignore_ordering: bool = False,
+    ignore_whitespace: bool = False, ignore_comment_characters: Any = None, new_file_diff: bool = False,
+    **kwargs: Any,
 ) -> Any:  # fmt: skip
     """Return what would change; (False, complaint) when the source cannot be had.
 
@@ -86,10 +87,10 @@ def check_managed_changes(
 
 def check_file_meta(
     name: str, sfn: str, source: Any, source_sum: Any, user: Any, group: Any, mode: Any, attrs: str | None,
-    saltenv: str, contents: Any = None, seuser: str | None = None, serole: str | None = None, setype: str |
-    None = None, serange: str | None = None, verify_ssl: bool = True, follow_symlinks: bool = False,
-    ignore_ordering: bool = False, ignore_whitespace: bool = False, ignore_comment_characters: Any = None,
-    new_file_diff: bool = False,
+    saltenv: str, contents: Any = None, seuser: str | None = None, serole: str | None = None,
+    setype: str | None = None, serange: str | None = None, verify_ssl: bool = True,
+    follow_symlinks: bool = False, ignore_ordering: bool = False, ignore_whitespace: bool = False,
+    ignore_comment_characters: Any = None, new_file_diff: bool = False,
 ) -> Any:  # fmt: skip
     """Return how a file differs from content (`sfn` or `contents`), owner, mode, attributes and context.
 

@@ -58,15 +58,16 @@ class _Failed(Exception):
 
 def manage_file(
     name: str, sfn: str, ret: Ret | None, source: str | None, source_sum: dict[str, str] | None, user: Any,
-    group: Any, mode: Any, attrs: str | None, saltenv: str, backup: str, makedirs: bool = False, template: str
-    | None = None, show_changes: bool = True, contents: Any = None, dir_mode: Any = None, follow_symlinks:
-    bool = True, skip_verify: bool = False, keep_mode: bool = False, encoding: str | None = None,
-    encoding_errors: str = "strict", seuser: str | None = None, serole: str | None = None, setype: str | None
-    = None, serange: str | None = None, verify_ssl: bool = True, use_etag: bool = False, signature: Any =
-    None, source_hash_sig: Any = None, signed_by_any: Any = None, signed_by_all: Any = None, keyring: str |
-    None = None, gnupghome: str | None = None, ignore_ordering: bool = False, ignore_whitespace: bool = False,
-    ignore_comment_characters: Any = None, new_file_diff: bool = False, sig_backend: str = "gpg", **kwargs:
-    Any,
+    group: Any, mode: Any, attrs: str | None, saltenv: str, backup: str, makedirs: bool = False,
+    template: str | None = None, show_changes: bool = True, contents: Any = None, dir_mode: Any = None,
+    follow_symlinks: bool = True, skip_verify: bool = False, keep_mode: bool = False,
+    encoding: str | None = None, encoding_errors: str = "strict", seuser: str | None = None,
+    serole: str | None = None, setype: str | None = None, serange: str | None = None,
+    verify_ssl: bool = True, use_etag: bool = False, signature: Any = None, source_hash_sig: Any = None,
+    signed_by_any: Any = None, signed_by_all: Any = None, keyring: str | None = None,
+    gnupghome: str | None = None, ignore_ordering: bool = False, ignore_whitespace: bool = False,
+    ignore_comment_characters: Any = None, new_file_diff: bool = False, sig_backend: str = "gpg",
+    **kwargs: Any,
 ) -> Ret:  # fmt: skip
     """Put content (`contents`, the file `sfn`, or `source`) in place, then set owner, mode and context.
 
@@ -105,12 +106,9 @@ def manage_file(
         follow_symlinks=follow_symlinks,
         new_file_diff=new_file_diff,
     )  # fmt: skip
+    manage = _update if os.path.isfile(wish.name) or os.path.islink(wish.name) else _create
     try:
-        return (
-            _update(wish, ret)
-            if os.path.isfile(wish.name) or os.path.islink(wish.name)
-            else _create(wish, ret)
-        )
+        return manage(wish, ret)
     except _Failed as exc:
         return _error(ret, str(exc))
     finally:

@@ -26,9 +26,9 @@ Sources = list[str] | None
 
 def append(
     name: str, text: Any = None, makedirs: bool = False, source: str | None = None, source_hash: Any = None,
-    template: str = "jinja", sources: Sources = None, source_hashes: list[Any] | None = None, defaults:
-    dict[str, Any] | None = None, context: dict[str, Any] | None = None, ignore_whitespace: bool = True,
-    show_changes: bool = True,
+    template: str = "jinja", sources: Sources = None, source_hashes: list[Any] | None = None,
+    defaults: dict[str, Any] | None = None, context: dict[str, Any] | None = None,
+    ignore_whitespace: bool = True, show_changes: bool = True,
 ) -> StateReturn:  # fmt: skip
     """Ensure that a file holds texts; those it lacks are added to its end.
 
@@ -67,9 +67,9 @@ def append(
 
 def prepend(
     name: str, text: Any = None, makedirs: bool = False, source: str | None = None, source_hash: Any = None,
-    template: str = "jinja", sources: Sources = None, source_hashes: list[Any] | None = None, defaults:
-    dict[str, Any] | None = None, context: dict[str, Any] | None = None, header: bool | None = None,
-    show_changes: bool = True,
+    template: str = "jinja", sources: Sources = None, source_hashes: list[Any] | None = None,
+    defaults: dict[str, Any] | None = None, context: dict[str, Any] | None = None,
+    header: bool | None = None, show_changes: bool = True,
 ) -> StateReturn:  # fmt: skip
     """Ensure that a file holds texts; those it lacks are added to its start.
 

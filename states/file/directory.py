@@ -49,12 +49,12 @@ class _Wish:
 
 
 def directory(
-    name: str, user: Name = None, group: Name = None, recurse: list[str] | None = None, max_depth: int | None
-    = None, dir_mode: Any = None, file_mode: Any = None, makedirs: bool = False, clean: bool = False, require:
-    Any = None, exclude_pat: Patterns = None, follow_symlinks: bool = False, force: bool = False, backupname:
-    str | None = None, allow_symlink: bool = True, children_only: bool = False, win_owner: Any = None,
-    win_perms: Any = None, win_deny_perms: Any = None, win_inheritance: bool = True, win_perms_reset: bool =
-    False, **kwargs: Any,
+    name: str, user: Name = None, group: Name = None, recurse: list[str] | None = None,
+    max_depth: int | None = None, dir_mode: Any = None, file_mode: Any = None, makedirs: bool = False,
+    clean: bool = False, require: Any = None, exclude_pat: Patterns = None, follow_symlinks: bool = False,
+    force: bool = False, backupname: str | None = None, allow_symlink: bool = True,
+    children_only: bool = False, win_owner: Any = None, win_perms: Any = None, win_deny_perms: Any = None,
+    win_inheritance: bool = True, win_perms_reset: bool = False, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
     """Ensure that there is a directory with an owner and a mode (`dir_mode` or `mode`).
 

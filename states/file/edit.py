@@ -28,10 +28,11 @@ _NO_CHANGES = "No changes needed to be made"
 
 
 def line(
-    name: str, content: str | None = None, match: str | None = None, mode: str | None = None, location: str |
-    None = None, before: str | None = None, after: str | None = None, show_changes: bool = True, backup: bool
-    = False, quiet: bool = False, indent: bool = True, create: bool = False, user: str | int | None = None,
-    group: str | int | None = None, file_mode: Any = None,
+    name: str, content: str | None = None, match: str | None = None, mode: str | None = None,
+    location: str | None = None, before: str | None = None, after: str | None = None,
+    show_changes: bool = True, backup: bool = False, quiet: bool = False, indent: bool = True,
+    create: bool = False, user: str | int | None = None, group: str | int | None = None,
+    file_mode: Any = None,
 ) -> StateReturn:  # fmt: skip
     """Edit one line of a file: `mode` is `ensure`, `insert`, `replace` or `delete`, see `file.line`.
 
@@ -64,9 +65,9 @@ def line(
 
 def replace(
     name: str, pattern: str, repl: str, count: int = 0, flags: Any = 8, bufsize: int | str = 1,
-    append_if_not_found: bool = False, prepend_if_not_found: bool = False, not_found_content: str | None =
-    None, backup: str | bool = ".bak", show_changes: bool = True, ignore_if_missing: bool = False,
-    backslash_literal: bool = False, encoding: str | None = None,
+    append_if_not_found: bool = False, prepend_if_not_found: bool = False,
+    not_found_content: str | None = None, backup: str | bool = ".bak", show_changes: bool = True,
+    ignore_if_missing: bool = False, backslash_literal: bool = False, encoding: str | None = None,
 ) -> StateReturn:  # fmt: skip
     """Replace what a regular expression matches in a file; the arguments are those of `file.replace`.
 
@@ -94,11 +95,12 @@ def replace(
 
 def blockreplace(
     name: str, marker_start: str = "#-- start managed zone --", marker_end: str = "#-- end managed zone --",
-    source: str | None = None, source_hash: Any = None, template: str = "jinja", sources: list[str] | None =
-    None, source_hashes: list[Any] | None = None, defaults: dict[str, Any] | None = None, context: dict[str,
-    Any] | None = None, content: str = "", append_if_not_found: bool = False, prepend_if_not_found: bool =
-    False, backup: str | bool = ".bak", show_changes: bool = True, append_newline: bool | None = None,
-    insert_before_match: str | None = None, insert_after_match: str | None = None,
+    source: str | None = None, source_hash: Any = None, template: str = "jinja",
+    sources: list[str] | None = None, source_hashes: list[Any] | None = None,
+    defaults: dict[str, Any] | None = None, context: dict[str, Any] | None = None, content: str = "",
+    append_if_not_found: bool = False, prepend_if_not_found: bool = False, backup: str | bool = ".bak",
+    show_changes: bool = True, append_newline: bool | None = None, insert_before_match: str | None = None,
+    insert_after_match: str | None = None,
 ) -> StateReturn:  # fmt: skip
     """Keep a block between two marker lines of a file; the arguments are those of `file.blockreplace`.
 

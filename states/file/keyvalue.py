@@ -60,11 +60,11 @@ class _Edit:
 
 
 def keyvalue(
-    name: str, key: str | None = None, value: Any = None, key_values: dict[str, Any] | None = None, separator:
-    str = "=", append_if_not_found: bool = False, prepend_if_not_found: bool = False, search_only: bool =
-    False, show_changes: bool = True, ignore_if_missing: bool = False, count: int = 1, uncomment: str | None =
-    None, key_ignore_case: bool = False, value_ignore_case: bool = False, create_if_missing: bool = False,
-    prune: bool = False,
+    name: str, key: str | None = None, value: Any = None, key_values: dict[str, Any] | None = None,
+    separator: str = "=", append_if_not_found: bool = False, prepend_if_not_found: bool = False,
+    search_only: bool = False, show_changes: bool = True, ignore_if_missing: bool = False, count: int = 1,
+    uncomment: str | None = None, key_ignore_case: bool = False, value_ignore_case: bool = False,
+    create_if_missing: bool = False, prune: bool = False,
 ) -> StateReturn:  # fmt: skip
     """Ensure settings in a file: `key` and `value`, or else `key_values` as a mapping.
 

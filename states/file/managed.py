@@ -119,20 +119,21 @@ class Wish:
 
 
 def managed(
-    name: str, source: Any = None, source_hash: Any = "", source_hash_name: str | None = None, keep_source:
-    bool = True, user: str | int | None = None, group: str | int | None = None, mode: Any = None, attrs: str |
-    None = None, template: str | None = None, makedirs: bool = False, dir_mode: Any = None, context: Any =
-    None, replace: bool = True, defaults: Any = None, backup: str = "", show_changes: bool = True, create:
-    bool = True, contents: Any = None, tmp_dir: str | None = None, tmp_ext: str = "", contents_pillar: Any =
-    None, contents_grains: Any = None, contents_newline: bool = True, contents_delimiter: str = ":", encoding:
-    str | None = None, encoding_errors: str = "strict", allow_empty: bool = True, follow_symlinks: bool =
-    True, check_cmd: Any = None, skip_verify: bool = False, selinux: dict[str, str] | None = None, win_owner:
-    Any = None, win_perms: Any = None, win_deny_perms: Any = None, win_inheritance: bool = True,
+    name: str, source: Any = None, source_hash: Any = "", source_hash_name: str | None = None,
+    keep_source: bool = True, user: str | int | None = None, group: str | int | None = None,
+    mode: Any = None, attrs: str | None = None, template: str | None = None, makedirs: bool = False,
+    dir_mode: Any = None, context: Any = None, replace: bool = True, defaults: Any = None, backup: str = "",
+    show_changes: bool = True, create: bool = True, contents: Any = None, tmp_dir: str | None = None,
+    tmp_ext: str = "", contents_pillar: Any = None, contents_grains: Any = None,
+    contents_newline: bool = True, contents_delimiter: str = ":", encoding: str | None = None,
+    encoding_errors: str = "strict", allow_empty: bool = True, follow_symlinks: bool = True,
+    check_cmd: Any = None, skip_verify: bool = False, selinux: dict[str, str] | None = None,
+    win_owner: Any = None, win_perms: Any = None, win_deny_perms: Any = None, win_inheritance: bool = True,
     win_perms_reset: bool = False, verify_ssl: bool = True, use_etag: bool = False, signature: Any = None,
-    source_hash_sig: Any = None, signed_by_any: Any = None, signed_by_all: Any = None, keyring: str | None =
-    None, gnupghome: str | None = None, ignore_ordering: bool = False, ignore_whitespace: bool = False,
-    ignore_comment_characters: Any = None, new_file_diff: bool = False, sig_backend: str = "gpg", **kwargs:
-    Any,
+    source_hash_sig: Any = None, signed_by_any: Any = None, signed_by_all: Any = None,
+    keyring: str | None = None, gnupghome: str | None = None, ignore_ordering: bool = False,
+    ignore_whitespace: bool = False, ignore_comment_characters: Any = None, new_file_diff: bool = False,
+    sig_backend: str = "gpg", **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
     """Ensure that a file has the content of a source, or given contents, an owner and a mode.
 

@@ -32,10 +32,10 @@ _INDENT = 14
 
 
 def patch(
-    name: str, source: Any = None, source_hash: Any = None, source_hash_name: str | None = None, skip_verify:
-    bool = False, template: str | None = None, context: dict[str, Any] | None = None, defaults: dict[str, Any]
-    | None = None, options: str = "", reject_file: str | None = None, strip: int | None = None, saltenv: str |
-    None = None, **kwargs: Any,
+    name: str, source: Any = None, source_hash: Any = None, source_hash_name: str | None = None,
+    skip_verify: bool = False, template: str | None = None, context: dict[str, Any] | None = None,
+    defaults: dict[str, Any] | None = None, options: str = "", reject_file: str | None = None,
+    strip: int | None = None, saltenv: str | None = None, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
     """Ensure that a patch is applied to a file or directory; one that was applied before is recognised.
 

@@ -26,12 +26,13 @@ Name = str | int | None
 
 
 def recurse(
-    name: str, source: Any, keep_source: bool = True, clean: bool = False, require: Any = None, user: Name =
-    None, group: Name = None, dir_mode: Any = None, file_mode: Any = None, sym_mode: Any = None, template: str
-    | None = None, context: Any = None, replace: bool = True, defaults: Any = None, include_empty: bool =
-    False, backup: str = "", include_pat: Patterns = None, exclude_pat: Patterns = None, maxdepth: int | None
-    = None, keep_symlinks: bool = False, force_symlinks: bool = False, win_owner: Any = None, win_perms: Any =
-    None, win_deny_perms: Any = None, win_inheritance: bool = True, merge: bool = False, **kwargs: Any,
+    name: str, source: Any, keep_source: bool = True, clean: bool = False, require: Any = None,
+    user: Name = None, group: Name = None, dir_mode: Any = None, file_mode: Any = None,
+    sym_mode: Any = None, template: str | None = None, context: Any = None, replace: bool = True,
+    defaults: Any = None, include_empty: bool = False, backup: str = "", include_pat: Patterns = None,
+    exclude_pat: Patterns = None, maxdepth: int | None = None, keep_symlinks: bool = False,
+    force_symlinks: bool = False, win_owner: Any = None, win_perms: Any = None, win_deny_perms: Any = None,
+    win_inheritance: bool = True, merge: bool = False, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
     """Copy a directory of the file server (`salt://…`, or the first of a list; `merge`: all of it).
 

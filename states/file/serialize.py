@@ -30,11 +30,12 @@ Name = str | int | None
 
 
 def serialize(
-    name: str, dataset: Any = None, dataset_pillar: str | None = None, user: Name = None, group: Name = None,
-    mode: Any = None, backup: str = "", makedirs: bool = False, show_changes: bool = True, create: bool =
-    True, merge_if_exists: bool = False, encoding: str | None = None, encoding_errors: str = "strict",
-    serializer: str | None = None, serializer_opts: Any = None, deserializer_opts: Any = None, check_cmd: str
-    | None = None, tmp_dir: str | None = None, tmp_ext: str = "", **kwargs: Any,
+    name: str, dataset: Any = None, dataset_pillar: str | None = None, user: Name = None,
+    group: Name = None, mode: Any = None, backup: str = "", makedirs: bool = False,
+    show_changes: bool = True, create: bool = True, merge_if_exists: bool = False,
+    encoding: str | None = None, encoding_errors: str = "strict", serializer: str | None = None,
+    serializer_opts: Any = None, deserializer_opts: Any = None, check_cmd: str | None = None,
+    tmp_dir: str | None = None, tmp_ext: str = "", **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
     """Ensure that a file holds `dataset` (or the pillar at `dataset_pillar`) as text.
 

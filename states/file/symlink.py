@@ -20,10 +20,11 @@ Name = str | int | None
 
 
 def symlink(
-    name: str, target: str, force: bool = False, backupname: str | None = None, makedirs: bool = False, user:
-    Name = None, group: Name = None, mode: Any = None, win_owner: Any = None, win_perms: Any = None,
-    win_deny_perms: Any = None, win_inheritance: Any = None, atomic: bool = False, disallow_copy_and_unlink:
-    bool = False, inherit_user_and_group: bool = False, follow_symlinks: bool = True, **kwargs: Any,
+    name: str, target: str, force: bool = False, backupname: str | None = None, makedirs: bool = False,
+    user: Name = None, group: Name = None, mode: Any = None, win_owner: Any = None, win_perms: Any = None,
+    win_deny_perms: Any = None, win_inheritance: Any = None, atomic: bool = False,
+    disallow_copy_and_unlink: bool = False, inherit_user_and_group: bool = False,
+    follow_symlinks: bool = True, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
     """Ensure that a path is a symbolic link to `target`, owned by `user` and `group`.
 
