@@ -217,6 +217,9 @@ class Run:
             return returns.not_called(low, problems, number=next(numbers))
         if "retry" not in low:
             return self._call_once(low, numbers)
+        if low.get("parallel"):
+            # Attempts beside others share one number, as in stock.
+            numbers = itertools.repeat(next(numbers))
         retry = Retry.from_argument(low["retry"])
         if self._opts.get("test"):
             ret = self._call_once(low, numbers)
