@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any, Protocol
 
 from salt_g.shapes import HighData, LowChunk, RenderedSls, TopMatches
@@ -313,6 +314,9 @@ class Plugins(Protocol):
     def table(self, kind: str) -> Mapping[str, Callable[..., Any]]:
         """Return the functions of a kind (`modules`, `states`, `grains`, `outputters`, ...) by name."""
 
+    def with_providers(self, providers: Mapping[str, str]) -> Plugins:
+        """Return tables in which these plugins serve these names (`{"pkg": "aptpkg"}`)."""
+
     def reload(self, kinds: Sequence[str] = ()) -> None:
         """Forget loaded user plugins of these kinds (all when empty), so that they are read again."""
 
@@ -341,3 +345,8 @@ class Services:
         service = factory()
         setattr(self, name, service)
         return service
+
+    def replace(self, **factories: Callable[[], Any]) -> Services:
+        """Return these services with some exchanged; the others are the same objects."""
+        kept: dict[str, Callable[[], Any]] = {name: partial(getattr, self, name) for name in self._factories}
+        return Services(**{**kept, **factories})

@@ -41,6 +41,12 @@ class Loader:
             )
         return table
 
+    def with_providers(self, providers: Mapping[str, str]) -> Loader:
+        """Return a loader in which these plugins serve these names (`{"pkg": "aptpkg"}`)."""
+        settled = self._opts.get("providers")
+        before = settled if isinstance(settled, Mapping) else {}
+        return Loader({**self._opts, "providers": {**before, **providers}})
+
     def reload(self, kinds: Sequence[str] = ()) -> None:
         """Read users' plugins of these kinds (all when empty) again at the next look-up.
 

@@ -18,6 +18,7 @@ from typing import Any
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import NoSuchFunction
+from salt_g.services import Services
 from salt_g.shapes import LowChunk
 from salt_g.state.arguments import arguments_for, missing_parameters, signature_of
 from salt_g.state.conditions import CONDITIONS, Conditions
@@ -36,6 +37,7 @@ class Caller:
     def __init__(self, context: CallContext, *, is_mocked: bool = False) -> None:
         self.context = context
         self._is_mocked = is_mocked
+        self._substituted: dict[tuple[tuple[str, str], ...], Services] = {}
 
     def has(self, function: str) -> bool:
         """Return whether there is a state function of this name."""
@@ -112,7 +114,17 @@ class Caller:
         self, low: LowChunk, arguments: Mapping[str, Any], running: Returns, is_preview: bool
     ) -> CallContext:
         context = self.context.replace(low=low, running=running, saltenv=self._saltenv_of(low, arguments))
+        if "provider" in low:
+            context = context.replace(services=self._services_with(_providers(low)))
         return context.with_opts(test=True) if is_preview else context
+
+    def _services_with(self, providers: Mapping[str, str]) -> Services:
+        """Return the run's services with execution modules exchanged; made once for each choice."""
+        key = tuple(sorted(providers.items()))
+        if key not in self._substituted:
+            plugins = self.context.services.plugins.with_providers(providers)
+            self._substituted[key] = self.context.services.replace(plugins=lambda: plugins)
+        return self._substituted[key]
 
     def _saltenv_of(self, low: LowChunk, arguments: Mapping[str, Any]) -> str:
         if not self.context.opts.get("lock_saltenv"):
@@ -121,6 +133,14 @@ class Caller:
             if isinstance(arguments.get("env"), str):
                 return str(arguments["env"])
         return str(low.get("__env__") or "base")
+
+
+def _providers(low: LowChunk) -> dict[str, str]:
+    """Return {module: plugin} of a chunk's `provider`: a name for its own module, or a list of mappings."""
+    if isinstance(low["provider"], str):
+        return {low["state"]: low["provider"]}
+    items = low["provider"] if isinstance(low["provider"], list) else [low["provider"]]
+    return {key: value for item in items if isinstance(item, dict) for key, value in item.items()}
 
 
 def _form_problems(low: LowChunk) -> list[str]:

@@ -302,17 +302,8 @@ class Engine:
             )
         context = api.current().with_opts(file_roots=bundle.file_roots(), file_client="local")
         files, rendering = self._access(context.opts)
-        services = self._services
-        parts: dict[str, Any] = {
-            "services": Services(
-                plugins=lambda: services.plugins,
-                files=lambda: files,
-                render=lambda: rendering,
-                pillars=lambda: services.pillars,
-                states=lambda: services.states,
-                match=lambda: services.match,
-            )
-        }
+        services = context.services.replace(files=lambda: files, render=lambda: rendering)
+        parts: dict[str, Any] = {"services": services}
         if (grains := bundle.grains()) is not None:
             parts["grains"] = grains
         if (pillar := bundle.pillar()) is not None:

@@ -64,6 +64,7 @@ ENGINE_KEYS = (
         "onlyif",
         "order",
         "parallel",
+        "provider",
         "reload_grains",
         "reload_modules",
         "reload_pillar",

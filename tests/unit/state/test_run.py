@@ -573,3 +573,27 @@ def test_ten_thousand_chained_states_run_without_recursion(state_engine):
     running = engine.apply_sls(["a"])
 
     assert len(running) == 10000
+
+
+def test_a_chunk_may_choose_who_serves_its_module(state_engine):
+    class Chosen:
+        def __init__(self, providers):
+            self.providers = providers
+
+        def table(self, kind):
+            return {"pkg.who": lambda: self.providers["pkg"]}
+
+    def ask(name):
+        who = api.call("pkg.who")
+        return {"name": name, "changes": {}, "result": True, "comment": who}
+
+    engine = state_engine(
+        {"a": {"x": {"pkg.ask": [{"provider": "other"}]}, "y": "pkg.ask"}},
+        states={"pkg.ask": ask},
+        functions={"pkg.who": lambda: "usual"},
+    )
+    api.services().plugins.with_providers = Chosen
+
+    running = engine.apply_sls(["a"])
+
+    assert [ret["comment"] for ret in running.values()] == ["other", "usual"]
