@@ -46,8 +46,15 @@ def as_options(given: Any) -> dict[str, Any]:
 
 
 def _write_yaml(data: Any, **options: Any) -> str:
-    text = yaml_dump.dump(data, **options)
+    text = yaml_dump.dump(_plain(data), **options)
     return text.removesuffix("\n...\n") if text.endswith("\n...\n") else text.removesuffix("\n")
+
+
+def _plain(data: Any) -> Any:
+    """Return data without the order its author chose: the file is sorted by keys, as stock does it."""
+    if isinstance(data, dict):
+        return {key: _plain(value) for key, value in data.items()}
+    return [_plain(item) for item in data] if isinstance(data, list) else data
 
 
 def _write_json(data: Any, **options: Any) -> str:
