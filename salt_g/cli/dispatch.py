@@ -7,6 +7,7 @@ behaves as that program. Only the chosen program is imported, so that `--version
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -24,8 +25,12 @@ LINK_NAMES = {"salt-call": "call"}
 
 
 def main() -> None:
-    """Run the program that the command line names, and exit with its code."""
-    sys.exit(run(sys.argv))
+    """Run the program that the command line names, and end the process with its code."""
+    try:
+        code = run(sys.argv)
+    except SystemExit as exc:
+        code = _code_of(exc)
+    _leave(code)
 
 
 def run(argv: Sequence[str]) -> int:
@@ -39,6 +44,34 @@ def run(argv: Sequence[str]) -> int:
         # Nobody reads us any more; what Python still holds for stdout must not complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exits.BROKEN_PIPE
+
+
+def _leave(code: int) -> None:
+    """End the process without taking apart what it made, which would cost a fifth of a state run.
+
+    What others asked to be done at the end (log files, plugins' own) is done, threads that
+    have to finish are waited for, and what was printed is written.
+    """
+    threading = sys.modules.get("threading")
+    if threading is not None:
+        for thread in threading.enumerate():
+            if not thread.daemon and thread is not threading.main_thread():
+                thread.join()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:  # nobody reads any more
+            pass
+    os._exit(code)
+
+
+def _code_of(exc: SystemExit) -> int:
+    """Return the exit code of a SystemExit as Python would: a text is printed and means failure."""
+    if exc.code is None or isinstance(exc.code, int):
+        return exc.code or exits.OK
+    print(exc.code, file=sys.stderr)
+    return exits.FAILED
 
 
 def _program(link: str, words: list[str]) -> Callable[[list[str]], int]:
