@@ -11,8 +11,9 @@ copy of the call context and its own scratch, so that neighbours do not see its 
 from __future__ import annotations
 
 import contextvars
-from collections.abc import Callable, Collection
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+import queue
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from salt_g import api
 from salt_g.state.returns import Return
@@ -29,35 +30,34 @@ class Parallel:
     def __init__(self, limit: int | None = None) -> None:
         self._limit = limit or DEFAULT_LIMIT
         self._executor: ThreadPoolExecutor | None = None
-        self._started: dict[str, Future[Return]] = {}
-
-    @property
-    def tags(self) -> Collection[str]:
-        """The chunks whose result has not been handed out."""
-        return self._started.keys()
+        self._done: queue.SimpleQueue[tuple[str, Future[Return]]] = queue.SimpleQueue()
 
     def start(self, tag: str, work: Work) -> None:
         """Begin work, or queue it when the limit is reached."""
         if self._executor is None:
             self._executor = ThreadPoolExecutor(self._limit, thread_name_prefix="state")
         context = contextvars.copy_context()
-        self._started[tag] = self._executor.submit(context.run, _with_own_scratch, work)
+        future = self._executor.submit(context.run, _with_own_scratch, work)
+        future.add_done_callback(lambda done: self._done.put((tag, done)))
 
     def finished(self) -> list[tuple[str, Return]]:
         """Return the results that have come since the last question; raises what work raised."""
-        done = [tag for tag, future in self._started.items() if future.done()]
-        return [(tag, self._started.pop(tag).result()) for tag in done]
+        results = []
+        while not self._done.empty():
+            tag, future = self._done.get()
+            results.append((tag, future.result()))
+        return results
 
-    def wait_for_one(self) -> None:
-        """Wait until there is a result."""
-        wait(self._started.values(), return_when=FIRST_COMPLETED)
+    def wait_for_one(self) -> list[tuple[str, Return]]:
+        """Return the next results; to be called only while work is under way."""
+        tag, future = self._done.get()
+        return [(tag, future.result()), *self.finished()]
 
     def close(self) -> None:
         """Wait for all work and end the threads; what has not begun is dropped."""
         if self._executor is not None:
             self._executor.shutdown(wait=True, cancel_futures=True)
             self._executor = None
-            self._started.clear()
 
 
 def _with_own_scratch(work: Work) -> Return:

@@ -133,18 +133,21 @@ class Run:
     def _wait_for(self, node: Node) -> None:
         """Wait until what a node needs is done; for a umask, until nothing is under way beside it."""
         while self._must_wait(node.needs) or ("umask" in node.low and self._under_way):
-            self._parallel.wait_for_one()
-            self._collect()
+            self._take(self._parallel.wait_for_one())
+            if self._is_stopped:
+                return
 
     def _finish(self) -> None:
-        while self._under_way or (self._postponed and not self._is_stopped):
-            if self._under_way:
-                self._parallel.wait_for_one()
-            self._collect()
+        while self._under_way:
+            self._take(self._parallel.wait_for_one())
 
     def _collect(self) -> None:
-        """Take the returns of parallel chunks, start postponed ones whose turn has come."""
-        for tag, ret in self._parallel.finished() if self._under_way else ():
+        if self._under_way and (finished := self._parallel.finished()):
+            self._take(finished)
+
+    def _take(self, finished: Iterable[tuple[str, Return]]) -> None:
+        """Keep the returns of parallel chunks, start postponed ones whose turn has come."""
+        for tag, ret in finished:
             self._settle(self._under_way.pop(tag), {**self.running[tag], **ret, "__parallel__": True})
         for node in list(self._postponed):
             if not self._is_stopped and not self._must_wait(node.needs):

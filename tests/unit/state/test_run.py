@@ -471,6 +471,53 @@ def test_no_more_chunks_run_beside_each_other_than_allowed(state_engine):
     assert max(most) == 1
 
 
+def test_a_failhard_failure_beside_the_others_ends_the_run(state_engine):
+    go_on = threading.Event()
+
+    def fail(name):
+        assert go_on.wait(10)
+        return {"name": name, "changes": {}, "result": False, "comment": ""}
+
+    def release(name):
+        go_on.set()
+        return {"name": name, "changes": {}, "result": True, "comment": ""}
+
+    engine = state_engine(
+        {
+            "a": {
+                "f": {"my.fail": [{"parallel": True}, {"failhard": True}]},
+                "postponed": {"test.nop": [{"parallel": True}, {"onfail": [{"my": "f"}]}]},
+                "r": "my.release",
+                "never": {"test.nop": [{"onfail": [{"test": "postponed"}]}]},
+            }
+        },
+        states={"my.fail": fail, "my.release": release},
+    )
+
+    assert list(results(engine.apply_sls(["a"]))) == ["f", "r"]
+
+
+def test_a_thousand_chunks_may_wait_for_one(state_engine):
+    go_on = threading.Event()
+
+    def hold(name):
+        assert go_on.wait(10)
+        return {"name": name, "changes": {}, "result": True, "comment": ""}
+
+    def release(name):
+        go_on.set()
+        return {"name": name, "changes": {}, "result": True, "comment": ""}
+
+    waiting = {f"w{n}": {"test.nop": [{"parallel": True}, {"require": [{"my": "h"}]}]} for n in range(1000)}
+    engine = state_engine(
+        {"a": {"h": {"my.hold": [{"parallel": True}]}, **waiting, "r": "my.release"}},
+        states={"my.hold": hold, "my.release": release},
+        opts={"state_max_parallel": 8},
+    )
+
+    assert all(results(engine.apply_sls(["a"])).values())
+
+
 def test_chunks_of_one_module_are_called_together(state_engine):
     calls = []
 
