@@ -46,7 +46,7 @@ def _write_yaml(data: Any, **options: Any) -> str:
     from salt_g.formats.yaml_dump import dump
 
     options.setdefault("allow_unicode", False)
-    return dump(data, **options).removesuffix("\n").removesuffix("\n...")
+    return dump(data, sort_ordered=True, **options).removesuffix("\n").removesuffix("\n...")
 
 
 def _read_yaml(text: str, **options: Any) -> Any:

@@ -37,7 +37,7 @@ def merge_recursive(base: Any, over: Any, *, merge_lists: bool = False) -> Any:
     (without repeats, order kept) when `merge_lists` is set.
     """
     if isinstance(base, Mapping) and isinstance(over, Mapping):
-        merged = dict(base)
+        merged = base.copy() if isinstance(base, dict) else dict(base)
         for key, value in over.items():
             merged[key] = (
                 merge_recursive(merged[key], value, merge_lists=merge_lists)

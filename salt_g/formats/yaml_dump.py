@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from salt_g.formats import yaml_scalars
+from salt_g.formats.ordered import Ordered
 from salt_g.formats.yaml_nodes import MAP, SEQ, STR, MappingNode, ScalarNode, SequenceNode, tag_object
 from salt_g.formats.yaml_write import write
 
@@ -39,16 +40,17 @@ def dump(
     default_flow_style: bool | None = None,
     default_style: str | None = None,
     sort_keys: bool = True,
+    sort_ordered: bool = False,
     **layout: Any,
 ) -> str:
     """Return `data` as the text of one YAML document, with a final newline.
 
     `default_flow_style` None writes collections that hold only scalars as `[a, b]`, True
-    all, False none. `default_style` forces a quote character on scalars. `layout` goes to
-    libyaml: `width`, `indent`, `allow_unicode` (True), `explicit_start`, `explicit_end`,
+    all, False none. `default_style` forces a quote character on scalars. `sort_ordered` sorts
+    also mappings whose order an author chose. `layout` goes to libyaml: `width`, `indent`, `allow_unicode` (True), `explicit_start`, `explicit_end`,
     `canonical`, `line_break`.
     """
-    representation = _Representation(default_flow_style, default_style, sort_keys)
+    representation = _Representation(default_flow_style, default_style, sort_keys, sort_ordered)
     stream = io.StringIO()
     write(representation.node(data), stream, layout)
     return stream.getvalue()
@@ -57,10 +59,13 @@ def dump(
 class _Representation:
     """One document on its way from data to nodes."""
 
-    def __init__(self, flow_style: bool | None, style: str | None, sort_keys: bool) -> None:
+    def __init__(
+        self, flow_style: bool | None, style: str | None, sort_keys: bool, sort_ordered: bool
+    ) -> None:
         self._flow_style = flow_style
         self._style = style
         self._sort_keys = sort_keys
+        self._sort_ordered = sort_ordered
         #: Nodes by the id of their object: the same node twice is written as an alias.
         self._nodes: dict[int, Any] = {}
         #: Keeps made objects alive, so that no id is used twice.
@@ -77,11 +82,11 @@ class _Representation:
 
     def _collection(self, data: Any) -> Any:
         if isinstance(data, Mapping):
-            return self._mapping(MAP, _pairs(data, self._sort_keys), data)
+            return self._mapping(MAP, self._pairs(data), data)
         if isinstance(data, (list, tuple)):
             return self._sequence(data, data)
         if isinstance(data, (set, frozenset)):
-            return self._mapping(_SET, _pairs(dict.fromkeys(data), self._sort_keys), data)
+            return self._mapping(_SET, self._pairs(dict.fromkeys(data)), data)
         node = self._scalar(data)
         self._nodes[id(data)] = node
         return node
@@ -108,21 +113,20 @@ class _Representation:
         node.flow_style = self._flow([part for pair in node.value for part in pair])
         return node
 
+    def _pairs(self, mapping: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
+        pairs = list(mapping.items())
+        if not self._sort_keys or (isinstance(mapping, (OrderedDict, Ordered)) and not self._sort_ordered):
+            return pairs
+        try:
+            return sorted(pairs)
+        except TypeError:
+            # Keys (or the values of equal keys) of different types have no order.
+            return pairs
+
     def _flow(self, parts: list[Any]) -> bool:
         if self._flow_style is not None:
             return self._flow_style
         return all(isinstance(part, ScalarNode) and not part.style for part in parts)
-
-
-def _pairs(mapping: Mapping[Any, Any], sort_keys: bool) -> list[tuple[Any, Any]]:
-    pairs = list(mapping.items())
-    if not sort_keys or isinstance(mapping, OrderedDict):
-        return pairs
-    try:
-        return sorted(pairs)
-    except TypeError:
-        # Keys (or the values of equal keys) of different types have no order.
-        return pairs
 
 
 def _float_text(value: float) -> str:

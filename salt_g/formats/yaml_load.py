@@ -37,21 +37,23 @@ _IN_MAPPING = "while constructing a mapping"
 UNICODE_STRING = "<unicode string>"
 
 
-def load(text: str | bytes, *, name: str = UNICODE_STRING) -> Any:
+def load(text: str | bytes, *, name: str = UNICODE_STRING, mapping: type = dict) -> Any:
     """Return the data of the single YAML document in `text`, None when it is empty.
 
-    `name` is how messages call the text. Raises YamlError.
+    `name` is how messages call the text, `mapping` what mappings become. Raises YamlError.
     """
-    return Construction(name).run(compose(text, name=name))
+    return Construction(name, mapping).run(compose(text, name=name))
 
 
-def load_located(text: str | bytes, *, name: str = UNICODE_STRING, depth: int = 3) -> tuple[Any, KeyLines]:
+def load_located(
+    text: str | bytes, *, name: str = UNICODE_STRING, depth: int = 3, mapping: type = dict
+) -> tuple[Any, KeyLines]:
     """Return the data and the lines of its keys, `depth` levels of mappings deep.
 
     Shapes: lines are {("web", "pkg.installed"): 3}; keys are the constructed ones. Raises YamlError.
     """
     root = compose(text, name=name)
-    data = Construction(name).run(root)
+    data = Construction(name, mapping).run(root)
     lines: KeyLines = {}
     _collect_lines(root, (), depth, lines)
     return data, lines
@@ -69,8 +71,9 @@ class Construction:
     #: Whether a repeated key is an error; else the last one wins.
     has_unique_keys = True
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, mapping: type = dict) -> None:
         self._name = name
+        self._mapping_type = mapping
         self.readers = SCALARS
         #: Containers by the id of their node: an alias is the same node again.
         self._made: dict[int, Any] = {}
@@ -89,7 +92,7 @@ class Construction:
         if tag is STR:
             return self.text(node)
         if tag is MAP:
-            return self._container(node, dict)
+            return self._container(node, self._mapping_type)
         if tag is SEQ:
             return self._container(node, list)
         return self._tagged(node, str(tag))

@@ -12,5 +12,5 @@ def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
     """Return `data` as YAML in block form; a negative `output_indent` asks for flow form."""
     indent = opts.get("output_indent")
     if not isinstance(indent, int):
-        return yaml_dump.dump(data, default_flow_style=False)
-    return yaml_dump.dump(data, default_flow_style=indent < 0, indent=max(indent, 0))
+        return yaml_dump.dump(data, sort_ordered=True, default_flow_style=False)
+    return yaml_dump.dump(data, sort_ordered=True, default_flow_style=indent < 0, indent=max(indent, 0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from salt_g.formats.ordered import Ordered
 from salt_g.formats.yaml_load import load_located
 from salt_g.render.pipe import Step, run_pipe
 from salt_g.render.request import Request
@@ -18,5 +19,5 @@ def render_located(text: str, steps: Sequence[Step], request: Request) -> Render
     rendered: Any = run_pipe(steps[:-1], text, request) if len(steps) > 1 else text
     if not isinstance(rendered, str):
         return RenderedSls(rendered, {}, "", request.path)
-    data, lines = load_located(rendered)
+    data, lines = load_located(rendered, mapping=Ordered)
     return RenderedSls(data or {}, lines, rendered, request.path)

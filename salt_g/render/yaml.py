@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.errors import RenderError, YamlError
+from salt_g.formats.ordered import Ordered
 from salt_g.formats.yaml_load import load
 from salt_g.render.request import Request
 
@@ -16,7 +17,7 @@ from salt_g.render.request import Request
 def render(text: str, request: Request) -> Any:
     """Return the data of a YAML text, {} for nothing."""
     try:
-        return load(text) or {}
+        return load(text, mapping=Ordered) or {}
     except YamlError as exc:
         raise as_stock_says(exc) from exc
 

@@ -15,10 +15,10 @@ from salt_g.formats import yaml_dump, yaml_plain
 #: Options that stock sets for each serializer.
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "yaml": {"default_flow_style": False, "allow_unicode": False},
-    "json": {"indent": 2, "separators": (",", ": "), "sort_keys": True},
+    "json": {"indent": 2, "separators": (",", ": "), "sort_keys": True, "ensure_ascii": False},
 }
 #: Options that write other than ASCII characters as they are, for files with an encoding of their own.
-_UNICODE: dict[str, dict[str, Any]] = {"yaml": {"allow_unicode": True}, "json": {"ensure_ascii": False}}
+_UNICODE: dict[str, dict[str, Any]] = {"yaml": {"allow_unicode": True}}
 
 Text = str | bytes
 

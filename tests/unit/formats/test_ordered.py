@@ -1,0 +1,50 @@
+import copy
+
+from salt_g.formats.ordered import Ordered
+from salt_g.formats.yaml_dump import dump
+from salt_g.formats.yaml_load import load
+from salt_g.nested import merge_recursive
+
+TEXT = "b: 1\na: {d: 1, c: 2}\n"
+
+
+def test_yaml_keeps_the_order_of_an_author():
+    data = load(TEXT, mapping=Ordered)
+
+    assert dump(data, default_flow_style=True) == "{b: 1, a: {d: 1, c: 2}}\n"
+
+
+def test_yaml_sorts_any_other_mapping():
+    assert dump(load(TEXT), default_flow_style=True) == "{a: {c: 2, d: 1}, b: 1}\n"
+
+
+def test_yaml_sorts_an_ordered_mapping_when_told_to():
+    text = dump(load(TEXT, mapping=Ordered), default_flow_style=True, sort_ordered=True)
+
+    assert text == "{a: {c: 2, d: 1}, b: 1}\n"
+
+
+def test_copies_are_ordered_on_every_level_and_apart():
+    data = load(TEXT, mapping=Ordered)
+
+    copied = copy.deepcopy(data)
+
+    assert copied == data
+    assert isinstance(copied["a"], Ordered) and copied["a"] is not data["a"]
+    assert isinstance(copy.copy(data), Ordered) and isinstance(data.copy(), Ordered)
+
+
+def test_a_mapping_in_itself_can_be_copied():
+    data = Ordered()
+    data["self"] = data
+
+    copied = copy.deepcopy(data)
+
+    assert copied["self"] is copied
+
+
+def test_a_merge_is_as_ordered_as_what_is_merged_into():
+    ordered, plain = load(TEXT, mapping=Ordered), load("z: 1\n")
+
+    assert isinstance(merge_recursive(ordered, plain), Ordered)
+    assert not isinstance(merge_recursive(plain, ordered), Ordered)
