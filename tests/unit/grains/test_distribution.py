@@ -5,7 +5,13 @@ import pathlib
 
 import pytest
 
-from salt_g.grains.distribution import derived, distribution, opkg_architectures, osarch
+from salt_g.grains.distribution import (
+    derived,
+    distribution,
+    dpkg_architecture,
+    opkg_architectures,
+    osarch,
+)
 
 RECORDED = sorted((pathlib.Path(__file__).parent / "distributions").glob("*.json"))
 
@@ -45,3 +51,14 @@ def test_opkg_architectures_stand_by_priority():
     listing = "arch all 1\narch noarch 1\narch core2-64 12\n"
 
     assert opkg_architectures(listing) == ["core2-64", "all", "noarch"]
+
+
+def test_the_architecture_is_that_of_dpkg_itself(tmp_path):
+    status = tmp_path / "var/lib/dpkg/status"
+    status.parent.mkdir(parents=True)
+    status.write_text(
+        "Package: wine32\nArchitecture: i386\n\nPackage: dpkg\nStatus: install ok installed\nArchitecture: arm64\n\n"
+    )
+
+    assert dpkg_architecture(str(tmp_path)) == "arm64"
+    assert dpkg_architecture(str(tmp_path / "nothing")) == ""
