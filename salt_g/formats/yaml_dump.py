@@ -47,8 +47,8 @@ def dump(
 
     `default_flow_style` None writes collections that hold only scalars as `[a, b]`, True
     all, False none. `default_style` forces a quote character on scalars. `sort_ordered` sorts
-    also mappings whose order an author chose. `layout` goes to libyaml: `width`, `indent`, `allow_unicode` (True), `explicit_start`, `explicit_end`,
-    `canonical`, `line_break`.
+    also mappings whose order an author chose. `layout` goes to libyaml: `width`, `indent`,
+    `allow_unicode` (True), `explicit_start`, `explicit_end`, `canonical`, `line_break`.
     """
     representation = _Representation(default_flow_style, default_style, sort_keys, sort_ordered)
     stream = io.StringIO()
