@@ -4,6 +4,8 @@ Why its own file: what the parts need from the world (files, rendering, function
 matching, a clock, a cache directory) meets here, taken from the call that is running; the
 parts below only see what they need of it.
 
+What only few calls need (bundles, pictures, requests) is imported by those.
+
 Errors: CompileError with every message of one compile; InvocationError for arguments that
 nobody knows. Read next: `compiler.py`, then `run.py`.
 """
@@ -12,18 +14,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import CommandExecutionError, CompileError, RenderError
 from salt_g.services import FileAccess, Rendering, Services
 from salt_g.shapes import HighData, LowChunk, TopMatches
-from salt_g.state.bundle import Bundle, open_bundle
 from salt_g.state.chunk import Caller
 from salt_g.state.compiler import Compiled, Compiler, stop_for
 from salt_g.state.events import event_hook
-from salt_g.state.graph import to_dot, to_svg
 from salt_g.state.highcache import HighCache
 from salt_g.state.listen import hear, number_errors
 from salt_g.state.lock import RunLock
@@ -32,7 +32,6 @@ from salt_g.state.pause import Pauses
 from salt_g.state.places import Places
 from salt_g.state.problems import Problems
 from salt_g.state.refresh import Refresh
-from salt_g.state.request import Requests
 from salt_g.state.returns import Return, Returns
 from salt_g.state.run import Clock, Hooks, Run
 from salt_g.state.single import declare_single
@@ -40,6 +39,10 @@ from salt_g.state.sls import SlsReader
 from salt_g.state.top import TopReader, only_listed, top_matches, verify_top
 from salt_g.state.verify import verify_high
 from salt_g.state.words import low_tag
+
+if TYPE_CHECKING:
+    from salt_g.state.bundle import Bundle
+    from salt_g.state.request import Requests
 
 _T = TypeVar("_T")
 
@@ -89,6 +92,8 @@ class Engine:
     @property
     def requests(self) -> Requests:
         """The runs that wait to be confirmed."""
+        from salt_g.state.request import Requests
+
         return Requests(_cachedir())
 
     @property
@@ -159,6 +164,8 @@ class Engine:
 
     def open_bundle(self, path: str, digest: str, hash_type: str) -> Bundle | None:
         """Unpack a bundle, None when it is not there or not the one that is meant."""
+        from salt_g.state.bundle import open_bundle
+
         return open_bundle(path, digest, hash_type)
 
     def apply_bundle(self, bundle: Bundle, *, mock: bool = False) -> Returns:
@@ -228,10 +235,14 @@ class Engine:
 
     def dot(self, high: HighData) -> str:
         """Return the dependency graph of high data in graphviz's DOT language."""
+        from salt_g.state.graph import to_dot
+
         return to_dot(self._compiler().compile(high).nodes)
 
     def svg(self, high: HighData) -> str:
         """Return the picture of the dependency graph; raises CommandNotFound without graphviz."""
+        from salt_g.state.graph import to_svg
+
         return to_svg(self.dot(high))
 
     # How

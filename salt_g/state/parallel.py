@@ -13,10 +13,13 @@ from __future__ import annotations
 import contextvars
 import queue
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 from salt_g import api
 from salt_g.state.returns import Return
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 #: Chunks under way at a time when `state_max_parallel` says nothing.
 DEFAULT_LIMIT = 256
@@ -35,6 +38,8 @@ class Parallel:
     def start(self, tag: str, work: Work) -> None:
         """Begin work, or queue it when the limit is reached."""
         if self._executor is None:
+            from concurrent.futures import ThreadPoolExecutor  # most runs have no parallel chunk
+
             self._executor = ThreadPoolExecutor(self._limit, thread_name_prefix="state")
         context = contextvars.copy_context()
         future = self._executor.submit(context.run, _with_own_scratch, work)

@@ -7,7 +7,6 @@ tools know from stock (returned), and a place and a hint that stock does not giv
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
@@ -28,11 +27,11 @@ class Problem:
     @property
     def nearest(self) -> list[str]:
         """The known names most like the wanted one."""
-        return (
-            difflib.get_close_matches(self.wanted, map(str, self.known), n=3, cutoff=0.6)
-            if self.wanted
-            else []
-        )
+        if not self.wanted:
+            return []
+        import difflib  # runs without findings need not load it
+
+        return difflib.get_close_matches(self.wanted, map(str, self.known), n=3, cutoff=0.6)
 
 
 class Problems:

@@ -12,11 +12,13 @@ from __future__ import annotations
 import itertools
 import logging
 import re
-import shlex
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.nested import traverse
+
+if TYPE_CHECKING:
+    import shlex
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +52,8 @@ def parse_call(text: str) -> tuple[str, list[str], dict[str, str]] | None:
 
     Spaces in bare words vanish, quotes keep them; commas inside brackets do not separate.
     """
+    import shlex  # most runs have no slot
+
     tokens = shlex.shlex(text, posix=True)
     tokens.escapedquotes = "\"'"
     try:
