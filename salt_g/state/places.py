@@ -18,7 +18,7 @@ from salt_g.state.problems import Problem
 log = logging.getLogger(__name__)
 
 #: Findings of one compile that are looked up; each file among them is rendered once more.
-LOOKED_UP = 50
+LOOKED_UP = 20
 
 
 @dataclasses.dataclass
