@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from salt_g.modules._grains_file import read_grains
 from salt_g.modules.state._running import split
 
-from salt_g.api import call, has
+from salt_g.api import call, has, opts
 
 #: The grain that holds what is switched off.
 GRAIN = "state_runs_disabled"
@@ -88,7 +89,8 @@ def _message(name: str, entry: str) -> str:
 
 
 def _switched_off() -> list[Any]:
-    off = call("grains.get", GRAIN)
+    """Return what was switched off, as it was set: every run asks, and gathering all grains is slow."""
+    off = (opts.get("grains") or {}).get(GRAIN, read_grains().get(GRAIN))
     return list(off) if isinstance(off, list) else []
 
 

@@ -63,6 +63,8 @@ class Compiler:
 
     def compile(self, high: HighData, *, orchestration_jid: str | None = None) -> Compiled:
         """Compile high data as read, changed in place; raises CompileError."""
+        if not isinstance(high, dict):
+            self._stop_for([Problem("High data is not a dictionary and is invalid")])
         self._stop_for([*apply_extensions(high), *verify_high(high)])
         problems = apply_mirrored(high, disabled=self._disabled_kinds)
         apply_exclude(high)

@@ -52,8 +52,12 @@ class SlsReader:
     def read(self, wanted: Mapping[str, Sequence[str]]) -> HighData:
         """Return the high data of all wanted SLS, by environment, with everything they include."""
         high: HighData = {}
+        envs = self._files.envs()
         for saltenv, names in wanted.items():
             for name in names:
+                if saltenv not in envs:
+                    text = f"No matching salt environment for environment '{saltenv}' found"
+                    self.problems.add(text, wanted=saltenv, known=envs)
                 for sls in self._matching(saltenv, name):
                     if (saltenv, sls) not in self._read:
                         self._merge(high, self._read_wanted(sls, saltenv, wanted))

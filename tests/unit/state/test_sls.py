@@ -119,3 +119,20 @@ def test_a_finding_is_logged_with_place_chain_and_nearest_name(state_engine, cap
 
     assert "salt://a.sls (base): Specified SLS webb" in caplog.text
     assert "nearest: 'web'" in caplog.text
+
+
+def test_an_unknown_environment_is_named_with_the_nearest(state_engine, caplog):
+    messages = refused(state_engine({"a": {}}, opts={"saltenv": "bas"}), ["a"])
+
+    assert messages == [
+        "No matching salt environment for environment 'bas' found",
+        "No matching sls found for 'a' in env 'bas'",
+    ]
+    assert "nearest: 'base'" in caplog.text
+
+
+def test_high_data_that_is_no_mapping_is_refused(state_engine):
+    with pytest.raises(CompileError) as caught:
+        state_engine().apply_high([1])
+
+    assert caught.value.messages == ["High data is not a dictionary and is invalid"]
