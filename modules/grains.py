@@ -15,6 +15,7 @@ from typing import Any
 from salt_g.api import call, has, opts
 from salt_g.api import grains as facts
 from salt_g.errors import SaltGError, YamlError
+from salt_g.modules._grains_file import read_grains, write_grains
 from salt_g.modules._lookup import choose
 from salt_g.modules._truth import is_true
 from salt_g.nested import DELIMITER, traverse
@@ -137,13 +138,13 @@ def setvals(
     if not isinstance(grains, Mapping):
         raise SaltGError("setvals grains must be a dictionary.")
     try:
-        written = _read_file()
+        written = read_grains()
     except (YamlError, OSError) as exc:
         return f"Unable to read existing grains file: {exc}"
     for key, value in grains.items():
         for place in (written, facts):
             _put(place, key, value, destructive)
-    _write_file(written)
+    write_grains(written)
     _note_refresh()
     if not opts.get("local") and has("saltutil.refresh_grains"):
         call("saltutil.refresh_grains", refresh_pillar=refresh_pillar)
@@ -306,34 +307,6 @@ def _set_nested(key: str, value: Any, delimiter: str) -> dict[str, Any] | str:
             parent[last] = value
         value = parent
     return setval(key, value)
-
-
-def _grains_path() -> str:
-    configuration = str(opts.get("conf_file") or "")
-    folder = configuration if os.path.isdir(configuration) else os.path.dirname(configuration)
-    return os.path.join(folder, "grains")
-
-
-def _read_file() -> dict[str, Any]:
-    from salt_g.formats.yaml_load import load  # reading grains needs no YAML
-
-    if not os.path.isfile(_grains_path()):
-        return {}
-    with open(_grains_path(), "rb") as file:
-        written = load(file.read(), name=_grains_path())
-    return written if isinstance(written, dict) else {}
-
-
-def _write_file(written: dict[str, Any]) -> None:
-    from salt_g.disk import write_whole
-    from salt_g.formats.yaml_dump import dump
-
-    path = _grains_path()
-    try:
-        mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else 0o644
-        write_whole(path, dump(written, default_flow_style=False), mode=mode)
-    except OSError as exc:
-        log.error("grains cannot be written to %s: %s", path, exc)
 
 
 def _note_refresh() -> None:

@@ -91,6 +91,11 @@ class CallContext:
         parts = {name.removeprefix("_"): value for name, value in vars(self).items()}
         return CallContext(**{**parts, **changes})
 
+    def unread(self, name: str) -> Mapping[str, Any] | Deferred:
+        """Return `grains` or `pillar` without making it, for those who may not look into it."""
+        value: Mapping[str, Any] | Deferred = vars(self)[f"_{name}"]
+        return value
+
     def with_opts(self, **changes: Any) -> CallContext:
         """Return this context with some settings exchanged (`test=True`)."""
         return self.replace(opts={**self.opts, **changes})

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from salt_g.api import call, has, opts
 from salt_g.modules._grains_file import read_grains
 from salt_g.modules.state._running import split
-
-from salt_g.api import call, has, opts
 
 #: The grain that holds what is switched off.
 GRAIN = "state_runs_disabled"
@@ -66,9 +65,8 @@ def list_disabled() -> Any:
 
 def disabled_messages(names: Iterable[Any]) -> list[str]:
     """Return a line for each of these SLS that is switched off."""
-    return [
-        message for name in names for entry in _switched_off() if (message := _message(str(name), str(entry)))
-    ]
+    off = _switched_off()
+    return [message for name in names for entry in off if (message := _message(str(name), str(entry)))]
 
 
 def is_highstate_disabled() -> bool:

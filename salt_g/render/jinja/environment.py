@@ -13,8 +13,10 @@ from types import CodeType
 from typing import Any
 
 import jinja2
+import jinja2.runtime
 from jinja2.sandbox import SandboxedEnvironment
 
+from salt_g.api import Deferred
 from salt_g.render.jinja.filters import FILTERS
 from salt_g.render.jinja.loader import SaltLoader
 from salt_g.render.jinja.options import Options
@@ -29,8 +31,19 @@ _EXTENSIONS = ("jinja2.ext.do", "jinja2.ext.loopcontrols", DataTags)
 _CACHE_SIZE = 2000
 
 
+class DeferringContext(jinja2.runtime.Context):
+    """The variables of a template; what is deferred is made when the template names it."""
+
+    def resolve_or_missing(self, key: str) -> Any:
+        """Return the value of a variable, Jinja's `missing` when there is none."""
+        value = super().resolve_or_missing(key)
+        return value.get() if isinstance(value, Deferred) else value
+
+
 class Environment(SandboxedEnvironment):
     """A sandbox with Salt's tags, filters, tests and globals."""
+
+    context_class = DeferringContext
 
     def __init__(
         self, options: Options, request: Request | None = None, variables: Mapping[str, Any] | None = None

@@ -10,8 +10,6 @@ from typing import Any
 
 from salt_g import api
 from salt_g.errors import RenderError
-from salt_g.render.jinja.environment import Environment, compiled
-from salt_g.render.jinja.failures import explain
 from salt_g.render.jinja.options import template_options
 from salt_g.render.jinja.variables import sls_variables
 from salt_g.render.request import Request
@@ -41,8 +39,8 @@ def _common(request: Request) -> dict[str, Any]:
     context = api.current()
     return {
         "salt": TemplateFunctions(context.table("modules")),
-        "grains": context.grains,
-        "pillar": context.pillar,
+        "grains": context.unread("grains"),
+        "pillar": context.unread("pillar"),
         "opts": request.opts,
         "saltenv": request.saltenv,
     }
@@ -52,6 +50,10 @@ def _render(text: str, request: Request, variables: Mapping[str, Any]) -> str:
     text, options = template_options(text, request.opts, is_sls=bool(variables.get("sls")))
     if not options and _is_plain(text):
         return text
+    # Late: Jinja costs 40 ms to import, and much SLS needs none.
+    from salt_g.render.jinja.environment import Environment, compiled
+    from salt_g.render.jinja.failures import explain
+
     newline = "\n" if text.endswith("\n") else ""
     environment = Environment(options, request, variables)
     try:

@@ -22,7 +22,7 @@ def raise_(message: str) -> NoReturn:
 @pass_context
 def show_full_context(context: Any) -> Any:
     """Return the variables that a template sees; what is not plain data as its `repr`."""
-    return _plain(dict(context.items()))
+    return _plain({name: context[name] for name in context.keys()})  # noqa: SIM118 - no mapping
 
 
 def ifelse(*args: Any, tgt_type: str = "compound", minion_id: str | None = None, **merging: Any) -> Any:

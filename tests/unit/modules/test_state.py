@@ -2,6 +2,8 @@
 
 import contextlib
 
+import json
+
 import pytest
 from salt_g.modules import state
 
@@ -74,10 +76,8 @@ class FakePillars:
 def engine(call_context):
     """Factory: enter a call whose engine answers so."""
 
-    def make(answer=GOOD, *, conflicts=(), grains=None, **context):
+    def make(answer=GOOD, *, conflicts=(), **context):
         made = FakeEngine(answer, conflicts)
-        off = grains or {}
-        context.setdefault("functions", {"grains.get": lambda key: off.get(key, "")})
         call_context(pillars=FakePillars(), **context)
         current = api.current()
         current.services.states = made
@@ -134,6 +134,14 @@ def test_pillar_has_to_be_a_mapping(engine):
         state.sls("a", pillar="x")
 
 
+def test_cache_runs_the_last_high_data(engine):
+    made = engine()
+
+    state.sls("a", cache=True, cache_name="mine")
+
+    assert [(name, args) for name, args, *_ in made.asked] == [("apply_cached", ("mine",))]
+
+
 def test_encrypted_pillar_is_opened_by_its_renderer(engine):
     class FakeRendering:
         def render_text(self, text, *, pipe):
@@ -179,7 +187,7 @@ def test_terse_drops_what_is_unchanged(engine):
 
 
 def test_disabled_files_are_refused_by_name_and_pattern(engine):
-    engine(grains={"state_runs_disabled": ["web", "db.*", "highstate"]})
+    engine(opts={"grains": {"state_runs_disabled": ["web", "db.*", "highstate"]}})
 
     assert state.sls("web") == [
         'The state file "web" is currently disabled, to re-enable, run state.enable web.'
@@ -191,19 +199,17 @@ def test_disabled_files_are_refused_by_name_and_pattern(engine):
     assert state.highstate()["comment"] == "Disabled"
 
 
-def test_disable_and_enable_keep_the_grain(engine):
-    grain = {}
+def test_disable_and_enable_keep_the_grain(engine, tmp_path):
+    kept = tmp_path / "grains"
     engine(
-        functions={
-            "grains.get": lambda key: list(grain.get(key, [])),
-            "grains.setval": lambda key, value: grain.update({key: value}),
-        }
+        opts={"conf_file": str(tmp_path / "minion")},
+        functions={"grains.setval": lambda key, value: kept.write_text(json.dumps({key: value}))},
     )
 
     assert state.disable("a,b")["msg"] == "Info: a state disabled.\nInfo: b state disabled."
     assert state.disable("a")["msg"] == "Info: a state already disabled."
     assert state.enable(["a", "c"])["msg"] == "Info: a state enabled.\nInfo: c state already enabled."
-    assert grain == {"state_runs_disabled": ["b"]}
+    assert json.loads(kept.read_text()) == {"state_runs_disabled": ["b"]}
 
 
 def test_single_makes_one_chunk_of_its_arguments(engine):
