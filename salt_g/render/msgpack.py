@@ -9,7 +9,7 @@ from salt_g.render.request import Request
 
 def render(packed: Any, request: Request) -> Any:
     """Return the data of packed bytes (text stands for its UTF-8 bytes), {} for nothing."""
-    import msgpack  # type: ignore[import-untyped]
+    import msgpack
 
     data = packed.encode("utf-8", "surrogateescape") if isinstance(packed, str) else packed
     if data.startswith(b"#!"):
