@@ -13,6 +13,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from salt_g.modules.state._switches import GRAIN, switched_off
+
 from salt_g import api, jid
 from salt_g.api import CallContext
 from salt_g.errors import CommandExecutionError, CompileError, InvocationError, PillarError
@@ -131,6 +133,7 @@ def _entered(
         "saltenv": _saltenv(options.get("saltenv")),
         "pillarenv": _pillarenv(options),
         "pillar_override": _pillar_override(options),
+        GRAIN: switched_off(),
     }
     changes = {key: value for key, value in settings.items() if value is not None}
     context = api.current().with_opts(**changes)

@@ -43,14 +43,15 @@ def highstate(
     if is_highstate_disabled():
         name = "Salt highstate run is disabled. To re-enable, run state.enable highstate"
         return {"name": name, "result": "False", "comment": "Disabled"}
-    cache_name = kwargs.get("cache_name", "highstate")
 
     def work(engine: Any) -> Any:
-        cached = engine.apply_cached(cache_name, **engine_options(kwargs)) if kwargs.get("cache") else None
-        return cached or engine.apply_highstate(
+        cached = _from_cache(engine, kwargs)
+        if cached is not None:
+            return cached
+        return engine.apply_highstate(
             exclude=_excluded(kwargs.get("exclude")),
             whitelist=kwargs.get("whitelist"),
-            cache_name=cache_name,
+            cache_name=_cache_name(kwargs),
             **engine_options(kwargs),
         )
 
@@ -78,13 +79,17 @@ def sls(
     if messages:
         set_retcode(_running.COMPILE_ERROR)
         return messages
-    cache_name = kwargs.get("cache_name", "highstate")
 
     def work(engine: Any) -> Any:
         _sync(sync_mods)
-        cached = engine.apply_cached(cache_name, **engine_options(kwargs)) if kwargs.get("cache") else None
-        return cached or engine.apply_sls(
-            split(mods), exclude=_excluded(exclude), cache_name=cache_name, **engine_options(kwargs)
+        cached = _from_cache(engine, kwargs)
+        if cached is not None:
+            return cached
+        return engine.apply_sls(
+            split(mods),
+            exclude=_excluded(exclude),
+            cache_name=_cache_name(kwargs),
+            **engine_options(kwargs),
         )
 
     return run_states(work, kwargs, test=test, queue=queue, state_events=state_events)
@@ -193,10 +198,9 @@ def template(tem: str, queue: Any = None, **kwargs: Any) -> Any:
         salt-g state.template /srv/try.sls
     """
     path = tem if tem.endswith(".sls") else f"{tem}.sls"
-    work = run_states(
+    return run_states(
         lambda engine: engine.apply_template(path, **engine_options(kwargs)), kwargs, queue=queue
     )
-    return work
 
 
 def template_str(tem: str, queue: Any = None, **kwargs: Any) -> Any:
@@ -244,6 +248,17 @@ def orchestrate(
     )
     retcode = 0 if _running.succeeded(ret) else 1
     return {"data": {api.opts["id"]: ret}, "outputter": "highstate", "retcode": retcode}
+
+
+def _cache_name(options: dict[str, Any]) -> str:
+    return str(options.get("cache_name", "highstate"))
+
+
+def _from_cache(engine: Any, options: dict[str, Any]) -> Any:
+    """Return the results of the last run's high data when `cache` asks for it and it is there."""
+    if not options.get("cache"):
+        return None
+    return engine.apply_cached(_cache_name(options), **engine_options(options))
 
 
 def _excluded(exclude: Any) -> list[Any]:

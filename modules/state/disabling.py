@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from salt_g.api import call, has, opts
-from salt_g.modules._grains_file import read_grains
 from salt_g.modules.state._running import split
+from salt_g.modules.state._switches import GRAIN, switched_off
 
-#: The grain that holds what is switched off.
-GRAIN = "state_runs_disabled"
+from salt_g.api import call, has
 
 
 def disable(states: Any) -> dict[str, Any]:
@@ -24,7 +22,7 @@ def disable(states: Any) -> dict[str, Any]:
 
         salt-g state.disable highstate
     """
-    off = _switched_off()
+    off = switched_off()
     told = []
     for state in split(states):
         if state in off:
@@ -42,7 +40,7 @@ def enable(states: Any) -> dict[str, Any]:
 
         salt-g state.enable highstate
     """
-    off = _switched_off()
+    off = switched_off()
     told = []
     for state in split(states):
         if state in off:
@@ -65,13 +63,13 @@ def list_disabled() -> Any:
 
 def disabled_messages(names: Iterable[Any]) -> list[str]:
     """Return a line for each of these SLS that is switched off."""
-    off = _switched_off()
+    off = switched_off()
     return [message for name in names for entry in off if (message := _message(str(name), str(entry)))]
 
 
 def is_highstate_disabled() -> bool:
     """Return whether the highstate is switched off."""
-    return "highstate" in _switched_off()
+    return "highstate" in switched_off()
 
 
 def _message(name: str, entry: str) -> str:
@@ -86,14 +84,8 @@ def _message(name: str, entry: str) -> str:
     return ""
 
 
-def _switched_off() -> list[Any]:
-    """Return what was switched off, as it was set: every run asks, and gathering all grains is slow."""
-    off = (opts.get("grains") or {}).get(GRAIN, read_grains().get(GRAIN))
-    return list(off) if isinstance(off, list) else []
-
-
 def _keep(off: list[Any], told: list[str]) -> dict[str, Any]:
-    if off != _switched_off():
+    if off != switched_off():
         call("grains.setval", GRAIN, off)
     if has("saltutil.refresh_modules"):
         call("saltutil.refresh_modules")

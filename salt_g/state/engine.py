@@ -264,7 +264,10 @@ class Engine:
 
     def _compiler(self) -> Compiler:
         context = api.current()
-        disabled = context.grains.get("state_runs_disabled")
+        # Whoever knows it says so in the settings: the grains would all be gathered for this one.
+        disabled = context.opts.get("state_runs_disabled")
+        if disabled is None:
+            disabled = context.grains.get("state_runs_disabled")
         return Compiler(
             context.opts,
             has_function=context.table("states").__contains__,

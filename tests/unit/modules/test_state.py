@@ -1,7 +1,6 @@
 """The `state` execution module over a small engine."""
 
 import contextlib
-
 import json
 
 import pytest
