@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import textwrap
+from collections.abc import Callable
 from typing import Any
 
 from salt_g.modules._merging import merge_by, update_in_place
-from salt_g.modules._serializers import reader, writer
 
 from salt_g.api import call, services
-from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.errors import CommandExecutionError, InvocationError, YamlError
+from salt_g.formats import serializers
 
 #: What a banner says unless told otherwise.
 _TITLE = "THIS FILE IS MANAGED BY SALT - DO NOT EDIT"
@@ -59,7 +60,7 @@ def serialize(serializer: str, obj: Any, **options: Any) -> Any:
 
         salt-g slsutil.serialize json "{'foo': 'bar'}"
     """
-    return writer(serializer)(obj, **_own(options))
+    return _converted(serializer, serializers.writer(serializer), obj, options)
 
 
 def deserialize(serializer: str, stream_or_string: Any, **options: Any) -> Any:
@@ -69,7 +70,7 @@ def deserialize(serializer: str, stream_or_string: Any, **options: Any) -> Any:
 
         salt-g slsutil.deserialize json '{"foo": "bar"}'
     """
-    return reader(serializer)(stream_or_string, **_own(options))
+    return _converted(serializer, serializers.reader(serializer), stream_or_string, options)
 
 
 def update(dest: Any, upd: Any, recursive_update: bool = True, merge_lists: bool = False) -> Any:
@@ -207,6 +208,15 @@ def findup(startpath: str, filenames: str | list[str], saltenv: str = "base") ->
         if not directory:
             raise CommandExecutionError("File pattern(s) not found in path ancestry")
         directory = posixpath.dirname(directory)
+
+
+def _converted(name: str, convert: Callable[..., Any] | None, given: Any, options: dict[str, Any]) -> Any:
+    if convert is None:
+        raise CommandExecutionError(f"Serializer '{name}' not found.")
+    try:
+        return convert(given, **_own(options))
+    except (ValueError, TypeError, YamlError) as exc:
+        raise CommandExecutionError(str(exc)) from exc
 
 
 def _own(options: dict[str, Any]) -> dict[str, Any]:

@@ -15,16 +15,24 @@ from salt_g.states._outcome import as_wanted, failed, would_change
 from salt_g.states.file.checkcmd import mod_run_check_cmd
 from salt_g.states.file.checks import saltenv
 from salt_g.states.file.contents import Refused
-from salt_g.states.file.serializers import as_options, deserializer, serializer, writing_options
 
 from salt_g.api import call, opts
 from salt_g.disk import mode_text
 from salt_g.errors import SaltGError
+from salt_g.formats import serializers
 from salt_g.nested import merge_recursive
 from salt_g.shapes import StateReturn
 
 #: What stands for a value that is not there in a difference of data.
 _NOTHING = "<_null_>"
+
+#: How each format is laid out, as stock does it; the user's options come on top.
+_LAYOUTS: dict[str, dict[str, Any]] = {
+    "yaml": {"default_flow_style": False},
+    "json": {"indent": 2, "separators": (",", ": "), "sort_keys": True},
+}
+#: What is added for a file with an encoding of its own, which has letters beyond ASCII.
+_ENCODED_LAYOUTS: dict[str, dict[str, Any]] = {"yaml": {"allow_unicode": True}}
 
 Name = str | int | None
 
@@ -106,27 +114,33 @@ def _present(name: str, kind: str, options: Any) -> Any:
     """Return what the file holds now, None without a file."""
     if not os.path.isfile(name):
         return None
-    if serializer(kind) is None:
-        raise _unknown(kind)
-    read = deserializer(kind)
+    read = serializers.reader(kind)
     if read is None:
-        raise Refused(f"merge_if_exists is not supported for the {kind} serializer")
+        raise _unknown(kind)
     try:
-        with open(name, encoding="latin-1" if kind == "msgpack" else "utf-8") as file:
-            return read(file.read(), **as_options(options))
+        with open(name, "rb") as file:
+            return read(file.read(), **_mapping(options))
     except (TypeError, ValueError, SaltGError) as exc:
         raise Refused(f"Failed to deserialize existing data: {exc}") from exc
 
 
-def _contents(kind: str, data: Any, options: Any, unicode: bool) -> str | bytes:
-    write = serializer(kind)
+def _contents(kind: str, data: Any, options: Any, is_encoded: bool) -> str | bytes:
+    write = serializers.writer(kind)
     if write is None:
         raise _unknown(kind)
+    layout = {**_LAYOUTS.get(kind, {}), **(_ENCODED_LAYOUTS.get(kind, {}) if is_encoded else {})}
     try:
-        text = write(data, **writing_options(kind, options, unicode=unicode))
+        text = write(data, **{**layout, **_mapping(options)})
     except (TypeError, ValueError, AttributeError, SaltGError) as exc:
         raise Refused(f"Failed to serialize data with {kind}: {exc}") from exc
     return text if isinstance(text, bytes) else text + "\n"
+
+
+def _mapping(options: Any) -> dict[str, Any]:
+    """Return a mapping, or a list of mappings as SLS authors write it, as one mapping."""
+    if isinstance(options, dict):
+        return options
+    return {key: value for item in options or () for key, value in item.items()}
 
 
 def _unknown(kind: str) -> Refused:

@@ -153,3 +153,16 @@ def test_a_serializer_that_nobody_knows_is_named(file_context, tmp_path):
     ret = serialize(str(tmp_path / "f"), dataset={"a": 1}, formatter="runes")
 
     assert ret["comment"].startswith("The runes serializer could not be found.")
+
+
+def test_serialize_merges_into_packed_data(file_context, tmp_path):
+    import msgpack
+
+    file_context()
+    path = tmp_path / "packed"
+    path.write_bytes(msgpack.packb({1: "ü"}))
+
+    ret = serialize(str(path), dataset={"b": 2}, formatter="msgpack", merge_if_exists=True)
+
+    assert ret["result"] is True
+    assert msgpack.unpackb(path.read_bytes(), strict_map_key=False) == {1: "ü", "b": 2}
