@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import UserString
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,10 +22,15 @@ def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
     try:
         return json.dumps(
             data,
-            default=repr,
+            default=_as_json,
             ensure_ascii=False,
             indent=indent if indent >= 0 else None,
             sort_keys=pretty,
         )
     except TypeError:
         return "{}"
+
+
+def _as_json(value: Any) -> str:
+    # A UserString is stock's `__env__`, which users' states return.
+    return str(value) if isinstance(value, UserString) else repr(value)

@@ -1,0 +1,194 @@
+"""Twins: the same machine once under stock Salt and once under salt-g.
+
+Stock's programs are looked for in the directory that `SALT_G_STOCK_BIN` names. Without it these
+tests are skipped with that reason, or fail where `SALT_G_NEEDS_STOCK=1` promises stock.
+"""
+
+import contextlib
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shutil
+import stat
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+#: Keys whose values differ between two runs of one program.
+VOLATILE = {"start_time", "duration", "pid", "jid", "__jid__", "_stamp"}
+#: What differs in texts between two runs of one program, or names code instead of behaviour.
+VOLATILE_TEXTS = [
+    (re.compile(r"Traceback \(most recent call last\):\n(?:[ \t]+.*\n?|\n(?=[ \t]))*"), "{TRACEBACK}\n"),
+    (re.compile(r"(?:\{TRACEBACK\}\n(?:[^\n]*\n)+?\n(?:During|The above)[^\n]+:\n\n)+(?=\{TRACEBACK)"), ""),
+    (re.compile(r"^[^\n]*: \w*Warning: [^\n]*\n(?:[ \t]+[^\n]*\n)?", re.MULTILINE), ""),
+    (re.compile(r"'\w[\w.]*\.(?:AliasedLoader|TemplateFunctions) object'"), "{FUNCTIONS}"),
+    (re.compile(r"(?<=\{TRACEBACK\}\n)(?:[a-z_]\w*\.)+(?=[A-Z])"), ""),
+    (re.compile(r"0x[0-9a-f]{8,}"), "{ADDRESS}"),
+    (re.compile(r"running as PID \d+ .*"), "running as PID {PID}"),
+    (re.compile(r"\b20\d{6}T?\d{6,12}\b"), "{JID}"),
+    (re.compile(r"^\[(?:TRACE|DEBUG|INFO|WARNING|ERROR|CRITICAL) *\].*\n?", re.MULTILINE), ""),
+]
+#: Requisites that failed are listed in the order of a set.
+FAILED_REQUISITES = re.compile(r"(One or more requisite failed: )(.+)")
+
+
+@pytest.fixture(scope="session")
+def stock_bin():
+    """The directory with stock's programs and its Python."""
+    directory = os.environ.get("SALT_G_STOCK_BIN", "")
+    if directory and os.access(os.path.join(directory, "salt-call"), os.X_OK):
+        return pathlib.Path(directory)
+    reason = "stock Salt is not here: set SALT_G_STOCK_BIN to the directory that holds its salt-call"
+    if os.environ.get("SALT_G_NEEDS_STOCK") == "1":
+        pytest.fail(reason)
+    return pytest.skip(reason)
+
+
+@pytest.fixture
+def twins(tmp_path, stock_bin):
+    """Factory: `twins(tree)` copies a tree to two machines, one for each program."""
+    ours = [str(pathlib.Path(sys.executable).with_name("salt-g")), "call"]
+
+    def make(tree, **spec):
+        return Twins(
+            stock=Machine([str(stock_bin / "salt-call")], tmp_path / "one", tree, spec),
+            salt_g=Machine(ours, tmp_path / "two", tree, spec),
+        )
+
+    return make
+
+
+@dataclasses.dataclass(frozen=True)
+class Twins:
+    """Two machines with equal contents."""
+
+    stock: "Machine"
+    salt_g: "Machine"
+
+    def run(self, *words):
+        """Run the words on both; return (what stock did, what salt-g did), without what is volatile."""
+        return self.stock.run(*words), self.salt_g.run(*words)
+
+    def files(self):
+        """Return the files that each machine has now."""
+        return self.stock.files(), self.salt_g.files()
+
+
+class Machine:
+    """A config directory, copies of a tree's states and pillar, a sandbox, and a program."""
+
+    def __init__(self, command, root, tree, spec):
+        self.command = command
+        self.root = root
+        self.sandbox = root / "sandbox"
+        for name in ("states", "pillar"):
+            if (tree / name).is_dir():
+                shutil.copytree(tree / name, root / name, symlinks=True)
+            else:
+                (root / name).mkdir(parents=True)
+        for name in ("conf", "sandbox"):
+            (root / name).mkdir()
+        for name, text in spec.get("files", {}).items():
+            path = self.sandbox / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        settings = self._settings(self._placed(spec.get("minion", {})), spec.get("envs", {"base": ""}))
+        (root / "conf" / "minion").write_text(yaml.safe_dump(settings))
+
+    def _placed(self, value):
+        return json.loads(json.dumps(value).replace("{SANDBOX}", str(self.sandbox)))
+
+    def _settings(self, extra, envs):
+        return {
+            "id": "web1.example.org",
+            "file_client": "local",
+            "root_dir": str(self.root),
+            "cachedir": str(self.root / "cache"),
+            "pki_dir": str(self.root / "pki"),
+            "extension_modules": str(self.root / "cache" / "extmods"),
+            "log_file": str(self.root / "log"),
+            "log_level": "quiet",
+            "log_level_logfile": "quiet",
+            "enable_fqdns_grains": False,
+            "enable_gpu_grains": False,
+            "file_roots": {env: [str(self.root / "states" / folder)] for env, folder in envs.items()},
+            "pillar_roots": {env: [str(self.root / "pillar" / folder)] for env, folder in envs.items()},
+            **extra,
+            "grains": {"sandbox": str(self.sandbox), **extra.get("grains", {})},
+        }
+
+    def run(self, *words):
+        """Run a function; return {'code': exit code, 'return': ...} or, without one, its texts."""
+        finished = subprocess.run(
+            [*self.command, "--local", "-c", str(self.root / "conf"), "--out=json"]
+            + [self._placed(word) for word in words],
+            cwd=self.root,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=120,
+            env=self._environment(),
+        )
+        with contextlib.suppress(ValueError):
+            value = json.loads(finished.stdout)["local"]
+            return {"code": finished.returncode, "return": self._steady(value)}
+        return {"code": finished.returncode, "stderr": self._steady(finished.stderr)}
+
+    def _environment(self):
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("SALT", "GIT_"))}
+        git = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+        names = {
+            f"GIT_{who}_{what}": "t@example.org"
+            for who in ("AUTHOR", "COMMITTER")
+            for what in ("NAME", "EMAIL")
+        }
+        dates = {"GIT_AUTHOR_DATE": "2020-01-01T00:00:00Z", "GIT_COMMITTER_DATE": "2020-01-01T00:00:00Z"}
+        return {
+            **kept,
+            **git,
+            **names,
+            **dates,
+            "LC_ALL": "C.UTF-8",
+            "PYTHONHASHSEED": "0",
+            "TZ": "UTC",
+            "HOME": str(self.root),
+        }
+
+    def files(self):
+        """Return {relative path: (mode, content)} of the sandbox."""
+        return {
+            self._steady(str(path.relative_to(self.sandbox))): self._described(path)
+            for path in sorted(self.sandbox.rglob("*"))
+            if ".git" not in path.relative_to(self.sandbox).parts
+        }
+
+    def _described(self, path):
+        if path.is_symlink():
+            return "link", self._steady(os.readlink(path))
+        mode = oct(stat.S_IMODE(path.stat().st_mode))
+        return (
+            (mode, "directory")
+            if path.is_dir()
+            else (mode, self._steady(path.read_bytes().decode(errors="replace")))
+        )
+
+    def _steady(self, value):
+        """Return a value without what differs between two runs of one program."""
+        if isinstance(value, dict):
+            return {
+                self._steady(key): self._steady(item) for key, item in value.items() if key not in VOLATILE
+            }
+        if isinstance(value, list):
+            return [self._steady(item) for item in value]
+        return self._steady_text(value) if isinstance(value, str) else value
+
+    def _steady_text(self, text):
+        text = text.replace(str(self.root), "{ROOT}")
+        for pattern, replacement in VOLATILE_TEXTS:
+            text = pattern.sub(replacement, text)
+        return FAILED_REQUISITES.sub(lambda found: found[1] + ", ".join(sorted(found[2].split(", "))), text)

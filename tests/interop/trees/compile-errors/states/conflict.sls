@@ -1,0 +1,2 @@
+include: [fine]
+fine: {test.nop: [{name: other}]}

@@ -1,0 +1,2 @@
+extend: {nobody: {test.nop: [{name: x}]}}
+a: {test.nop: []}

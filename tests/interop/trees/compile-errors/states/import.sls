@@ -1,0 +1,1 @@
+{% from "nowhere.jinja" import x %}

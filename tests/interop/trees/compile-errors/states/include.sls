@@ -1,0 +1,2 @@
+include: [nowhere, .nor.here, fine]
+a: {test.nop: []}

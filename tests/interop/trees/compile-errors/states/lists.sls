@@ -1,0 +1,2 @@
+exclude: text
+include: text

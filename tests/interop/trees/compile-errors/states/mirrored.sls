@@ -1,0 +1,1 @@
+a: {test.nop: [{require_in: [{test: nobody}]}]}

@@ -1,0 +1,3 @@
+a: {test nop: []}
+b: {"test.nop name": []}
+c: test.nop.x.y

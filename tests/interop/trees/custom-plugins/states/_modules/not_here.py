@@ -1,0 +1,9 @@
+__virtualname__ = "mine_virtual"
+
+
+def __virtual__():
+    return False, "it is never here"
+
+
+def anything():
+    return True

@@ -1,0 +1,6 @@
+include:
+  - ...common
+extra:
+  test.nop: []
+noise:
+  test.fail_without_changes: []

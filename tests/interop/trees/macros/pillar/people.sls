@@ -1,0 +1,4 @@
+people:
+  ann: {shell: /bin/zsh, groups: [admin, dev]}
+  bob: {}
+  cleo: {absent: true}

@@ -1,0 +1,3 @@
+#!/bin/sh
+echo "{{ word }} $# $2"
+echo oops >&2

@@ -1,0 +1,5 @@
+#!jinja|yaml
+a: {y: {w: early}}
+seen: {{ pillar | length }}
+list: [early]
+grain: {{ grains.id }}

@@ -1,0 +1,3 @@
+a: {y: late}
+list: [late, early]
+fn: {{ salt["test.echo"]("called") }}

@@ -1,0 +1,2 @@
+a: {x: other, y: {z: other}}
+list: [other, main]

@@ -1,0 +1,2 @@
+colour: {{ colour }}
+sizes: {{ sizes }}

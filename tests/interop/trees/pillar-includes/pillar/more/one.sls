@@ -1,0 +1,1 @@
+more: {one: 1, both: one}

@@ -1,0 +1,1 @@
+more: {two: 2, both: two}

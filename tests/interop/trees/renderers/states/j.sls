@@ -1,0 +1,2 @@
+#!jinja|json
+{"json": {"test": ["succeed_with_changes", {"name": "{{ sls }}"}]}}

@@ -1,0 +1,4 @@
+include: [d]
+d-sub:
+  test.succeed_without_changes:
+    - order: 1

@@ -1,0 +1,2 @@
+base: {'*': [tier]}
+prod: {'G@role:web': [tier]}

@@ -1,0 +1,1 @@
+all in {{ saltenv }} as {{ sls }}: {test.nop: []}

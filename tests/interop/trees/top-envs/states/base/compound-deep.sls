@@ -1,0 +1,1 @@
+compound-deep in {{ saltenv }} as {{ sls }}: {test.nop: []}

@@ -1,0 +1,1 @@
+compound in {{ saltenv }} as {{ sls }}: {test.nop: []}

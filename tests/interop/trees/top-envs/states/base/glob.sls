@@ -1,0 +1,1 @@
+glob in {{ saltenv }} as {{ sls }}: {test.nop: []}

@@ -1,0 +1,1 @@
+grain-in-list in {{ saltenv }} as {{ sls }}: {test.nop: []}

@@ -1,0 +1,1 @@
+grain-pcre in {{ saltenv }} as {{ sls }}: {test.nop: []}

@@ -1,0 +1,1 @@
+grain in {{ saltenv }} as {{ sls }}: {test.nop: []}

@@ -1,0 +1,1 @@
+ipcidr in {{ saltenv }} as {{ sls }}: {test.nop: []}

@@ -1,0 +1,1 @@
+list in {{ saltenv }} as {{ sls }}: {test.nop: []}

@@ -1,0 +1,1 @@
+many/one in {{ saltenv }} as {{ sls }}: {test.nop: []}

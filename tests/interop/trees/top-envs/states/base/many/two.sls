@@ -1,0 +1,1 @@
+many/two in {{ saltenv }} as {{ sls }}: {test.nop: []}

@@ -1,0 +1,1 @@
+no in {{ saltenv }} as {{ sls }}: {test.nop: []}

@@ -1,0 +1,1 @@
+nodegroup in {{ saltenv }} as {{ sls }}: {test.nop: []}

@@ -1,0 +1,1 @@
+pcre in {{ saltenv }} as {{ sls }}: {test.nop: []}

@@ -1,0 +1,1 @@
+pillar-pcre in {{ saltenv }} as {{ sls }}: {test.nop: []}

@@ -1,0 +1,1 @@
+pillar in {{ saltenv }} as {{ sls }}: {test.nop: []}

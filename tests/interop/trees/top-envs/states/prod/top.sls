@@ -1,0 +1,4 @@
+prod:
+  '*': [never]
+dev:
+  '*': [never]
