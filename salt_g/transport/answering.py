@@ -1,0 +1,33 @@
+"""One message of one peer: call the handler, and turn whatever it raises into a refusal.
+
+Why its own file: it is the same for sockets and for the transport in memory, and one of the
+three places where any error is caught.
+"""
+
+from __future__ import annotations
+
+import logging
+
+import gevent
+
+from salt_g.errors import WireError
+from salt_g.transport.interfaces import Arrival, Handler
+from salt_g.wire.packing import pack
+
+log = logging.getLogger(__name__)
+
+#: What a peer hears when the fault is ours.
+FAULT = "Some exception handling minion payload"
+
+
+def answer(handler: Handler, arrival: Arrival) -> bytes:
+    """Return the handler's answer, or the refusal for what it raised."""
+    try:
+        return handler(arrival)
+    except WireError as exc:
+        log.info("%s: refused a message of %d bytes: %s", arrival.address, len(arrival.payload), exc)
+        return pack(exc.answer)
+    # A time limit of gevent is not an Exception; one that got away from a handler ends its request only.
+    except (Exception, gevent.Timeout):
+        log.exception("%s: a message of %d bytes was not served", arrival.address, len(arrival.payload))
+        return pack(FAULT)

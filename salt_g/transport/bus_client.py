@@ -1,0 +1,69 @@
+"""The local event bus, seen from a greenlet of another program (or a test).
+
+Why its own file: it owns one connection to each of the two sockets. The command line, which has no
+hub, reads the same frames with plain sockets.
+Units: seconds. Errors: NoReply, WireError; OSError when there is no bus.
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+import gevent
+from gevent import socket
+
+from salt_g.errors import NoReply, WireError
+from salt_g.transport.bus_server import CHUNK
+from salt_g.wire.events import FrameReader, prefixed_frame
+
+
+class BusSubscriber:
+    """Receives the bodies of all events from the moment of its making."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._socket = _connected(path)
+        self._reader = FrameReader()
+        self._bodies: collections.deque[bytes] = collections.deque()
+
+    def receive(self, *, timeout: float) -> bytes:
+        """Return the body of the next event; raises NoReply after `timeout` seconds."""
+        with gevent.Timeout(timeout, NoReply(self._path, timeout)):
+            while not self._bodies:
+                data = self._socket.recv(CHUNK)
+                if not data:
+                    raise WireError(f"{self._path}: the event bus was closed")
+                self._bodies.extend(self._reader.feed(data))
+        return self._bodies.popleft()
+
+    def close(self) -> None:
+        """Hang up."""
+        self._socket.close()
+
+
+class BusWriter:
+    """Fires events."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._socket = _connected(path)
+
+    def fire(self, body: bytes, *, timeout: float = 10.0) -> None:
+        """Send the body of an event; raises NoReply when the daemon does not take it in time."""
+        with gevent.Timeout(timeout, NoReply(self._path, timeout)):
+            self._socket.sendall(prefixed_frame(body))
+
+    def close(self) -> None:
+        """Hang up."""
+        self._socket.close()
+
+
+def _connected(path: str) -> Any:
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connection.connect(path)
+    except OSError:
+        connection.close()
+        raise
+    return connection

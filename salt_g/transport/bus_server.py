@@ -1,0 +1,241 @@
+"""The local event bus, seen from the daemon that owns it.
+
+Why its own file: it owns two UNIX sockets, `*_pub.ipc` (events out) and `*_pull.ipc` (events in).
+Shapes: events travel as bodies (`wire.events`), which are framed once for all subscribers.
+Bounds: each subscriber has a ring of `ring` frames; when it reads too slowly its oldest frames are
+dropped and counted, and nobody waits for it. `connections` bounds the peers of each socket.
+Source: wire specification, section 11.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import dataclasses
+import errno
+import logging
+import os
+import struct
+from collections.abc import Callable
+from typing import Any
+
+import gevent
+import gevent.event
+from gevent import socket
+
+from salt_g.errors import WireError
+from salt_g.hub import Supervisor
+from salt_g.wire.events import FrameReader, bare_frame, prefixed_frame
+
+log = logging.getLogger(__name__)
+
+#: Bytes read from a peer at once.
+CHUNK = 65536
+#: Pause after the process ran out of file descriptors (s).
+ACCEPT_PAUSE = 0.5
+_CREDENTIALS = struct.Struct("3i")
+
+
+@dataclasses.dataclass(frozen=True)
+class Credentials:
+    """Who is at the other end of a UNIX socket, as the kernel says."""
+
+    pid: int
+    uid: int
+    gid: int
+
+
+class BusServer:
+    """Serves the two sockets of one event bus; life: `start`, `stop`.
+
+    `on_event` gets (body, credentials) of each event that somebody fires; `may_connect` decides by
+    credentials, in addition to the modes of the sockets.
+    """
+
+    def __init__(
+        self,
+        pub_path: str,
+        pull_path: str,
+        *,
+        supervisor: Supervisor,
+        on_event: Callable[[bytes, Credentials], None],
+        may_connect: Callable[[Credentials], bool] = lambda who: True,
+        pub_mode: int = 0o600,
+        prefixes_pub: bool = False,
+        ring: int = 10_000,
+        connections: int = 256,
+    ) -> None:
+        """`prefixes_pub` frames published events as 3006 does, for local tools of that release."""
+        self._pub_path = pub_path
+        self._pull_path = pull_path
+        self._supervisor = supervisor
+        self._on_event = on_event
+        self._may_connect = may_connect
+        self._pub_mode = pub_mode
+        self._frame = prefixed_frame if prefixes_pub else bare_frame
+        self._ring = ring
+        self._connections = connections
+        self._subscribers: set[_Subscriber] = set()
+        self._pulls = 0
+        self._listeners: dict[str, Any] = {}
+        self._greenlets: list[Any] = []
+        self.dropped = 0
+
+    def start(self) -> None:
+        """Bind both sockets, each with its mode from its first moment, and serve."""
+        for path, mode, serve in (
+            (self._pub_path, self._pub_mode, self._serve_subscriber),
+            (self._pull_path, 0o600, self._serve_writer),
+        ):
+            listener = _listen(path, mode)
+            self._listeners[path] = listener
+            self._spawn(self._accept, listener, serve, name=f"bus {os.path.basename(path)}")
+
+    def publish(self, body: bytes) -> None:
+        """Hand an event to all subscribers; never waits."""
+        frame = self._frame(body)
+        for subscriber in self._subscribers:
+            self.dropped += subscriber.put(frame)
+
+    def __len__(self) -> int:
+        """Return how many subscribers there are."""
+        return len(self._subscribers)
+
+    def stop(self) -> None:
+        """Close everything and remove the sockets."""
+        gevent.killall(self._greenlets)
+        while self._listeners:
+            path, listener = self._listeners.popitem()
+            listener.close()
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+
+    def _spawn(self, function: Callable[..., None], *args: Any, name: str) -> Any:
+        greenlet = self._supervisor.spawn(function, *args, name=name)
+        self._greenlets.append(greenlet)
+        greenlet.link(self._forget)
+        return greenlet
+
+    def _forget(self, greenlet: Any) -> None:
+        with contextlib.suppress(ValueError):
+            self._greenlets.remove(greenlet)
+
+    def _accept(self, listener: Any, serve: Callable[[Any, Credentials], None]) -> None:
+        while True:
+            try:
+                peer, _ = listener.accept()
+            except OSError as exc:
+                if exc.errno not in (errno.EMFILE, errno.ENFILE, errno.ECONNABORTED):
+                    raise
+                log.warning("event bus: a peer cannot be taken: %s", exc)
+                gevent.sleep(ACCEPT_PAUSE)
+                continue
+            who = _credentials(peer)
+            if len(self._subscribers) + self._pulls >= self._connections or not self._may_connect(who):
+                log.warning("event bus: uid %d (pid %d) was refused", who.uid, who.pid)
+                peer.close()
+                continue
+            self._spawn(self._guard, serve, peer, who, name=f"bus peer {who.pid}")
+
+    def _guard(self, serve: Callable[[Any, Credentials], None], peer: Any, who: Credentials) -> None:
+        """Serve one peer; what is wrong with it ends this connection only."""
+        try:
+            serve(peer, who)
+        except WireError as exc:
+            log.warning("event bus: uid %d (pid %d): %s", who.uid, who.pid, exc)
+        except OSError as exc:
+            log.debug("event bus: pid %d went away: %s", who.pid, exc)
+        finally:
+            peer.close()
+
+    def _serve_subscriber(self, peer: Any, who: Credentials) -> None:
+        subscriber = _Subscriber(self._ring)
+        self._subscribers.add(subscriber)
+        watch = self._spawn(_wait_for_end, peer, subscriber, name=f"bus watch {who.pid}")
+        try:
+            subscriber.send_to(peer)
+        finally:
+            self._subscribers.discard(subscriber)
+            watch.kill(block=False)
+
+    def _serve_writer(self, peer: Any, who: Credentials) -> None:
+        reader = FrameReader()
+        self._pulls += 1
+        try:
+            while data := peer.recv(CHUNK):
+                for body in reader.feed(data):
+                    self._fire(body, who)
+        finally:
+            self._pulls -= 1
+
+    def _fire(self, body: bytes, who: Credentials) -> None:
+        try:
+            self._on_event(body, who)
+        except WireError as exc:
+            log.warning("event bus: uid %d (pid %d) fired a wrong event: %s", who.uid, who.pid, exc)
+        except Exception:
+            log.exception("event bus: an event of pid %d was not taken", who.pid)
+
+
+class _Subscriber:
+    """The ring of one subscriber."""
+
+    def __init__(self, size: int) -> None:
+        self._frames: collections.deque[bytes] = collections.deque(maxlen=size)
+        self._wake = gevent.event.Event()
+        self._is_gone = False
+        self.dropped = 0
+
+    def put(self, frame: bytes) -> int:
+        """Add a frame; return how many had to go for it."""
+        lost = int(len(self._frames) == self._frames.maxlen)
+        self.dropped += lost
+        self._frames.append(frame)
+        self._wake.set()
+        return lost
+
+    def end(self) -> None:
+        """Note that nobody reads any more."""
+        self._is_gone = True
+        self._wake.set()
+
+    def send_to(self, peer: Any) -> None:
+        """Send frames as they come, until the peer is gone."""
+        while not self._is_gone:
+            while self._frames and not self._is_gone:
+                peer.sendall(self._frames.popleft())
+            self._wake.clear()
+            if not self._frames and not self._is_gone:
+                self._wake.wait()
+
+
+def _wait_for_end(peer: Any, subscriber: _Subscriber) -> None:
+    """Read what a subscriber sends (nothing that counts) until it hangs up."""
+    try:
+        while peer.recv(CHUNK):
+            pass
+    except OSError:
+        pass
+    finally:
+        subscriber.end()
+
+
+def _listen(path: str, mode: int) -> Any:
+    """Bind a UNIX socket whose mode is never wider than `mode`; a left-over one is replaced."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    # Nothing switches between these three lines, so no other greenlet makes files with this umask.
+    before = os.umask(0o777 & ~mode)
+    try:
+        listener.bind(path)
+    finally:
+        os.umask(before)
+    listener.listen(128)
+    return listener
+
+
+def _credentials(peer: Any) -> Credentials:
+    return Credentials(
+        *_CREDENTIALS.unpack(peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))
+    )

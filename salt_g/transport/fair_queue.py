@@ -1,0 +1,44 @@
+"""A bounded queue that takes one item of each source in turn.
+
+Why its own file: one host that floods the master with requests waits behind itself only.
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import Generic, TypeVar
+
+import gevent.lock
+
+T = TypeVar("T")
+
+
+class FairQueue(Generic[T]):
+    """Items by source. When full, `put` waits."""
+
+    def __init__(self, capacity: int) -> None:
+        self._lines: collections.OrderedDict[str, collections.deque[T]] = collections.OrderedDict()
+        self._space = gevent.lock.Semaphore(capacity)
+        self._items = gevent.lock.Semaphore(0)
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def put(self, source: str, item: T) -> None:
+        """Add an item behind the others of its source; wait for a place."""
+        self._space.acquire()
+        self._lines.setdefault(source, collections.deque()).append(item)
+        self._size += 1
+        self._items.release()
+
+    def get(self) -> T:
+        """Return the first item of the source that has waited longest for its turn; wait for one."""
+        self._items.acquire()
+        source, line = self._lines.popitem(last=False)
+        item = line.popleft()
+        if line:
+            self._lines[source] = line
+        self._size -= 1
+        self._space.release()
+        return item

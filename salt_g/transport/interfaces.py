@@ -1,0 +1,64 @@
+"""The four parts of the network as the daemons know them.
+
+Why its own file: `memory` and the ZeroMQ sockets have the same shapes, so that what stands
+above is tested without a socket.
+Units: seconds; a `timeout` counts from the call.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+
+@dataclasses.dataclass(frozen=True)
+class Arrival:
+    """One request as it came in; `address` is the peer's IP, '' when it has none."""
+
+    payload: bytes
+    address: str
+
+
+#: Answers one request. A WireError becomes the refusal that it carries, any other error a plain one.
+Handler = Callable[[Arrival], bytes]
+
+
+class Serving(Protocol):
+    """Answers requests."""
+
+    def start(self) -> None:
+        """Listen."""
+
+    def stop(self, *, timeout: float = 10.0) -> bool:
+        """Stop listening, let running requests end; return whether all were answered in time."""
+
+
+class Requesting(Protocol):
+    """Asks one server."""
+
+    def request(self, payload: bytes, *, timeout: float) -> bytes:
+        """Return the reply; raises NoReply."""
+
+    def close(self) -> None:
+        """Let go of all connections."""
+
+
+class Publishing(Protocol):
+    """Sends to all subscribers."""
+
+    def publish(self, payload: bytes, topics: Sequence[bytes] = (), *, timeout: float = 10.0) -> None:
+        """Hand over one publication: once, or once for each topic."""
+
+    def stop(self, *, timeout: float = 10.0) -> bool:
+        """Send what is queued and close; return whether all was sent in time."""
+
+
+class Subscribing(Protocol):
+    """Receives publications."""
+
+    def receive(self, *, timeout: float | None = None) -> list[bytes] | None:
+        """Return the frames of the next publication, None when none came in time."""
+
+    def close(self) -> None:
+        """Stop listening."""

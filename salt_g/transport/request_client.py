@@ -1,0 +1,120 @@
+"""Requests to a master: one at a time on each connection, a new connection after a silence.
+
+Why its own file: it owns the connections and keeps the rule that a late reply never answers
+another request.
+Bounds: `connections` requests are under way at once; others wait within their own time limit.
+Source: wire specification, sections 2.1, 2.2 and 6.4.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import gevent
+import gevent.lock
+import zmq.green as zmq
+
+from salt_g.errors import NoReply, WireError
+from salt_g.hub import deadline_in, seconds_until
+from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext, set_common_options
+
+#: Longest pause between two attempts to connect (ms).
+RECONNECT_MAX_MS = 5000
+
+
+class RequestClient:
+    """Asks one address; greenlets may share it.
+
+    The sockets are DEALER with an empty frame in front, which is what a REQ puts on the wire,
+    without REQ's refusal to be used again after a reply that never came.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        context: GreenContext,
+        connections: int = 4,
+        keepalive_idle: int = 300,
+        max_message: int = MAX_MESSAGE,
+    ) -> None:
+        self.address = address
+        self._context = context
+        self._keepalive_idle = keepalive_idle
+        self._max_message = max_message
+        self._places = gevent.lock.Semaphore(connections)
+        self._idle: list[Any] = []
+        self._is_closed = False
+
+    def request(self, payload: bytes, *, timeout: float) -> bytes:
+        """Return the reply to one request; raises NoReply after `timeout` seconds."""
+        deadline = deadline_in(timeout)
+        if not self._places.acquire(timeout=timeout):
+            raise NoReply(self.address, timeout)
+        try:
+            return self._exchange(payload, deadline, timeout)
+        finally:
+            self._places.release()
+
+    def request_again(
+        self,
+        make_payload: Callable[[], bytes],
+        *,
+        timeout: Callable[[], float],
+        tries: int,
+    ) -> bytes:
+        """Return the reply to a request that may be sent several times.
+
+        `make_payload` makes a new one for each try, because a nonce is used once; `timeout` draws
+        the time limit of each, which spreads the tries of many minions (see `jitter`).
+        """
+        for _ in range(tries - 1):
+            try:
+                return self.request(make_payload(), timeout=timeout())
+            except NoReply:
+                continue
+        return self.request(make_payload(), timeout=timeout())
+
+    def close(self) -> None:
+        """Close idle connections; those in use close when their request ends."""
+        self._is_closed = True
+        while self._idle:
+            self._idle.pop().close(0)
+
+    def _exchange(self, payload: bytes, deadline: float, timeout: float) -> bytes:
+        socket = self._idle.pop() if self._idle else self._connect()
+        try:
+            with gevent.Timeout(seconds_until(deadline), NoReply(self.address, timeout)):
+                socket.send_multipart([b"", payload])
+                frames = socket.recv_multipart()
+        except BaseException:
+            # Whatever ended the wait: a reply may still come, and must not answer the next request.
+            socket.close(0)
+            raise
+        return self._settle(socket, frames)
+
+    def _settle(self, socket: Any, frames: list[bytes]) -> bytes:
+        if len(frames) != 2 or frames[0] or self._is_closed:
+            socket.close(0)
+        else:
+            self._idle.append(socket)
+        if len(frames) != 2 or frames[0]:
+            raise WireError(f"{self.address}: a reply of {len(frames)} frames")
+        return frames[1]
+
+    def _connect(self) -> Any:
+        socket = self._context.socket(zmq.DEALER)
+        set_common_options(socket, self.address, idle=self._keepalive_idle, max_message=self._max_message)
+        socket.setsockopt(zmq.LINGER, 0)
+        socket.setsockopt(zmq.RECONNECT_IVL_MAX, RECONNECT_MAX_MS)
+        socket.connect(self.address)
+        return socket
+
+
+def jitter(
+    low: float, high: float, draw: Callable[[float, float], float] = random.uniform
+) -> Callable[[], float]:
+    """Return a drawer of time limits between `low` and `high` seconds (`return_retry_timer*`)."""
+    return lambda: draw(low, high)

@@ -1,0 +1,188 @@
+"""The master's request port: a ROUTER socket with one reader, one writer and a pool of handlers.
+
+Why its own file: it owns the socket and promises one reply for each request.
+Bounds: `backlog` requests wait (then reading stops, and peers' messages stay in their TCP buffers);
+`per_connection` of one connection are open at once (more are dropped and counted: a REQ peer has
+one); `workers` handlers run; replies wait for the writer (then handlers wait).
+Source: wire specification, sections 2.1 and 2.2.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import gevent
+import gevent.event
+import gevent.queue
+import zmq.green as zmq
+
+from salt_g.hub import Supervisor
+from salt_g.transport.answering import answer
+from salt_g.transport.fair_queue import FairQueue
+from salt_g.transport.interfaces import Arrival, Handler
+from salt_g.transport.zeromq import DRAIN, MAX_MESSAGE, GreenContext, bound_address, set_common_options
+
+log = logging.getLogger(__name__)
+
+#: Replies that may wait for the writer.
+REPLIES = 1024
+#: How long a closed socket still delivers replies (ms).
+LINGER_MS = 1000
+
+
+@dataclasses.dataclass(frozen=True)
+class _Pending:
+    """A request with the frames that its reply begins with; the first is the connection."""
+
+    route: list[bytes]
+    arrival: Arrival
+
+
+class RequestServer:
+    """Answers the requests that arrive on an address.
+
+    Life: `start` binds and begins; `stop` lets what was read be answered. `dropped` counts what had
+    no readable envelope or exceeded its connection's share.
+    """
+
+    def __init__(
+        self,
+        handler: Handler,
+        addresses: Sequence[str],
+        *,
+        context: GreenContext,
+        supervisor: Supervisor,
+        workers: int = 256,
+        backlog: int = 4096,
+        per_connection: int = 16,
+        max_message: int = MAX_MESSAGE,
+    ) -> None:
+        self._handler = handler
+        self._wanted = list(addresses)
+        self._context = context
+        self._supervisor = supervisor
+        self._workers = workers
+        self._per_connection = per_connection
+        self._max_message = max_message
+        self._waiting: FairQueue[_Pending] = FairQueue(backlog)
+        self._replies: Any = gevent.queue.Queue(maxsize=REPLIES)
+        self._open: collections.Counter[bytes] = collections.Counter()
+        self._quiet = gevent.event.Event()
+        self._quiet.set()
+        self._idle = 0
+        self._greenlets: list[Any] = []
+        self._reader: Any = None
+        self._socket: Any = None
+        self.addresses: list[str] = []
+        self.dropped = 0
+
+    def start(self) -> None:
+        """Bind and serve; raises zmq.ZMQError when an address is taken."""
+        self._socket = self._make_socket()
+        for address in self._wanted:
+            self._socket.bind(address)
+            self.addresses.append(bound_address(self._socket))
+        self._reader = self._supervisor.spawn(self._read, name="request reader")
+        self._greenlets.append(self._supervisor.spawn(self._write, name="request writer"))
+
+    def stop(self, *, timeout: float = 10.0) -> bool:
+        """Stop reading, give open requests `timeout` seconds, close; return whether all were answered."""
+        if self._socket is None:
+            return True
+        self._reader.kill()
+        answered = bool(self._quiet.wait(timeout))
+        gevent.killall(self._greenlets)
+        self._socket.close(LINGER_MS)
+        self._socket = None
+        return answered
+
+    def __len__(self) -> int:
+        """Return how many requests are open."""
+        return sum(self._open.values())
+
+    def _make_socket(self) -> Any:
+        socket = self._context.socket(zmq.ROUTER)
+        for address in self._wanted:
+            set_common_options(socket, address, idle=60, max_message=self._max_message)
+        socket.setsockopt(zmq.ROUTER_HANDOVER, 1)
+        socket.setsockopt(zmq.BACKLOG, 1000)
+        socket.setsockopt(zmq.TCP_KEEPALIVE_INTVL, 15)
+        socket.setsockopt(zmq.TCP_KEEPALIVE_CNT, 3)
+        socket.setsockopt(zmq.LINGER, LINGER_MS)
+        return socket
+
+    def _read(self) -> None:
+        taken = 0
+        while True:
+            self._take(self._socket.recv_multipart(copy=False))
+            taken += 1
+            if taken % DRAIN == 0:
+                gevent.sleep(0)
+
+    def _take(self, frames: Sequence[Any]) -> None:
+        """Queue one message, or drop it."""
+        route = _route(frames)
+        if not route or self._open[route[0]] >= self._per_connection:
+            self.dropped += 1
+            log.debug("dropped a message of %d frames", len(frames))
+            return
+        last = frames[len(route)]
+        arrival = Arrival(last.bytes, _peer_address(last))
+        self._open[route[0]] += 1
+        self._quiet.clear()
+        try:
+            self._waiting.put(arrival.address, _Pending(route, arrival))
+        except BaseException:
+            # Ended while it waited for a place: nobody will answer this one.
+            self._close(route[0])
+            raise
+        # The writer is the one greenlet of the list that is no worker.
+        if len(self._waiting) > self._idle and len(self._greenlets) <= self._workers:
+            self._greenlets.append(self._supervisor.spawn(self._work, name="request"))
+
+    def _work(self) -> None:
+        while True:
+            self._idle += 1
+            try:
+                pending = self._waiting.get()
+            finally:
+                self._idle -= 1
+            self._replies.put([*pending.route, answer(self._handler, pending.arrival)])
+
+    def _write(self) -> None:
+        while True:
+            frames = self._replies.get()
+            # A ROUTER never waits: replies to peers that went away or do not read are dropped by libzmq.
+            self._socket.send_multipart(frames)
+            self._close(frames[0])
+
+    def _close(self, connection: bytes) -> None:
+        self._open[connection] -= 1
+        if not self._open[connection]:
+            del self._open[connection]
+        if not self._open:
+            self._quiet.set()
+
+
+def _route(frames: Sequence[Any]) -> list[bytes]:
+    """Return the frames up to the first empty one, [] when no payload follows it.
+
+    Envelopes with further hops (a proxy in between) are answered the way they came.
+    """
+    route: list[bytes] = []
+    for frame in frames[:-1]:
+        route.append(frame.bytes)
+        if len(route) > 1 and not route[-1]:
+            return route
+    return []
+
+
+def _peer_address(frame: Any) -> str:
+    try:
+        return str(frame.get("Peer-Address"))
+    except zmq.ZMQError:
+        return ""

@@ -1,0 +1,77 @@
+"""The minion's ear: a SUB socket.
+
+Why its own file: it owns the socket; reconnecting is libzmq's work, spread by jitter.
+Source: wire specification, sections 2.2 and 2.3.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gevent
+import zmq.green as zmq
+
+from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext, set_common_options
+
+
+class Subscriber:
+    """Receives publications from one address; one greenlet calls `receive`.
+
+    A master that vanished without a word is noticed by heartbeats, and the connection made anew.
+    `idle` says how long nothing was received, for owners that want to ask the master by themselves.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        context: GreenContext,
+        topics: Sequence[bytes] = (b"",),
+        id: str = "",
+        reconnect: tuple[int, int] = (1000, 10_000),
+        keepalive_idle: int = 300,
+        max_message: int = MAX_MESSAGE,
+        draw: Callable[[int, int], int] = random.randint,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Connect. `reconnect` are `recon_default` and `recon_max` (ms)."""
+        self.address = address
+        self._clock = clock
+        self._heard_at = clock()
+        base, spread = reconnect
+        socket = context.socket(zmq.SUB)
+        set_common_options(socket, address, idle=keepalive_idle, max_message=max_message)
+        socket.setsockopt(zmq.LINGER, 0)
+        if id:
+            socket.setsockopt(zmq.IDENTITY, id.encode()[:255])
+        socket.setsockopt(zmq.RECONNECT_IVL, draw(base, base + spread))
+        socket.setsockopt(zmq.RECONNECT_IVL_MAX, max(spread, 0))
+        for topic in topics:
+            socket.setsockopt(zmq.SUBSCRIBE, topic)
+        socket.connect(address)
+        self._socket: Any = socket
+
+    @property
+    def idle(self) -> float:
+        """Seconds since the last publication, or since the beginning."""
+        return self._clock() - self._heard_at
+
+    def receive(self, *, timeout: float | None = None) -> list[bytes] | None:
+        """Return the frames of the next publication, None when none came within `timeout` seconds."""
+        limit = gevent.Timeout(timeout)
+        try:
+            with limit:
+                frames: list[bytes] = self._socket.recv_multipart()
+        except gevent.Timeout as exc:
+            if exc is not limit:
+                raise
+            return None
+        self._heard_at = self._clock()
+        return frames
+
+    def close(self) -> None:
+        """Stop listening; the greenlet in `receive` has been ended by its owner."""
+        self._socket.close(0)

@@ -1,0 +1,80 @@
+"""What all ZeroMQ sockets of salt-g share: the green socket, options, addresses.
+
+Why its own file: the faults of green sockets are worked around once, here and in the rules below.
+
+* Waiting never uses a poller. The FD of a ZeroMQ socket tells of internal commands too; a green
+  poller takes it for readable, finds nothing and spins (pyzmq 27.3, seen after peers went away). The
+  sockets' own watcher reads the events each time, which clears the FD.
+* The FD is edge-triggered, and every send or receive may consume the edge that the other
+  direction waits for. pyzmq looks again after each operation; where an edge is lost all the same it
+  looks after 11.6 s (27.3). `GreenSocket` looks every second.
+* `recv` on a socket that always has messages never switches, and the hub stands still. Readers
+  drain at most `DRAIN` messages per wake-up and then let others run.
+* A second greenlet waiting in the same direction ends in an AssertionError (27.3): one reader, one
+  writer. A socket closed under a waiting greenlet raises in it: owners end the greenlets first.
+
+Units: seconds, except where a ZeroMQ option wants ms.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Any
+
+import zmq.green as zmq
+
+#: Messages read from one socket before other greenlets get a turn.
+DRAIN = 64
+#: Largest message that a peer may send (bytes); libzmq closes the connection of a larger one.
+MAX_MESSAGE = 64 * 1024 * 1024
+#: ZMTP heartbeats (ms): how often to ping, and how long without a sign of life a peer is gone.
+HEARTBEAT_INTERVAL_MS = 10_000
+HEARTBEAT_TIMEOUT_MS = 30_000
+
+
+class GreenSocket(zmq.Socket):  # type: ignore[type-arg]  # not subscriptable at run time
+    """A ZeroMQ socket that waits as a greenlet; `_gevent_bug_timeout` is pyzmq's own name."""
+
+    _gevent_bug_timeout = 1.0
+
+
+class GreenContext(zmq.Context):  # type: ignore[type-arg]  # not subscriptable at run time
+    """Makes green sockets; one for each daemon."""
+
+    _socket_class = GreenSocket
+
+
+def endpoint(host: str, port: int | str) -> str:
+    """Return the ZeroMQ address of a host (name, IPv4 or IPv6) and port ('*': any free one)."""
+    bare = host.strip("[]")
+    return f"tcp://[{bare}]:{port}" if is_ipv6(bare) else f"tcp://{bare}:{port}"
+
+
+def is_ipv6(host: str) -> bool:
+    """Return whether `host` is an IPv6 address."""
+    try:
+        return ipaddress.ip_address(host.strip("[]").partition("%")[0]).version == 6
+    except ValueError:
+        return False
+
+
+def set_common_options(socket: Any, address: str, *, idle: int, max_message: int = MAX_MESSAGE) -> None:
+    """Set what both ends need: size limit, keep-alive (`idle` in s), heartbeats, IPv6 where it is used."""
+    socket.setsockopt(zmq.MAXMSGSIZE, max_message)
+    socket.setsockopt(zmq.TCP_KEEPALIVE, 1)
+    socket.setsockopt(zmq.TCP_KEEPALIVE_IDLE, idle)
+    socket.setsockopt(zmq.HEARTBEAT_IVL, HEARTBEAT_INTERVAL_MS)
+    socket.setsockopt(zmq.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS)
+    if address.startswith("tcp://["):
+        socket.setsockopt(zmq.IPV6, 1)
+
+
+def bound_address(socket: Any) -> str:
+    """Return where a socket listens, with the real port."""
+    last: bytes = socket.getsockopt(zmq.LAST_ENDPOINT)
+    return last.rstrip(b"\0").decode("ascii")
+
+
+def port_of(address: str) -> int:
+    """Return the port of a ZeroMQ address."""
+    return int(address.rpartition(":")[2])

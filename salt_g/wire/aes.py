@@ -1,0 +1,105 @@
+"""The symmetric envelope: AES-192-CBC, then HMAC-SHA256 over it.
+
+Why its own file: publications, requests, replies and pillar all travel in it, under three
+kinds of keys. Stock calls it a crypticle, and so do we.
+Units: a key text is 76 characters of base64 for 56 random bytes (24 for AES, 32 for the MAC).
+Errors: SealBroken when the MAC is not ours; WireError when what it protects is not a message.
+Source: wire specification, section 4.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from Crypto.Cipher import AES
+
+from salt_g.errors import SealBroken, WireError
+from salt_g.wire.packing import AFTER_SIGN_IN, Limits, pack, unpack
+
+AES_KEY_SIZE = 24
+MAC_KEY_SIZE = 32
+BLOCK = 16
+MAC_SIZE = 32
+#: Characters of a nonce in front of the value.
+NONCE_SIZE = 32
+#: The marker of a value; a word of the protocol's early days, nothing is pickled.
+MARKER = b"pickle::"
+
+
+class Crypticle:
+    """Seals and opens values under one key text."""
+
+    __slots__ = ("_aes_key", "_mac_key", "text")
+
+    def __init__(self, text: bytes | str) -> None:
+        self.text: bytes = (text.encode("ascii", "replace") if isinstance(text, str) else text).strip()
+        try:
+            keys = base64.b64decode(self.text, validate=True)
+        except ValueError as exc:
+            raise WireError(f"a symmetric key is not base64: {exc}") from exc
+        if len(keys) != AES_KEY_SIZE + MAC_KEY_SIZE:
+            raise WireError(f"a symmetric key has {len(keys)} bytes, not {AES_KEY_SIZE + MAC_KEY_SIZE}")
+        self._aes_key = keys[:AES_KEY_SIZE]
+        self._mac_key = keys[AES_KEY_SIZE:]
+
+    @classmethod
+    def generate(cls, random: Callable[[int], bytes] = os.urandom) -> Crypticle:
+        """Return a crypticle under a new key."""
+        return cls(new_key_text(random))
+
+    def __repr__(self) -> str:
+        return "<Crypticle>"
+
+    def seal(self, value: Any, *, nonce: str = "", random: Callable[[int], bytes] = os.urandom) -> bytes:
+        """Return `value` sealed; `nonce` is that of the request which a reply belongs to."""
+        return self.seal_plain(MARKER + nonce.encode("ascii") + pack(value), random=random)
+
+    def open(
+        self, message: bytes, *, nonce: str = "", limits: Limits = AFTER_SIGN_IN, binary: Sequence[str] = ()
+    ) -> Any:
+        """Return the value of a sealed message, which must carry `nonce` when one is given."""
+        return read_plain(self.open_plain(message), nonce=nonce, limits=limits, binary=binary)
+
+    def seal_plain(self, plain: bytes, *, random: Callable[[int], bytes] = os.urandom) -> bytes:
+        """Return bytes padded, encrypted and authenticated."""
+        missing = BLOCK - len(plain) % BLOCK
+        vector = random(BLOCK)
+        cipher = AES.new(self._aes_key, AES.MODE_CBC, vector)
+        body = vector + cipher.encrypt(plain + bytes((missing,)) * missing)
+        return body + hmac.digest(self._mac_key, body, "sha256")
+
+    def open_plain(self, message: bytes) -> bytes:
+        """Check the MAC, then decrypt; raises SealBroken when another key was used."""
+        if len(message) < 2 * BLOCK + MAC_SIZE or len(message) % BLOCK:
+            raise SealBroken(f"{len(message)} bytes are not a sealed message")
+        body, mac = message[:-MAC_SIZE], message[-MAC_SIZE:]
+        if not hmac.compare_digest(mac, hmac.digest(self._mac_key, body, "sha256")):
+            raise SealBroken("a message is not sealed under the key that we hold")
+        padded = AES.new(self._aes_key, AES.MODE_CBC, body[:BLOCK]).decrypt(body[BLOCK:])
+        missing = padded[-1]
+        if not 1 <= missing <= BLOCK or padded[-missing:] != bytes((missing,)) * missing:
+            raise WireError("a sealed message is padded wrongly")
+        return padded[:-missing]
+
+
+def new_key_text(random: Callable[[int], bytes] = os.urandom) -> bytes:
+    """Return a new key text."""
+    return base64.b64encode(random(AES_KEY_SIZE + MAC_KEY_SIZE))
+
+
+def read_plain(
+    plain: bytes, *, nonce: str = "", limits: Limits = AFTER_SIGN_IN, binary: Sequence[str] = ()
+) -> Any:
+    """Return the value in what a crypticle opened."""
+    if not plain.startswith(MARKER):
+        raise WireError("a sealed message does not hold a value")
+    start = len(MARKER)
+    if nonce:
+        found, start = plain[start : start + NONCE_SIZE], start + NONCE_SIZE
+        if not hmac.compare_digest(found, nonce.encode("ascii")):
+            raise WireError("a reply carries another nonce than the request")
+    return unpack(plain[start:], limits, binary=binary)

@@ -1,0 +1,93 @@
+"""The outermost map of a request, read before anything is known about its sender.
+
+Why its own file: the sign-in, sealed requests and clear commands begin with the same cheap
+checks, and these decide how much the rest may cost.
+Shapes: {"enc": "clear" | "aes", "load": map | bytes, "version": int, "id", "enc_algo", "sig_algo"}.
+Errors: WireError, with the answer for the peer.
+Source: wire specification, sections 5.2, 6.1, 6.5 and 6.7.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.errors import WireError
+from salt_g.wire.packing import AFTER_SIGN_IN, BEFORE_SIGN_IN, Limits, pack, unpack
+from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING, ENCRYPTION, SIGNING
+
+#: The protocol that we speak.
+VERSION = 3
+#: What is left of a sealed envelope's limits once it is too large for a clear one: it is a flat map.
+_FLAT = dataclasses.replace(AFTER_SIGN_IN, depth=1, entries=16)
+
+
+@dataclasses.dataclass(frozen=True)
+class Envelope:
+    """A request as it arrived; `load` is still sealed when `is_sealed`."""
+
+    is_sealed: bool
+    load: Any
+    version: int
+    id: str
+    enc_algo: str
+    sig_algo: str
+
+
+def read_envelope(
+    payload: bytes, *, minimum_version: int = VERSION, clear_limits: Limits = BEFORE_SIGN_IN
+) -> Envelope:
+    """Read the envelope of a request.
+
+    `clear_limits` bounds what a sender without a session may make us read; larger messages are
+    read only as far as sealed envelopes need it.
+    """
+    large = len(payload) > clear_limits.size
+    outer = unpack(payload, _FLAT if large else clear_limits)
+    if not isinstance(outer, dict) or "enc" not in outer or "load" not in outer:
+        raise WireError("a request has no envelope")
+    version = _version(outer.get("version", 0))
+    if version < minimum_version:
+        raise WireError(f"protocol version {version} is below minimum_auth_version {minimum_version}")
+    if outer["enc"] not in ("aes", "clear"):
+        raise WireError("a request has an unknown enc", answer="Some exception handling minion payload")
+    is_sealed = outer["enc"] == "aes"
+    load = outer["load"]
+    if is_sealed and isinstance(load, str):
+        load = load.encode()
+    if not isinstance(load, bytes if is_sealed else dict):
+        raise WireError("the load of a request is not a map", answer="payload and load must be a dict")
+    if large and not is_sealed:
+        raise WireError(f"{len(payload)} bytes are too many for a clear request")
+    return Envelope(
+        is_sealed=is_sealed,
+        load=load,
+        version=version,
+        id=outer["id"] if isinstance(outer.get("id"), str) else "",
+        **read_algorithms(outer),
+    )
+
+
+def read_algorithms(load: Mapping[str, Any]) -> dict[str, str]:
+    """Return {'enc_algo', 'sig_algo'} of an envelope or a sign-in; raises WireError for unknown ones."""
+    enc_algo = load.get("enc_algo", DEFAULT_ENCRYPTION)
+    sig_algo = load.get("sig_algo", DEFAULT_SIGNING)
+    if not isinstance(enc_algo, str) or enc_algo not in ENCRYPTION:
+        raise WireError("unknown enc_algo", answer={"enc": "clear", "load": {"ret": "bad enc algo"}})
+    if not isinstance(sig_algo, str) or sig_algo not in SIGNING:
+        raise WireError("unknown sig_algo", answer={"enc": "clear", "load": {"ret": "bad sig algo"}})
+    return {"enc_algo": enc_algo, "sig_algo": sig_algo}
+
+
+def seal_clear(load: Mapping[str, Any], *, version: int = VERSION) -> bytes:
+    """Return a clear request: a sign-in, or a command of the command line."""
+    return pack({"enc": "clear", "load": load, "version": version})
+
+
+def _version(value: Any) -> int:
+    """Return a protocol version; anything that is not a number counts as the oldest, as with stock."""
+    try:
+        return int(value)
+    except (TypeError, ValueError, OverflowError):
+        return 0

@@ -1,0 +1,124 @@
+"""The local event bus: frames of stock's UNIX sockets, and the events inside.
+
+Why its own file: the daemons serve it with greenlets and the command line reads it without; both
+need the same bytes. Imports neither cryptography nor gevent.
+Shapes: an event is (tag, data); its body is tag, two newlines, packed data; a frame is packed
+{"head": {}, "body": body}, with a length of four bytes in front or bare, back to back.
+Errors: WireError for bytes that are no frame and for tags that cannot be sent.
+Source: wire specification, section 11.
+"""
+
+from __future__ import annotations
+
+import datetime
+import struct
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgpack
+
+from salt_g.errors import WireError
+from salt_g.wire.packing import AFTER_SIGN_IN, Limits, as_bytes, pack_bus, unpack
+
+TAG_END = b"\n\n"
+#: First byte of a bare frame: a map of two entries. A length below 16 MiB begins with 0.
+_BARE = b"\x82"
+_LENGTH = struct.Struct(">I")
+#: Largest frame that is taken (bytes); stock trims events to 1 MiB.
+MAX_FRAME = 16 * 1024 * 1024 - 1
+
+
+def pack_event(tag: str, data: Mapping[str, Any]) -> bytes:
+    """Return the body of an event."""
+    if not tag or not tag.isascii() or "\n" in tag:
+        raise WireError(f"{tag[:100]!r} cannot be the tag of an event")
+    return tag.encode("ascii") + TAG_END + pack_bus(data)
+
+
+def unpack_event(body: bytes, limits: Limits = AFTER_SIGN_IN) -> tuple[str, dict[str, Any]]:
+    """Return (tag, data) of an event's body."""
+    tag = tag_of(body)
+    data = unpack(body[len(tag) + len(TAG_END) :], limits)
+    if not isinstance(data, dict):
+        raise WireError(f"{tag}: the data of an event is not a map")
+    return tag, data
+
+
+def tag_of(body: bytes) -> str:
+    """Return the tag of an event's body without reading its data."""
+    head, end, _ = body.partition(TAG_END)
+    if not end or not head or not head.isascii():
+        raise WireError("an event has no tag")
+    return head.decode("ascii")
+
+
+def stamp(moment: datetime.datetime) -> str:
+    """Return a moment (aware, UTC) as `_stamp` of an event."""
+    return moment.isoformat(timespec="microseconds")
+
+
+def bare_frame(body: bytes) -> bytes:
+    """Return an event as the pub socket sends it."""
+    return pack_bus({"head": {}, "body": body})
+
+
+def prefixed_frame(body: bytes) -> bytes:
+    """Return an event as the pull socket takes it (and as pub sockets of 3006 send it)."""
+    frame = bare_frame(body)
+    return _LENGTH.pack(len(frame)) + frame
+
+
+class FrameReader:
+    """Cuts a stream of bytes into the bodies of events; tells the two framings by the first byte."""
+
+    def __init__(self, *, max_frame: int = MAX_FRAME) -> None:
+        self._max_frame = max_frame
+        self._buffer = bytearray()
+        self._bare: msgpack.Unpacker | None = None
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Take bytes and yield the bodies that are complete now.
+
+        After a WireError the rest of the stream cannot be read.
+        """
+        if self._bare is None and not self._buffer and data[:1] == _BARE:
+            self._bare = self._bare_unpacker()
+        return self._feed_prefixed(data) if self._bare is None else self._feed_bare(self._bare, data)
+
+    def _feed_prefixed(self, data: bytes) -> Iterator[bytes]:
+        buffer = self._buffer
+        buffer += data
+        while len(buffer) >= _LENGTH.size:
+            end = _LENGTH.size + _LENGTH.unpack_from(buffer)[0]
+            if end > self._max_frame:
+                raise WireError(f"a frame on the event bus has {end} bytes, allowed are {self._max_frame}")
+            if len(buffer) < end:
+                return
+            frame = unpack(bytes(buffer[_LENGTH.size : end]), binary=("body",))
+            del buffer[:end]
+            yield _body(frame)
+
+    def _feed_bare(self, unpacker: msgpack.Unpacker, data: bytes) -> Iterator[bytes]:
+        try:
+            unpacker.feed(data)
+            for frame in unpacker:
+                yield _body(frame)
+        except (ValueError, TypeError, msgpack.UnpackException) as exc:
+            raise WireError(f"what arrives on the event bus is no frame: {type(exc).__name__}") from exc
+
+    def _bare_unpacker(self) -> msgpack.Unpacker:
+        # A frame is a map of two; whatever nests or repeats in it is refused before it costs anything.
+        return msgpack.Unpacker(
+            max_buffer_size=self._max_frame,
+            raw=False,
+            unicode_errors="surrogateescape",
+            max_map_len=4,
+            max_array_len=4,
+            max_ext_len=0,
+        )
+
+
+def _body(frame: Any) -> bytes:
+    if not isinstance(frame, dict) or "body" not in frame:
+        raise WireError("a frame on the event bus has no body")
+    return as_bytes(frame["body"])

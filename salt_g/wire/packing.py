@@ -1,0 +1,195 @@
+"""Values to msgpack bytes and back, in the two dialects that peers speak.
+
+Why its own file: everything on the wire passes here, so this is where hostile bytes end. A
+message is walked once without making a single object before anything is allocated for it.
+Shapes: network form writes text and bytes alike (raw family); bus form keeps them apart.
+Errors: WireError for bytes that cannot be read and for values that cannot be written.
+Source: wire specification, section 3.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgpack
+
+from salt_g.errors import WireError
+
+#: Extension type of a moment, written as `MOMENT_FORMAT` in ASCII.
+MOMENT = 78
+MOMENT_FORMAT = "%Y%m%dT%H:%M:%S.%f"
+#: Extension type of a constant of the program, `[name, value]` in bus form.
+CONSTANT = 79
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """How much one message may hold: bytes in all, levels of nesting, entries of one map or list."""
+
+    size: int
+    depth: int
+    entries: int
+
+
+#: For peers that have not proved anything: a sign-in has 1 to 4 KiB, autosign grains included.
+BEFORE_SIGN_IN = Limits(size=64 * 1024, depth=16, entries=1024)
+#: For peers with a session. 64 MiB is far above a file chunk (1 MiB) and above every sane return.
+AFTER_SIGN_IN = Limits(size=64 * 1024 * 1024, depth=256, entries=1_000_000)
+
+
+def pack(value: Any) -> bytes:
+    """Return `value` in network form."""
+    return _packed(value, use_bin_type=False)
+
+
+def pack_bus(value: Any) -> bytes:
+    """Return `value` in bus form: local event bus, signatures of minions, cache files."""
+    return _packed(value, use_bin_type=True)
+
+
+def unpack(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence[str] = ()) -> Any:
+    """Read one value of either form.
+
+    What is UTF-8 arrives as text, other raw strings as bytes. `binary` names the keys of the
+    outermost map that are always bytes, although their content may happen to be UTF-8.
+    """
+    if len(data) > limits.size:
+        raise WireError(f"message of {len(data)} bytes, allowed are {limits.size}")
+    try:
+        _walk(data)
+        value = msgpack.unpackb(
+            data,
+            # Raw strings become text in C; what was not UTF-8 is turned back afterwards, without loss.
+            raw=False,
+            unicode_errors="surrogateescape",
+            strict_map_key=False,
+            ext_hook=_read_extension,
+            max_map_len=limits.entries,
+            max_array_len=limits.entries,
+        )
+    except (ValueError, TypeError, OverflowError, msgpack.UnpackException) as exc:
+        raise WireError(f"not a message: {exc or type(exc).__name__}", answer={"msg": "bad load"}) from exc
+    value = _settled(value, limits)
+    if binary and type(value) is dict:
+        _restore_bytes(value, binary)
+    return value
+
+
+def as_bytes(value: Any) -> bytes:
+    """Return a raw string of the wire as bytes; raises WireError when it is neither text nor bytes."""
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape")
+    raise WireError(f"bytes expected, got {type(value).__name__}")
+
+
+def _packed(value: Any, *, use_bin_type: bool) -> bytes:
+    try:
+        packed: bytes = msgpack.packb(
+            value, use_bin_type=use_bin_type, default=_plain, unicode_errors="surrogateescape"
+        )
+    except (ValueError, TypeError, OverflowError) as exc:
+        raise WireError(f"a value cannot be sent: {exc}") from exc
+    return packed
+
+
+def _plain(value: Any) -> Any:
+    """Return what stands for a value that msgpack does not know."""
+    if isinstance(value, datetime.date):
+        # strftime gives a plain date the time 0, and drops leading zeros of early years on Linux.
+        text = f"{value.year:04d}" + value.strftime(MOMENT_FORMAT[2:])
+        return msgpack.ExtType(MOMENT, text.encode("ascii"))
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, (set, frozenset)):
+        return list(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} has no form on the wire")
+
+
+def _walk(data: bytes) -> None:
+    """Go over one message without making objects.
+
+    A header may announce four billion entries in five bytes, and nested headers announce them
+    again and again; what lies behind is only allocated when it is really there.
+    """
+    unpacker = msgpack.Unpacker(None, max_buffer_size=max(1, len(data)))
+    unpacker.feed(data)
+    unpacker.skip()
+    if unpacker.tell() != len(data):
+        raise WireError("bytes behind the end of a message", answer={"msg": "bad load"})
+
+
+def _read_extension(code: int, data: bytes) -> Any:
+    if code == MOMENT and len(data) == 24:
+        return datetime.datetime.strptime(data.decode("ascii"), MOMENT_FORMAT)
+    if code == CONSTANT:
+        # The inner hook refuses: constants inside of constants would nest on the C stack.
+        name, value = msgpack.unpackb(data, ext_hook=_refuse_extension, strict_map_key=False)
+        return value
+    return _refuse_extension(code, data)
+
+
+def _refuse_extension(code: int, data: bytes) -> Any:
+    raise ValueError(f"extension type {code} of {len(data)} bytes is not part of the protocol")
+
+
+def _settled(root: Any, limits: Limits) -> Any:
+    """Turn text that was not UTF-8 back into bytes and refuse what is nested too deep."""
+    level: list[Any] = [[root]]
+    top = level[0]
+    for _ in range(limits.depth + 1):
+        below: list[Any] = []
+        for container in level:
+            if type(container) is dict:
+                _settle_map(container, below)
+            elif type(container) is list:
+                _settle_items(enumerate(container), container, below)
+            else:
+                raise WireError("a time stamp of another dialect", answer={"msg": "bad load"})
+        if not below:
+            return top[0]
+        level = below
+    raise WireError(f"message nested deeper than {limits.depth} levels", answer={"msg": "bad load"})
+
+
+#: What `_settled` looks at one level further down; the last kind only to refuse it there.
+_DEEPER = (dict, list, msgpack.Timestamp)
+
+
+def _settle_map(container: dict[Any, Any], below: list[Any]) -> None:
+    _settle_items(container.items(), container, below)
+    odd = [key for key in container if type(key) is str and not key.isascii()]
+    for key in odd:
+        kept = _text_or_bytes(key)
+        if kept is not key:
+            container[kept] = container.pop(key)
+
+
+def _settle_items(items: Any, container: Any, below: list[Any]) -> None:
+    for place, value in items:
+        kind = type(value)
+        if kind is str:
+            if not value.isascii():
+                container[place] = _text_or_bytes(value)
+        elif kind in _DEEPER:
+            below.append(value)
+
+
+def _text_or_bytes(text: str) -> str | bytes:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogateescape")
+    return text
+
+
+def _restore_bytes(value: dict[Any, Any], names: Sequence[str]) -> None:
+    for name in names:
+        if type(value.get(name)) is str:
+            value[name] = as_bytes(value[name])

@@ -1,0 +1,144 @@
+"""Publications: jobs that the master sends to all minions at once.
+
+Why its own file: sealing, signature, order and topics belong together on both sides.
+Shapes: a job is the map of specification 7.2; frames are [payload] or [topic, payload].
+Errors: SealBroken when the publish key was replaced; WireError for everything else that makes a
+minion drop a publication.
+Source: wire specification, sections 2.3 and 7.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from salt_g.errors import MasterNotTrusted, WireError
+from salt_g.wire.aes import Crypticle
+from salt_g.wire.packing import AFTER_SIGN_IN, Limits, as_bytes, pack, unpack
+from salt_g.wire.rsa import DEFAULT_SIGNING, SIGNING, PrivateKey, PublicKey
+
+#: Topics of publications for everybody, and for syndics.
+BROADCAST = b"broadcast"
+SYNDIC = b"syndic"
+#: Fields without which a publication is no job.
+REQUIRED = ("tgt", "jid", "fun", "arg")
+
+
+class Serials:
+    """Counts publications under one publish key, on the side of the master."""
+
+    __slots__ = ("last",)
+
+    def __init__(self, last: int = 0) -> None:
+        self.last = last
+
+    def take(self) -> int:
+        """Return the next serial."""
+        self.last += 1
+        return self.last
+
+
+class SerialGuard:
+    """The newest serial seen under a publish key, on the side of the minion.
+
+    It goes on for as long as the key text is the same, across sign-ins: forgetting it would let
+    old publications in again.
+    """
+
+    __slots__ = ("_key", "_last")
+
+    def __init__(self) -> None:
+        self._key = b""
+        self._last: int | None = None
+
+    def check(self, job: dict[str, Any], key: Crypticle) -> None:
+        """Take `serial` out of a job; raises WireError when it is not newer than the last."""
+        serial = job.pop("serial", None)
+        if key.text != self._key:
+            self._key, self._last = key.text, None
+        if serial is None:
+            return
+        if type(serial) is not int or (self._last is not None and serial <= self._last):
+            raise WireError(f"publication {serial!r} is not newer than the last one, {self._last}")
+        self._last = serial
+
+
+def seal_publication(
+    job: Mapping[str, Any],
+    key: Crypticle,
+    *,
+    serial: int | None,
+    sign_with: PrivateKey | None,
+    sig_algo: str = DEFAULT_SIGNING,
+) -> bytes:
+    """Return a publication; `serial` is None in clusters, `sign_with` without `sign_pub_messages`.
+
+    Publications must leave in the order of their serials. The signature is a private RSA operation.
+    """
+    load = key.seal(job if serial is None else {**job, "serial": serial})
+    envelope: dict[str, Any] = {"enc": "aes", "load": load}
+    if sign_with is not None:
+        envelope.update(sig_algo=sig_algo, sig=sign_with.sign(load, sig_algo))
+    return pack(envelope)
+
+
+def open_publication(
+    payload: bytes,
+    key: Crypticle,
+    master: PublicKey,
+    guard: SerialGuard,
+    *,
+    requires_signature: bool = True,
+    algorithms: Collection[str] = tuple(SIGNING),
+    limits: Limits = AFTER_SIGN_IN,
+) -> dict[str, Any]:
+    """Return the job of a publication.
+
+    A signature that is there must be right, whether it is required or not; `algorithms` are those
+    that this minion believes in. SealBroken asks for a new sign-in and the same publication again.
+    """
+    envelope = unpack(payload, limits, binary=("load", "sig"))
+    if not isinstance(envelope, dict) or envelope.get("enc") != "aes":
+        raise WireError("a publication is not sealed")
+    load = as_bytes(envelope.get("load"))
+    if requires_signature or "sig" in envelope:
+        _check_signature(envelope, load, master, algorithms)
+    job = key.open(load, limits=limits)
+    if not isinstance(job, dict) or any(name not in job for name in REQUIRED):
+        raise WireError("a publication is not a job: tgt, jid, fun and arg are needed")
+    guard.check(job, key)
+    return job
+
+
+def topic_of(id: str) -> bytes:
+    """Return the topic of one minion."""
+    return hashlib.sha1(id.encode("utf-8"), usedforsecurity=False).hexdigest().encode("ascii")
+
+
+def topics_of(ids: Iterable[str] | None, *, orders_masters: bool = False) -> list[bytes]:
+    """Return the topics of a publication for these minions, or for everybody when None."""
+    if ids is None:
+        return [BROADCAST]
+    return [topic_of(id) for id in ids] + [SYNDIC] * orders_masters
+
+
+def payload_of(frames: Sequence[bytes], topics: Collection[bytes]) -> bytes | None:
+    """Return the payload of received frames, None when their topic is not one of ours."""
+    if len(frames) == 1:
+        return frames[0]
+    if len(frames) != 2:
+        raise WireError(f"a publication has {len(frames)} frames")
+    return frames[1] if frames[0] in topics else None
+
+
+def _check_signature(
+    envelope: Mapping[str, Any], load: bytes, master: PublicKey, algorithms: Collection[str]
+) -> None:
+    if "sig" not in envelope:
+        raise MasterNotTrusted("a publication is not signed; sign_pub_messages on the master signs them")
+    algorithm = envelope.get("sig_algo", DEFAULT_SIGNING)
+    if not isinstance(algorithm, str) or algorithm not in algorithms:
+        raise MasterNotTrusted(f"a publication is signed with {algorithm!r}, which is not accepted here")
+    if not master.verify(load, as_bytes(envelope["sig"]), algorithm):
+        raise MasterNotTrusted("a publication is not signed by the master")

@@ -1,0 +1,240 @@
+"""Sealed requests and their replies, from both sides.
+
+Why its own file: here the sender of a load becomes known. A `Request` says who the session
+proved it to be; what the load itself claims is worth nothing.
+Shapes: loads are maps with `cmd`. Times (`now`) are seconds since the epoch.
+Errors: WireError with the refusal for the peer; SealBroken when the key is not (or no longer) right.
+Source: wire specification, sections 6.1 to 6.7.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hmac
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from salt_g.errors import SealBroken, WireError
+from salt_g.wire.aes import NONCE_SIZE, Crypticle, read_plain
+from salt_g.wire.envelope import VERSION, Envelope
+from salt_g.wire.ids import check_id
+from salt_g.wire.packing import AFTER_SIGN_IN, BEFORE_SIGN_IN, Limits, as_bytes, pack, pack_bus, unpack
+from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING, PrivateKey, PublicKey
+from salt_g.wire.sessions import Keyed, KeyRing, SessionKey
+
+#: What a minion signs to show that it has the private key of its id.
+TOK_MESSAGE = b"salt"
+#: First protocol version whose requests are sealed with a session key and name their sender.
+SESSION_SINCE = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """One opened request.
+
+    `id` is who sent it: proven by session and key for protocol 3, by `tok` for older ones, ''
+    when nothing proves it. `load` is without `tok` and `nonce`.
+    """
+
+    id: str
+    load: dict[str, Any]
+    nonce: str
+    key: Crypticle
+    enc_algo: str
+    sig_algo: str
+    version: int
+
+
+class TokenCheck:
+    """Tells whether a `tok` was made by the owner of a key.
+
+    A `tok` is the same in every request of a key pair, so the RSA operation is done once and
+    its outcome compared from then on.
+    """
+
+    __slots__ = ("_proven", "public")
+
+    def __init__(self, public: PublicKey) -> None:
+        self.public = public
+        self._proven = b""
+
+    def __call__(self, tok: Any) -> bool:
+        """Return whether `tok` proves the key."""
+        if not isinstance(tok, bytes):
+            return False
+        if self._proven and hmac.compare_digest(tok, self._proven):
+            return True
+        try:
+            genuine = hmac.compare_digest(self.public.recover(tok), TOK_MESSAGE)
+        except WireError:
+            return False
+        if genuine:
+            self._proven = tok
+        return genuine
+
+
+def open_request(
+    envelope: Envelope,
+    ring: KeyRing[SessionKey],
+    is_genuine: TokenCheck,
+    *,
+    now: float,
+    clock: float,
+    ttl: float = 0,
+    replays: Sequence[str] = (),
+    limits: Limits = AFTER_SIGN_IN,
+) -> Request:
+    """Open a request of protocol 3 with the session of the id in its envelope.
+
+    The caller has found that this id has an accepted key before it looked for a session. `now`
+    is the wall clock, `clock` the monotonic one of the ring, `ttl` the setting
+    `request_server_ttl` (0: off). Commands in `replays` may come twice with one nonce: stock's
+    minions repeat `_pillar` so after a time limit, and reading it again changes nothing.
+    """
+    sender = check_id(envelope.id)
+    plain, key = ring.find(_sealed(envelope), now=clock)
+    load = _load(plain, limits)
+    if check_id(load.get("id")) != sender:
+        raise WireError(f"{sender}: its request names the sender {str(load['id'])[:64]!r}")
+    if not is_genuine(load.pop("tok", None)):
+        raise WireError(f"{sender}: its request does not prove the accepted key")
+    nonce = _take_nonce(load)
+    stamp = _check_stamp(sender, load.get("ts"), now, ttl)
+    if load.get("cmd") not in replays:
+        key.guard.check(nonce, stamp)
+    return _request(envelope, load, nonce, key, sender)
+
+
+def open_old_request(
+    envelope: Envelope,
+    ring: KeyRing[Any],
+    is_genuine: Mapping[str, TokenCheck],
+    *,
+    clock: float,
+    limits: Limits = AFTER_SIGN_IN,
+) -> Request:
+    """Open a request of protocol 0 to 2, which is sealed with the publish key that all minions know.
+
+    `is_genuine` has a check for each id with an accepted key. Without a `tok` the request's `id` is ''.
+    """
+    plain, key = ring.find(_sealed(envelope), now=clock)
+    load = _load(plain, limits)
+    sender, tok = "", load.pop("tok", None)
+    if tok is not None and load.get("id") is not None:
+        sender = check_id(load["id"])
+        if sender not in is_genuine or not is_genuine[sender](tok):
+            raise WireError(f"{sender}: its request does not prove the accepted key")
+    nonce = _take_nonce(load) if envelope.version > 1 and load.get("nonce") else ""
+    return _request(envelope, load, nonce, key, sender)
+
+
+def seal_reply(request: Request, value: Any) -> bytes:
+    """Return the reply to a request, under the key that the request came with."""
+    return pack(request.key.seal(value, nonce=request.nonce))
+
+
+def seal_request(
+    load: Mapping[str, Any],
+    id: str,
+    session: Crypticle,
+    *,
+    nonce: str,
+    now: float,
+    tok: bytes,
+    enc_algo: str = DEFAULT_ENCRYPTION,
+    sig_algo: str = DEFAULT_SIGNING,
+    sign_with: PrivateKey | None = None,
+) -> bytes:
+    """Return a minion's request; `tok` is `make_tok` of its key, `sign_with` for `minion_sign_messages`."""
+    inner = {**load, "id": id, "ts": int(now)}
+    if sign_with is not None:
+        inner["sig"] = sign_with.sign(pack_bus(inner), sig_algo)
+    inner.update(nonce=nonce, tok=tok)
+    return pack(
+        {
+            "enc": "aes",
+            "load": session.seal(inner),
+            "version": VERSION,
+            "id": id,
+            "enc_algo": enc_algo,
+            "sig_algo": sig_algo,
+        }
+    )
+
+
+def open_reply(
+    payload: bytes,
+    session: Crypticle,
+    nonce: str,
+    *,
+    limits: Limits = AFTER_SIGN_IN,
+    binary: Sequence[str] = (),
+) -> Any:
+    """Return the value of a reply.
+
+    Raises SealBroken for everything that is not sealed under `session`: a plain refusal is not
+    signed by anybody, so all that it may cause is a new sign-in.
+    """
+    outer = unpack(payload, dataclasses.replace(BEFORE_SIGN_IN, size=limits.size))
+    if not isinstance(outer, (bytes, str)):
+        raise SealBroken(f"the master refused a request: {str(outer)[:100]}")
+    try:
+        return session.open(as_bytes(outer), nonce=nonce, limits=limits, binary=binary)
+    except SealBroken as exc:
+        if isinstance(outer, str):
+            raise SealBroken(f"the master refused a request: {outer[:100]!r}") from exc
+        raise
+
+
+def make_tok(key: PrivateKey) -> bytes:
+    """Return the constant that proves a minion's key in each request."""
+    return key.sign_recoverable(TOK_MESSAGE)
+
+
+def is_signed(load: Mapping[str, Any], public: PublicKey, sig_algo: str) -> bool:
+    """Return whether the minion signed this load (`minion_sign_messages`); `sig` is one of its fields."""
+    signature = load.get("sig")
+    if not isinstance(signature, bytes):
+        return False
+    unsigned = {name: value for name, value in load.items() if name != "sig"}
+    return public.verify(pack_bus(unsigned), signature, sig_algo)
+
+
+def _sealed(envelope: Envelope) -> bytes:
+    if not envelope.is_sealed:
+        raise WireError("a request is not sealed")
+    return as_bytes(envelope.load)
+
+
+def _load(plain: bytes, limits: Limits) -> dict[str, Any]:
+    load = read_plain(plain, limits=limits, binary=("tok", "sig"))
+    if not isinstance(load, dict):
+        raise WireError("the load of a request is not a map", answer="payload and load must be a dict")
+    return load
+
+
+def _take_nonce(load: dict[str, Any]) -> str:
+    nonce = load.pop("nonce", None)
+    if not isinstance(nonce, str) or len(nonce) != NONCE_SIZE or not nonce.isascii():
+        raise WireError(f"a request's nonce is not {NONCE_SIZE} characters")
+    return nonce
+
+
+def _check_stamp(sender: str, stamp: Any, now: float, ttl: float) -> int:
+    if not isinstance(stamp, (int, float)) or not abs(stamp) < 2**53:
+        raise WireError(f"{sender}: its request has no time stamp")
+    if ttl > 0 and now - stamp > ttl:
+        raise WireError(f"{sender}: its request is {now - stamp:.0f} s old, request_server_ttl is {ttl:g}")
+    return int(stamp)
+
+
+def _request(envelope: Envelope, load: dict[str, Any], nonce: str, key: Keyed, sender: str) -> Request:
+    return Request(
+        id=sender,
+        load=load,
+        nonce=nonce,
+        key=key.crypticle,
+        enc_algo=envelope.enc_algo,
+        sig_algo=envelope.sig_algo,
+        version=envelope.version,
+    )

@@ -1,0 +1,198 @@
+"""RSA keys as peers use them: OAEP, PKCS#1 signatures, and the X9.31 form that recovers its message.
+
+Why its own file: the only place that knows the library. Public operations take 0.05 to 0.1 ms,
+private ones 0.8 ms (2048 bits) and release the interpreter's lock, so daemons offload them.
+Shapes: algorithms by their names on the wire; PEM *cleaned* (LF, no final newline).
+Errors: WireError for keys, algorithms and messages that cannot be used.
+Source: wire specification, section 5.1.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from typing import Any
+
+from Crypto.Cipher import PKCS1_OAEP
+from Crypto.Hash import SHA1, SHA224
+from Crypto.Math.Numbers import Integer
+from Crypto.PublicKey import RSA
+from Crypto.Signature import pkcs1_15
+
+from salt_g.errors import WireError
+
+#: Encryption by name; the hash serves label and mask.
+ENCRYPTION: dict[str, Any] = {"OAEP-SHA1": SHA1, "OAEP-SHA224": SHA224}
+#: Signatures by name.
+SIGNING: dict[str, Any] = {"PKCS1v15-SHA1": SHA1, "PKCS1v15-SHA224": SHA224}
+DEFAULT_ENCRYPTION = "OAEP-SHA1"
+DEFAULT_SIGNING = "PKCS1v15-SHA1"
+#: Sizes of modulus that are used (bits); more would let one peer burn everybody's CPU.
+BITS = range(2048, 8193)
+#: Largest public exponent; the usual one is 65537.
+MAX_EXPONENT = 2**32
+#: Longest PEM text of a public key that is read; one of 8192 bits has 1410 characters.
+MAX_PEM = 4096
+
+_PEM_HEAD = "-----BEGIN PUBLIC KEY-----\n"
+_PEM_TAIL = "\n-----END PUBLIC KEY-----"
+
+
+class PublicKey:
+    """What one can do to the owner of a key: encrypt for it, verify what it signed."""
+
+    def __init__(self, pem: str | bytes) -> None:
+        """Read the PEM text of a public key."""
+        self.pem = clean_pem(pem)
+        if not (self.pem.startswith(_PEM_HEAD) and self.pem.endswith(_PEM_TAIL) and len(self.pem) <= MAX_PEM):
+            raise WireError("a public key is not in PEM form")
+        self._key = _imported(self.pem)
+        if self._key.has_private() or not self._key.e % 2 or not 3 <= self._key.e < MAX_EXPONENT:
+            raise WireError("a public key has an unusable exponent")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PublicKey) and other.pem == self.pem
+
+    def __hash__(self) -> int:
+        return hash(self.pem)
+
+    def encrypt(self, data: bytes, algorithm: str = DEFAULT_ENCRYPTION) -> bytes:
+        """Return `data` so that only the owner can read it; raises WireError when it is too long."""
+        try:
+            return PKCS1_OAEP.new(self._key, hashAlgo=_named(algorithm, ENCRYPTION)).encrypt(data)
+        except ValueError as exc:
+            raise WireError(f"{len(data)} bytes cannot be encrypted for this key: {exc}") from exc
+
+    def verify(self, data: bytes, signature: bytes, algorithm: str = DEFAULT_SIGNING) -> bool:
+        """Return whether the owner signed `data`."""
+        try:
+            pkcs1_15.new(self._key).verify(_named(algorithm, SIGNING).new(data), signature)
+        except (ValueError, TypeError):
+            return False
+        return True
+
+    def recover(self, signature: bytes) -> bytes:
+        """Return the message inside an X9.31 signature; raises WireError when the owner did not make it."""
+        size = self._key.size_in_bytes()
+        number = int.from_bytes(signature, "big")
+        if len(signature) != size or number >= self._key.n:
+            raise WireError("an X9.31 signature has a wrong size")
+        block = int(pow(Integer(number), Integer(self._key.e), Integer(self._key.n)))
+        if block & 0xF != 0xC:
+            block = int(self._key.n) - block
+        return _message_in_block(block.to_bytes(size, "big"))
+
+
+class PrivateKey:
+    """An own key pair."""
+
+    def __init__(self, pem: str | bytes, passphrase: str | None = None) -> None:
+        """Read the PEM text of a private key (PKCS#1 or PKCS#8, encrypted with `passphrase` or not)."""
+        self._key = _imported(pem, passphrase)
+        if not self._key.has_private():
+            raise WireError("a private key is needed, this is a public one")
+
+    @classmethod
+    def generate(cls, bits: int = 2048) -> PrivateKey:
+        """Make a new pair; takes 30 ms to seconds, depending on `bits` and luck."""
+        return cls(RSA.generate(bits).export_key())
+
+    @functools.cached_property
+    def public(self) -> PublicKey:
+        """The other half."""
+        return PublicKey(self._key.public_key().export_key())
+
+    def to_pem(self, passphrase: str | None = None) -> str:
+        """Return the private PEM text as stock's files have it, cleaned."""
+        if passphrase is None:
+            return clean_pem(self._key.export_key())
+        protection = "PBKDF2WithHMAC-SHA512AndAES256-CBC"
+        return clean_pem(self._key.export_key(passphrase=passphrase, pkcs=8, protection=protection))
+
+    def decrypt(self, data: bytes, algorithm: str = DEFAULT_ENCRYPTION) -> bytes:
+        """Return what was encrypted for us; raises WireError when it was not."""
+        try:
+            return PKCS1_OAEP.new(self._key, hashAlgo=_named(algorithm, ENCRYPTION)).decrypt(data)
+        except (ValueError, TypeError) as exc:
+            raise WireError(f"{len(data)} bytes were not encrypted for our key") from exc
+
+    def sign(self, data: bytes, algorithm: str = DEFAULT_SIGNING) -> bytes:
+        """Return our signature over `data`."""
+        return pkcs1_15.new(self._key).sign(_named(algorithm, SIGNING).new(data))
+
+    def sign_recoverable(self, message: bytes) -> bytes:
+        """Return the X9.31 signature that holds `message` itself; the same for the same message."""
+        size = self._key.size_in_bytes()
+        block = int.from_bytes(_block_of_message(message, size), "big")
+        signature = _private_power(self._key, block)
+        return min(signature, int(self._key.n) - signature).to_bytes(size, "big")
+
+
+def clean_pem(pem: str | bytes) -> str:
+    """Return PEM text in the form in which it travels and is compared."""
+    if isinstance(pem, bytes):
+        try:
+            pem = pem.decode("ascii")
+        except UnicodeDecodeError as exc:
+            raise WireError("a key is not PEM text") from exc
+    return "\n".join(line.strip() for line in pem.strip().splitlines())
+
+
+def fingerprint(pem: str, hash_type: str = "sha256") -> str:
+    """Return the finger of a public key: hex pairs with colons, over the lines between BEGIN and END."""
+    body = "".join(line + "\n" for line in clean_pem(pem).splitlines()[1:-1])
+    digest = hashlib.new(hash_type, body.encode("ascii")).hexdigest()
+    return ":".join(digest[place : place + 2] for place in range(0, len(digest), 2))
+
+
+def _imported(pem: str | bytes, passphrase: str | None = None) -> RSA.RsaKey:
+    try:
+        key = RSA.import_key(pem, passphrase)
+    except (ValueError, IndexError, TypeError) as exc:
+        raise WireError(f"a key cannot be read: {exc}") from exc
+    if key.size_in_bits() not in BITS:
+        raise WireError(f"a key has {key.size_in_bits()} bits; used are {BITS.start} to {BITS.stop - 1}")
+    return key
+
+
+def _named(algorithm: str, known: dict[str, Any]) -> Any:
+    try:
+        return known[algorithm]
+    except (KeyError, TypeError) as exc:
+        raise WireError(f"algorithm {algorithm!r} is not one of {', '.join(known)}") from exc
+
+
+def _block_of_message(message: bytes, size: int) -> bytes:
+    filling = size - len(message) - 3
+    if filling < 0:
+        raise WireError(f"{len(message)} bytes are too many for an X9.31 signature of {size}")
+    return b"\x6b" + b"\xbb" * filling + b"\xba" + message + b"\xcc"
+
+
+def _message_in_block(block: bytes) -> bytes:
+    if block[-1] != 0xCC:
+        raise WireError("an X9.31 signature was not made with this key")
+    if block[0] == 0x6A:
+        return block[1:-1]
+    end = block.find(b"\xba", 1)
+    if block[0] != 0x6B or end < 0 or block[1:end].strip(b"\xbb"):
+        raise WireError("an X9.31 signature was not made with this key")
+    return block[end + 1 : -1]
+
+
+def _private_power(key: RSA.RsaKey, block: int) -> int:
+    """Return block^d mod n, blinded against timing and checked against faults.
+
+    The library has no X9.31 and offers no raw private operation; this is its own arithmetic.
+    """
+    modulus, p, q = Integer(key.n), Integer(key.p), Integer(key.q)
+    blind = Integer.random_range(min_inclusive=2, max_exclusive=modulus)
+    hidden = (Integer(block) * pow(blind, Integer(key.e), modulus)) % modulus
+    from_p = pow(hidden % p, Integer(key.d % (key.p - 1)), p)
+    from_q = pow(hidden % q, Integer(key.d % (key.q - 1)), q)
+    # `+ p`: some of the library's number types refuse to go below zero.
+    lifted = ((from_p + p - from_q % p) * q.inverse(p)) % p
+    power = ((from_q + lifted * q) * blind.inverse(modulus)) % modulus
+    if pow(power, Integer(key.e), modulus) != block:
+        raise WireError("a private RSA operation went wrong; the machine computes falsely")
+    return int(power)

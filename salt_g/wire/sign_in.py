@@ -1,0 +1,174 @@
+"""The sign-in as the minion sees it: ask, then believe only what is proven.
+
+Why its own file: every decision about trust in a master stands here, and nothing is stored
+by it; the caller keeps what a `Grant` brings.
+Errors: SignInRefused says why the master does not let us in; MasterNotTrusted that it is
+perhaps not our master; WireError that the answer is no answer.
+Units: reading an answer takes two to three private RSA operations: offload it.
+Source: wire specification, section 5.4; the outer signature is checked before anything inside is used.
+"""
+
+from __future__ import annotations
+
+import binascii
+import dataclasses
+import hashlib
+import hmac
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.errors import MasterNotTrusted, SignInRefused, WireError
+from salt_g.wire.aes import Crypticle
+from salt_g.wire.envelope import VERSION, seal_clear
+from salt_g.wire.packing import BEFORE_SIGN_IN, as_bytes, unpack
+from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING, PrivateKey, PublicKey, fingerprint
+
+
+@dataclasses.dataclass(frozen=True)
+class Trust:
+    """What a minion knows of its master.
+
+    `known` is the cached key, `signer` the key that signs the master's (`verify_master_pubkey_sign`),
+    `finger` the setting `master_finger`, '' for none.
+    """
+
+    known: PublicKey | None = None
+    signer: PublicKey | None = None
+    always_verify_signature: bool = False
+    finger: str = ""
+    hash_type: str = "sha256"
+
+
+@dataclasses.dataclass(frozen=True)
+class Attempt:
+    """One sign-in under way: what the answer must match. `token` is b'' without a known master."""
+
+    id: str
+    nonce: str
+    token: bytes
+    enc_algo: str
+    sig_algo: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Grant:
+    """What a master gave; `is_new_master` says that `master` is to be stored."""
+
+    publish: Crypticle
+    session: Crypticle
+    publish_port: int
+    master: PublicKey
+    is_new_master: bool
+
+
+def ask(
+    id: str,
+    public: PublicKey,
+    trust: Trust,
+    *,
+    nonce: str,
+    token: bytes,
+    enc_algo: str = DEFAULT_ENCRYPTION,
+    sig_algo: str = DEFAULT_SIGNING,
+    autosign_grains: Mapping[str, Any] | None = None,
+) -> tuple[bytes, Attempt]:
+    """Return the request, and what its answer must match.
+
+    `nonce` is 32 random hex digits, `token` a new key text; a master that is known has to
+    decrypt it.
+    """
+    load: dict[str, Any] = {"cmd": "_auth", "id": id, "nonce": nonce, "pub": public.pem}
+    load.update(enc_algo=enc_algo, sig_algo=sig_algo)
+    if trust.known is None:
+        token = b""
+    else:
+        load["token"] = trust.known.encrypt(token, enc_algo)
+    if autosign_grains:
+        load["autosign_grains"] = autosign_grains
+    return seal_clear(load, version=VERSION), Attempt(id, nonce, token, enc_algo, sig_algo)
+
+
+def read_answer(payload: bytes, attempt: Attempt, key: PrivateKey, trust: Trust) -> Grant:
+    """Check a master's answer in every respect and return what it gives."""
+    signed, signature = _outer(payload)
+    answer = unpack(signed, BEFORE_SIGN_IN, binary=("aes", "session", "token", "sig"))
+    if not isinstance(answer, dict):
+        raise WireError("the answer to a sign-in is not a map")
+    master = _master_of(answer, trust, attempt.sig_algo)
+    if master is not None and not master.verify(signed, signature, attempt.sig_algo):
+        raise MasterNotTrusted("the answer to a sign-in is not signed by the master's key")
+    if answer.get("nonce") != attempt.nonce:
+        raise WireError("the answer to a sign-in carries another nonce")
+    if master is None or "pub_key" not in answer:
+        raise SignInRefused(_reason(answer.get("ret")), proven=master is not None)
+    return _grant(answer, attempt, key, master, is_new=master != trust.known)
+
+
+def _outer(payload: bytes) -> tuple[bytes, bytes]:
+    """Return the signed bytes and their signature; raise for refusals without one."""
+    outer = unpack(payload, BEFORE_SIGN_IN, binary=("load", "sig"))
+    if not isinstance(outer, dict):
+        raise SignInRefused(str(outer)[:100], proven=False)
+    if "sig" in outer and "load" in outer:
+        return as_bytes(outer["load"]), as_bytes(outer["sig"])
+    load = outer.get("load", outer)
+    word = load.get("ret") if isinstance(load, dict) else None
+    raise SignInRefused(_reason(word) if isinstance(word, bool) else str(word)[:100], proven=False)
+
+
+def _reason(verdict: Any) -> str:
+    """Return the word for a verdict of the master."""
+    if verdict == "full":
+        return "full"
+    return "pending" if verdict else "rejected"
+
+
+def _master_of(answer: Mapping[str, Any], trust: Trust, sig_algo: str) -> PublicKey | None:
+    """Return the key that must have signed the answer, None when there is none to compare with."""
+    if "pub_key" not in answer:
+        return trust.known
+    offered = PublicKey(answer["pub_key"] if isinstance(answer["pub_key"], str) else "")
+    _check_finger(offered, trust)
+    if (trust.signer is None) != ("pub_sig" not in answer):
+        raise MasterNotTrusted("only one side wants the master's key to be signed")
+    if trust.signer is not None and (offered != trust.known or trust.always_verify_signature):
+        _check_key_signature(answer["pub_sig"], offered, trust.signer, sig_algo)
+    elif trust.known not in (None, offered):
+        raise MasterNotTrusted(
+            "the master's key has changed; if that was intended, remove the cached minion_master.pub"
+        )
+    return offered
+
+
+def _check_key_signature(text: Any, offered: PublicKey, signer: PublicKey, sig_algo: str) -> None:
+    try:
+        signature = binascii.a2b_base64(as_bytes(text))
+    except ValueError as exc:
+        raise WireError("the signature of the master's key is not base64") from exc
+    if not signer.verify(offered.pem.encode("ascii"), signature, sig_algo):
+        raise MasterNotTrusted("the master's key is not signed by the signing key")
+
+
+def _check_finger(offered: PublicKey, trust: Trust) -> None:
+    if trust.finger and fingerprint(offered.pem, trust.hash_type) != trust.finger.strip().lower():
+        raise MasterNotTrusted("the master's key does not have the fingerprint of master_finger")
+
+
+def _grant(
+    answer: Mapping[str, Any], attempt: Attempt, key: PrivateKey, master: PublicKey, *, is_new: bool
+) -> Grant:
+    publish_key = key.decrypt(as_bytes(answer.get("aes")), attempt.enc_algo)
+    digest = hashlib.sha256(publish_key).hexdigest().encode("ascii")
+    if not hmac.compare_digest(master.recover(as_bytes(answer.get("sig"))), digest):
+        raise MasterNotTrusted("the publish key is not signed by the master")
+    if attempt.token:
+        token = key.decrypt(as_bytes(answer.get("token")), attempt.enc_algo)
+        if not hmac.compare_digest(token, attempt.token):
+            raise MasterNotTrusted("the master cannot decrypt what is encrypted for its key")
+    if "session" not in answer:
+        raise WireError("the master speaks an older protocol that has no sessions")
+    port = answer.get("publish_port")
+    if not isinstance(port, int) or not 0 < port < 65536:
+        raise WireError(f"the master names no publish port: {port!r}")
+    session_key = key.decrypt(as_bytes(answer["session"]), attempt.enc_algo)
+    return Grant(Crypticle(publish_key), Crypticle(session_key), port, master, is_new)

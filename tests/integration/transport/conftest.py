@@ -1,0 +1,51 @@
+"""Sockets of one test: a supervisor, a context, and their end."""
+
+import gevent
+import pytest
+import zmq.green as zmq
+
+from salt_g.hub import Supervisor
+from salt_g.transport.zeromq import GreenContext
+
+#: No wait of these tests may be longer (s).
+LIMIT = 20
+
+
+@pytest.fixture(autouse=True)
+def limit():
+    """End a test that waits for ever."""
+    with gevent.Timeout(LIMIT, TimeoutError("this test waits for something that does not come")):
+        yield
+
+
+@pytest.fixture
+def supervisor():
+    """The owner of the test's greenlets; none is left when the test ends."""
+    family = Supervisor("test")
+    yield family
+    family.stop()
+    assert not len(family)
+
+
+@pytest.fixture
+def context():
+    """A ZeroMQ context; sockets that a test forgot are closed."""
+    made = GreenContext()
+    yield made
+    made.destroy(0)
+
+
+@pytest.fixture
+def start_again():
+    """Factory: start what `make` makes, on an address that libzmq gives back a moment after its close."""
+
+    def start(make):
+        while True:
+            made = make()
+            try:
+                made.start()
+                return made
+            except zmq.ZMQError:
+                gevent.sleep(0.01)
+
+    return start

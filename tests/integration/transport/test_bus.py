@@ -1,0 +1,206 @@
+"""The event bus over real UNIX sockets."""
+
+import os
+import socket
+import stat
+
+import gevent
+import pytest
+
+from salt_g.errors import NoReply, WireError
+from salt_g.transport.bus_client import BusSubscriber, BusWriter
+from salt_g.transport.bus_server import BusServer
+from salt_g.wire.events import bare_frame, pack_event, prefixed_frame, unpack_event
+
+
+@pytest.fixture
+def bus(tmp_path, supervisor):
+    """Factory: a running bus; what is fired stands in its `fired`."""
+    made = []
+
+    def start(**settings):
+        fired = []
+        server = BusServer(
+            str(tmp_path / "pub.ipc"),
+            str(tmp_path / "pull.ipc"),
+            supervisor=supervisor,
+            on_event=settings.pop("on_event", lambda body, who: fired.append((body, who))),
+            **settings,
+        )
+        server.fired = fired
+        server.start()
+        made.append(server)
+        return server
+
+    yield start
+    for server in made:
+        server.stop()
+
+
+@pytest.fixture
+def subscribe(tmp_path):
+    """Factory: a subscriber that the bus has noticed."""
+    made = []
+
+    def start(server):
+        made.append(BusSubscriber(str(tmp_path / "pub.ipc")))
+        until(lambda: len(server) == len(made))
+        return made[-1]
+
+    yield start
+    for subscriber in made:
+        subscriber.close()
+
+
+def until(condition):
+    """Let greenlets run until something holds; the test's own limit ends it."""
+    while not condition():
+        gevent.sleep(0.001)
+
+
+def connected(path):
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.connect(str(path))
+    return connection
+
+
+def test_an_event_reaches_every_subscriber(bus, subscribe):
+    server = bus()
+    subscribers = [subscribe(server) for _ in range(3)]
+
+    server.publish(pack_event("salt/auth", {"id": "m1"}))
+
+    for subscriber in subscribers:
+        assert unpack_event(subscriber.receive(timeout=5)) == ("salt/auth", {"id": "m1"})
+
+
+def test_events_are_published_bare_or_with_a_length(bus, tmp_path):
+    body = pack_event("a/b", {"x": 1})
+    for prefixes, frame in ((False, bare_frame(body)), (True, prefixed_frame(body))):
+        server = bus(prefixes_pub=prefixes)
+        connection = connected(tmp_path / "pub.ipc")
+        until(lambda server=server: len(server) == 1)
+
+        server.publish(body)
+        until(lambda server=server: not next(iter(server._subscribers))._frames)
+
+        assert connection.recv(1000) == frame
+        connection.close()
+        server.stop()
+
+
+def test_fired_events_arrive_with_the_credentials_of_their_writer(bus, tmp_path):
+    server = bus()
+    writer = BusWriter(str(tmp_path / "pull.ipc"))
+
+    for number in range(100):
+        writer.fire(pack_event("tag", {"number": number}))
+    until(lambda: len(server.fired) == 100)
+
+    assert [unpack_event(body)[1]["number"] for body, _ in server.fired] == list(range(100))
+    assert {(who.pid, who.uid) for _, who in server.fired} == {(os.getpid(), os.getuid())}
+    writer.close()
+
+
+def test_the_sockets_have_their_modes(bus, tmp_path):
+    bus(pub_mode=0o660)
+
+    modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("pub.ipc", "pull.ipc")]
+
+    assert modes == [0o660, 0o600]
+
+
+def test_a_peer_without_the_right_is_sent_away(bus, tmp_path):
+    server = bus(may_connect=lambda who: who.uid != os.getuid())
+    subscriber = BusSubscriber(str(tmp_path / "pub.ipc"))
+
+    with pytest.raises((WireError, OSError)):
+        subscriber.receive(timeout=5)
+
+    assert len(server) == 0
+    subscriber.close()
+
+
+def test_a_subscriber_that_does_not_read_loses_its_oldest_events_only(bus, subscribe, tmp_path):
+    server = bus(ring=10)
+    lazy = connected(tmp_path / "pub.ipc")
+    until(lambda: len(server) == 1)
+    eager = BusSubscriber(str(tmp_path / "pub.ipc"))
+    until(lambda: len(server) == 2)
+
+    for number in range(200):
+        server.publish(pack_event("tag", {"number": number, "fill": "x" * 10_000}))
+        assert unpack_event(eager.receive(timeout=5))[1]["number"] == number
+
+    assert 0 < server.dropped < 200
+    assert len(server) == 2
+    eager.close()
+    lazy.close()
+
+
+def test_a_subscriber_that_hangs_up_is_forgotten(bus, subscribe):
+    server = bus()
+
+    subscribe(server).close()
+
+    until(lambda: len(server) == 0)
+
+
+def test_bytes_that_are_no_frame_end_that_connection_only(bus, tmp_path):
+    server = bus()
+    bad, good = connected(tmp_path / "pull.ipc"), BusWriter(str(tmp_path / "pull.ipc"))
+
+    bad.sendall(b"GET / HTTP/1.0\r\n\r\n")
+    good.fire(pack_event("tag", {}))
+    until(lambda: server.fired)
+
+    assert bad.recv(10) == b""
+    assert unpack_event(server.fired[0][0]) == ("tag", {})
+    bad.close()
+    good.close()
+
+
+def test_a_handler_that_fails_does_not_end_the_connection(bus, tmp_path):
+    seen = []
+
+    def on_event(body, who):
+        seen.append(body)
+        if len(seen) == 1:
+            raise ValueError("a fault of ours")
+
+    bus(on_event=on_event)
+    writer = BusWriter(str(tmp_path / "pull.ipc"))
+
+    writer.fire(pack_event("one", {}))
+    writer.fire(pack_event("two", {}))
+
+    until(lambda: len(seen) == 2)
+    writer.close()
+
+
+def test_receive_says_when_nothing_came(bus, subscribe):
+    with pytest.raises(NoReply):
+        subscribe(bus()).receive(timeout=0.01)
+
+
+def test_stop_removes_the_sockets_and_hangs_up(bus, subscribe, tmp_path):
+    server = bus()
+    subscriber = subscribe(server)
+
+    server.stop()
+
+    with pytest.raises((WireError, OSError)):
+        subscriber.receive(timeout=5)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_left_over_socket_is_replaced(bus, subscribe, tmp_path):
+    left = socket.socket(socket.AF_UNIX)
+    left.bind(str(tmp_path / "pub.ipc"))
+    left.close()
+    server = bus()
+
+    subscriber = subscribe(server)
+    server.publish(pack_event("tag", {}))
+
+    assert subscriber.receive(timeout=5)
