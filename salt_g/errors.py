@@ -16,6 +16,10 @@
     ├── PillarError            pillar that did not compile; carries its `_errors`
     ├── FileServerError        a file that the file server refuses or cannot read
     ├── TargetError            a target expression that cannot be parsed
+    ├── StoreError             the embedded store cannot read or keep something; says which file
+    │   ├── StoreBusy          its queue is full; the same can be handed over again later
+    │   └── StoreTooNew        its file was made by a newer salt-g
+    ├── KeysError              a directory of keys that cannot be used as it is
     └── WireError              bytes or loads from a peer that break the protocol; carries the answer
         ├── SealBroken         what was not sealed under the key we hold: time to sign in again
         ├── SignInRefused      a master that does not let us in (yet); says why
@@ -172,6 +176,32 @@ class FileServerError(SaltGError):
 
 class TargetError(SaltGError):
     """A target expression that cannot be parsed."""
+
+
+class StoreError(SaltGError):
+    """The embedded store cannot read or keep something; `problem` says what and what to do."""
+
+    def __init__(self, path: str, problem: str) -> None:
+        self.path = path
+        self.problem = problem
+        super().__init__(f"store {path}: {problem}")
+
+
+class StoreBusy(StoreError):
+    """The queue in front of the store is full; the same can be handed over again later."""
+
+
+class StoreTooNew(StoreError):
+    """The file of the store was made by a newer salt-g and is left as it is."""
+
+
+class KeysError(SaltGError):
+    """A directory of keys, or a key in it, that cannot be used as it is."""
+
+    def __init__(self, path: str, problem: str) -> None:
+        self.path = path
+        self.problem = problem
+        super().__init__(f"{path}: {problem}")
 
 
 class WireError(SaltGError):

@@ -1,0 +1,134 @@
+"""Banks and keys: grains, pillar, mine, tokens, whatever is kept by name.
+
+Why its own file: stock's cache interface, over our store. A bank is a path with slashes; a
+bank `minions/m1` shows up as `m1` in the bank `minions`.
+Units: `updated` in whole seconds, `expires` in seconds from now.
+Errors: StoreError from reads and through futures, StoreBusy from writes.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from salt_g.cache import rows
+from salt_g.cache.store import Store
+from salt_g.cache.waiting import Future
+from salt_g.cache.writer import Operation
+from salt_g.wire.packing import pack_bus
+
+#: (bank, key, data, updated, expires)
+_Entry = tuple[str, str, bytes, float, "float | None"]
+_ALIVE = "(expires IS NULL OR expires > ?)"
+_LANE = 2
+#: The class below has a method `list`.
+_Names = list[str]
+
+
+class Banks:
+    """Values by bank and key."""
+
+    def __init__(self, store: Store, *, clock: Callable[[], float] = time.time) -> None:
+        self._store = store
+        self._clock = clock
+
+    def store(self, bank: str, key: str, data: Any, expires: float | None = None) -> Future[None]:
+        """Keep a value, for `expires` seconds when that is not None."""
+        packed = pack_bus(data)
+        now = self._clock()
+        entry: _Entry = (bank, key, packed, now, None if expires is None else now + expires)
+        return self._store.write(_PUT, entry, len(packed))
+
+    def fetch(self, bank: str, key: str) -> Any:
+        """Return a value, {} when there is none (or none any more)."""
+        found = self._store.read(
+            f"SELECT data FROM entries WHERE bank = ? AND key = ? AND {_ALIVE}", (bank, key, self._clock())
+        )
+        value = self._store.unpacked(found[0][0], f"{bank}/{key}") if found else None
+        return {} if value is None else value
+
+    def flush(self, bank: str, key: str | None = None) -> Future[int]:
+        """Remove a value, or a bank with all banks below it; the future gives their number."""
+        return self._store.write(_REMOVE, (bank, key))
+
+    def list(self, bank: str) -> _Names:
+        """Return the keys of a bank and the names of the banks right below it, sorted."""
+        keys = {row[0] for row in self._alive("key", bank)}
+        start = f"{bank}/"
+        below = self._store.read(
+            f"SELECT DISTINCT bank FROM entries WHERE bank > ? AND bank < ? AND {_ALIVE}",
+            (start, _behind(start), self._clock()),
+        )
+        return sorted(keys | {name[len(start) :].partition("/")[0] for (name,) in below})
+
+    def list_all(self, bank: str) -> dict[str, Any]:
+        """Return {key: value} of a bank; what is unreadable is left out."""
+        found = {
+            key: self._store.unpacked(data, f"{bank}/{key}") for key, data in self._alive("key, data", bank)
+        }
+        return {key: value for key, value in found.items() if value is not None}
+
+    def contains(self, bank: str, key: str | None = None) -> bool:
+        """Return whether there is such a value, or anything in such a bank."""
+        if key is None:
+            return bool(self.list(bank))
+        return bool(
+            self._store.read(
+                f"SELECT 1 FROM entries WHERE bank = ? AND key = ? AND {_ALIVE}", (bank, key, self._clock())
+            )
+        )
+
+    def updated(self, bank: str, key: str) -> int | None:
+        """Return when a value was stored, None when there is none."""
+        found = self._store.read("SELECT updated FROM entries WHERE bank = ? AND key = ?", (bank, key))
+        return int(found[0][0]) if found else None
+
+    def clean_expired(self, bank: str) -> Future[int]:
+        """Remove what has expired; the future gives the number."""
+        return self._store.write(_EXPIRE, (bank, self._clock()))
+
+    def _alive(self, columns: str, bank: str) -> Sequence[Any]:
+        return self._store.read(
+            f"SELECT {columns} FROM entries WHERE bank = ? AND {_ALIVE} ORDER BY key", (bank, self._clock())
+        )
+
+
+def _behind(start: str) -> str:
+    """Return the first text behind all that begin with `start`, which ends in a slash."""
+    return start[:-1] + chr(ord("/") + 1)
+
+
+def _put(connection: sqlite3.Connection, entries: Sequence[_Entry]) -> Sequence[None]:
+    rows.insert(
+        connection,
+        "entries",
+        entries,
+        "ON CONFLICT DO UPDATE"
+        " SET data = excluded.data, updated = excluded.updated, expires = excluded.expires",
+    )
+    return [None] * len(entries)
+
+
+def _remove(connection: sqlite3.Connection, places: Sequence[tuple[str, str | None]]) -> Sequence[int]:
+    return [_remove_one(connection, bank, key) for bank, key in places]
+
+
+def _remove_one(connection: sqlite3.Connection, bank: str, key: str | None) -> int:
+    if key is not None:
+        return connection.execute("DELETE FROM entries WHERE bank = ? AND key = ?", (bank, key)).rowcount
+    start = f"{bank}/"
+    return connection.execute(
+        "DELETE FROM entries WHERE bank = ? OR (bank > ? AND bank < ?)", (bank, start, _behind(start))
+    ).rowcount
+
+
+def _expire(connection: sqlite3.Connection, wanted: Sequence[tuple[str, float]]) -> Sequence[int]:
+    delete = "DELETE FROM entries WHERE bank = ? AND expires <= ?"
+    return [connection.execute(delete, one).rowcount for one in wanted]
+
+
+_PUT = Operation("store a value", _LANE, _put)
+_REMOVE = Operation("remove values", _LANE, _remove)
+_EXPIRE = Operation("remove expired values", _LANE, _expire)

@@ -1,0 +1,103 @@
+"""The database file: open it privately, set it aside when it is damaged.
+
+Why its own file: everything that can happen to a file happens here, so that the writer only
+knows connections. Used from the writer's thread; readers use `open_for_reading`.
+Errors: StoreError says which file, what, and what to do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import stat
+import time
+
+from salt_g import disk
+from salt_g.cache.schema import migrate
+from salt_g.errors import StoreError
+
+#: How long another process may hold the file (ms): a command line program, a backup.
+BUSY_MS = 5000
+#: The log beside the database is cut to this after a checkpoint (bytes).
+LOG_BYTES = 16 * 1024 * 1024
+#: Files that belong to one database.
+_PARTS = ("", "-wal", "-shm")
+
+
+def open_for_writing(path: str) -> sqlite3.Connection:
+    """Open (or make) the database at `path` with all its tables.
+
+    Raises sqlite3.Error and OSError as they come, StoreError for what is not ours to change.
+    """
+    disk.make_private_directory(os.path.dirname(path))
+    _make_private(path)
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        _prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def open_for_reading(path: str) -> sqlite3.Connection:
+    """Open the database at `path` for reads only; raises sqlite3.Error when there is none."""
+    place = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    connection = sqlite3.connect(
+        f"file:{place}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
+    )
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+def is_damage(error: Exception) -> bool:
+    """Return whether an error says that the file is no (longer a) database.
+
+    The standard library maps "malformed" and "not a database" to the plain class and everything
+    about disks, locks and rights to a subclass.
+    """
+    return type(error) is sqlite3.DatabaseError
+
+
+def set_aside(path: str, now: float) -> str:
+    """Rename a damaged database and what belongs to it; return its new name."""
+    moment = time.strftime("%Y%m%d%H%M%S", time.gmtime(now))
+    name, count = f"{path}.damaged-{moment}", 0
+    while os.path.lexists(name):
+        count += 1
+        name = f"{path}.damaged-{moment}-{count}"
+    for part in _PARTS:
+        with contextlib.suppress(FileNotFoundError):
+            os.rename(path + part, name + part)
+    return name
+
+
+def _make_private(path: str) -> None:
+    """Make sure that a file of our own stands at `path`, readable by the owner only."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, disk.PRIVATE_FILE)
+    except OSError as exc:
+        if os.path.islink(path):
+            raise StoreError(path, "is a link; remove it, salt-g makes its own file") from exc
+        raise
+    try:
+        found = os.fstat(descriptor)
+        # SQLite gives the files beside the database the same mode.
+        if stat.S_ISREG(found.st_mode) and stat.S_IMODE(found.st_mode) & 0o077:
+            os.fchmod(descriptor, disk.PRIVATE_FILE)
+    finally:
+        os.close(descriptor)
+
+
+def _prepare(connection: sqlite3.Connection, path: str) -> None:
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    # Counts only before the first table is made.
+    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    connection.execute("PRAGMA journal_mode = WAL")
+    # Committed means on disk, even when the power fails: an acknowledged return is not sent again.
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
+    migrate(connection, path)

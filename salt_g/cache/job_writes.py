@@ -1,0 +1,144 @@
+"""What the writer's thread does for jobs.
+
+Why its own file: this half runs beside the hub and sees connections and rows only; `jobs.py`
+is the half that callers see.
+"""
+
+from __future__ import annotations
+
+import enum
+import sqlite3
+from collections.abc import Sequence
+
+from salt_g.cache import rows
+from salt_g.cache.writer import Operation
+from salt_g.errors import WireError
+from salt_g.wire.packing import pack_bus, unpack
+
+_LANE = 1
+#: How many jobs one step of pruning removes.
+SLICE = 50
+#: How many freed pages one step gives back to the file system.
+_PAGES_BACK = 1000
+#: Two returns that agree in these are the same return, sent twice.
+_SAME = ("return", "retcode", "success", "out")
+
+_Return = tuple[str, str, bytes]
+
+
+class Saved(enum.Enum):
+    """What became of a return."""
+
+    FIRST = "first"
+    #: The same came before: its sender did not get the answer.
+    REPEATED = "repeated"
+    #: Another came before, and stays.
+    DIFFERENT = "different"
+
+
+def _save_returns(connection: sqlite3.Connection, returns: Sequence[_Return]) -> Sequence[Saved]:
+    known = _known(connection, returns)
+    new, results = [], []
+    for row in returns:
+        place = row[:2]
+        if place in known:
+            results.append(Saved.REPEATED if _agree(known[place], row[2]) else Saved.DIFFERENT)
+            continue
+        known[place] = row[2]
+        new.append(row)
+        results.append(Saved.FIRST)
+    rows.insert(connection, "returns", new)
+    return results
+
+
+def _known(connection: sqlite3.Connection, returns: Sequence[_Return]) -> dict[tuple[str, str], bytes]:
+    """Return the data of those (jid, id) that have returned before."""
+    found: dict[tuple[str, str], bytes] = {}
+    for places, values in rows.in_statements([row[:2] for row in returns]):
+        known = connection.execute(
+            f"SELECT jid, id, data FROM returns WHERE (jid, id) IN (VALUES {places})", values
+        )
+        found.update(((jid, id), data) for jid, id, data in known)
+    return found
+
+
+def _agree(one: bytes, other: bytes) -> bool:
+    if one == other:
+        return True
+    try:
+        first, second = unpack(one), unpack(other)
+    except WireError:
+        return False
+    return all(first.get(field) == second.get(field) for field in _SAME)
+
+
+def _save_loads(connection: sqlite3.Connection, loads: Sequence[tuple[str, str, bytes]]) -> Sequence[None]:
+    rows.insert(
+        connection,
+        "jobs (jid, fun, load)",
+        loads,
+        "ON CONFLICT DO UPDATE SET fun = excluded.fun, load = excluded.load",
+    )
+    return [None] * len(loads)
+
+
+def _save_expected(
+    connection: sqlite3.Connection, lists: Sequence[tuple[str, str, list[str]]]
+) -> Sequence[None]:
+    for jid, source, ids in lists:
+        found = connection.execute("SELECT ids FROM expected WHERE jid = ? AND source = ?", (jid, source))
+        before = [id for (packed,) in found.fetchall() for id in _ids(packed)]
+        connection.execute(
+            "INSERT INTO expected VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET ids = excluded.ids",
+            (jid, source, pack_bus(sorted({*before, *ids}))),
+        )
+    return [None] * len(lists)
+
+
+def _ids(packed: bytes) -> list[str]:
+    try:
+        return list(unpack(packed))
+    except (WireError, TypeError):
+        # Unreadable: the new list takes its place.
+        return []
+
+
+def _save_ends(connection: sqlite3.Connection, ends: Sequence[tuple[float, str]]) -> Sequence[None]:
+    connection.executemany("UPDATE jobs SET ended = ? WHERE jid = ?", ends)
+    return [None] * len(ends)
+
+
+def _prune(connection: sqlite3.Connection, limits: Sequence[tuple[str, int]]) -> Sequence[int]:
+    return [_prune_one(connection, oldest, keep_bytes) for oldest, keep_bytes in limits]
+
+
+def _prune_one(connection: sqlite3.Connection, oldest: str, keep_bytes: int) -> int:
+    # Jids are times, so the oldest jobs are the first ones; returns may stand without their job.
+    victims = connection.execute(
+        "SELECT jid FROM (SELECT * FROM (SELECT jid FROM jobs ORDER BY jid LIMIT :slice)"
+        " UNION SELECT * FROM (SELECT DISTINCT jid FROM returns ORDER BY jid LIMIT :slice)"
+        " UNION SELECT * FROM (SELECT DISTINCT jid FROM expected ORDER BY jid LIMIT :slice))"
+        " ORDER BY jid LIMIT :slice",
+        {"slice": SLICE},
+    ).fetchall()
+    removed = 0
+    for (jid,) in victims:
+        if jid >= oldest and not (keep_bytes and _held(connection) > keep_bytes):
+            break
+        for table in ("jobs", "expected", "returns"):
+            connection.execute(f"DELETE FROM {table} WHERE jid = ?", (jid,))
+        removed += 1
+    if removed:
+        connection.execute(f"PRAGMA incremental_vacuum({_PAGES_BACK})").fetchall()
+    return removed
+
+
+def _held(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT bytes FROM held").fetchone()[0])
+
+
+RETURN = Operation("save a return", _LANE, _save_returns)
+LOAD = Operation("save a load", _LANE, _save_loads)
+EXPECTED = Operation("save expected ids", _LANE, _save_expected)
+END = Operation("save the end of a job", _LANE, _save_ends)
+PRUNE = Operation("remove old jobs", _LANE, _prune)

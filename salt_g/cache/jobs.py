@@ -1,0 +1,191 @@
+"""Jobs: their loads, whom they expect, what came back.
+
+Why its own file: the job cache of a master (and of a minion with `cache_jobs`), with the
+questions that stock's job returners answer.
+Shapes: a load is what was published; a return is the load of a `_return`.
+Units: `keep_seconds` in seconds, `keep_bytes` in bytes; 0 keeps everything.
+Errors: StoreError from reads and through futures, StoreBusy from writes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from salt_g import jid as jids
+from salt_g.cache import job_writes
+from salt_g.cache.job_writes import Saved
+from salt_g.cache.store import Store
+from salt_g.cache.waiting import Future
+from salt_g.wire.packing import pack_bus
+
+__all__ = ["Jobs", "Retention", "Saved"]
+
+#: Fields of a return that say how it travelled and not what it says.
+_TRAVEL = frozenset(("cmd", "id", "jid", "nonce", "sig", "tok", "ts"))
+#: Fields of a return that `get_jid` gives.
+_RESULT = ("return", "retcode", "success", "out")
+#: Asked by the command line every few seconds; of no interest in a list of jobs.
+FIND_JOB = "saltutil.find_job"
+
+
+@dataclasses.dataclass(frozen=True)
+class Retention:
+    """How long jobs are kept, and how many bytes of them; 0 for no limit."""
+
+    keep_seconds: float = 0
+    keep_bytes: int = 0
+
+
+class Jobs:
+    """The job cache."""
+
+    def __init__(self, store: Store, *, clock_ns: Callable[[], int] = time.time_ns, suffix: str = "") -> None:
+        """`suffix` is appended to new jids (`_<pid>` with the setting `unique_jid`)."""
+        self._store = store
+        self._clock_ns = clock_ns
+        self._suffix = suffix
+        self._last_us = 0
+
+    def new_jid(self) -> str:
+        """Return a jid that no job has, later than any that this object returned."""
+        now_us = max(self._clock_ns() // 1000, self._last_us + 1)
+        while self._exists(made := jids.make(now_us * 1000) + self._suffix):
+            # The clock was set back, and we are where we have been.
+            now_us += 1
+        self._last_us = now_us
+        return made
+
+    def save_load(
+        self, jid: str, load: Mapping[str, Any], minions: Iterable[str] | None = None
+    ) -> Future[None]:
+        """Keep the load of a job, in place of an earlier one, and whom it expects."""
+        packed = pack_bus(load)
+        saved = self._store.write(job_writes.LOAD, (jid, _name(load.get("fun")), packed), len(packed))
+        # Of one lane: the later future is settled in the same commit or in a later one.
+        return saved if minions is None else self.save_minions(jid, minions)
+
+    def save_minions(self, jid: str, minions: Iterable[str], source: str = "") -> Future[None]:
+        """Add to whom a job expects; `source` names the syndic that says so."""
+        ids = list(minions)
+        return self._store.write(job_writes.EXPECTED, (jid, source, ids), sum(map(len, ids)))
+
+    def save_return(self, load: Mapping[str, Any]) -> Future[Saved]:
+        """Keep a return, unless (jid, id) has one; the future says what became of it.
+
+        Raises KeyError for a load without `jid`, `id` or `return`.
+        """
+        data = {"return": load["return"]}
+        data.update((field, value) for field, value in load.items() if field not in _TRAVEL)
+        packed = pack_bus(data)
+        return self._store.write(job_writes.RETURN, (load["jid"], load["id"], packed), len(packed))
+
+    def save_end(self, jid: str, ended: float) -> Future[None]:
+        """Keep when a job ended, seconds since the epoch."""
+        return self._store.write(job_writes.END, (ended, jid))
+
+    def get_load(self, jid: str) -> dict[str, Any]:
+        """Return the load of a job with the ids it expects as `Minions`, {} for an unknown jid."""
+        found = self._store.read("SELECT load FROM jobs WHERE jid = ?", (jid,))
+        load = self._store.unpacked(found[0][0], f"job {jid}") if found else None
+        if not isinstance(load, dict):
+            return {}
+        expected = self.get_expected(jid)
+        return {**load, "Minions": expected} if expected else load
+
+    def get_expected(self, jid: str) -> list[str]:
+        """Return whom a job expects, of all sources, sorted."""
+        found = self._store.read("SELECT ids FROM expected WHERE jid = ?", (jid,))
+        lists = [self._store.unpacked(ids, f"expected ids of {jid}") for (ids,) in found]
+        return sorted({id for ids in lists for id in ids or ()})
+
+    def get_returns(self, jid: str) -> dict[str, dict[str, Any]]:
+        """Return {id: everything kept of its return}."""
+        rows = self._store.read("SELECT id, data FROM returns WHERE jid = ? ORDER BY id", (jid,))
+        found = {id: self._store.unpacked(data, f"return {jid} of {id}") for id, data in rows}
+        return {id: data for id, data in found.items() if isinstance(data, dict)}
+
+    def get_jid(self, jid: str) -> dict[str, dict[str, Any]]:
+        """Return {id: {return, retcode, success, out}}, of which only `return` is always there."""
+        return {
+            id: {field: data[field] for field in _RESULT if field in data}
+            for id, data in self.get_returns(jid).items()
+        }
+
+    def has_returned(self, jid: str, id: str) -> bool:
+        """Return whether a return of this id is kept."""
+        return bool(self._store.read("SELECT 1 FROM returns WHERE jid = ? AND id = ?", (jid, id)))
+
+    def walk(self) -> Iterator[tuple[str, dict[str, Any], float | None]]:
+        """Yield (jid, load, when it ended) of all jobs, oldest first; others may run in between."""
+        sql = "SELECT jid, load, ended FROM jobs WHERE jid > ? ORDER BY jid LIMIT ?"
+        yield from self._loads(self._store.pages(sql, ""))
+
+    def get_jids(self, *, with_end: bool = False) -> dict[str, dict[str, Any]]:
+        """Return {jid: summary} of all jobs; `with_end` adds `EndTime` (`job_cache_store_endtime`)."""
+        found = {}
+        for jid, load, ended in self.walk():
+            found[jid] = {**summary(load), "StartTime": jids.started_at(jid)}
+            if with_end and ended:
+                found[jid]["EndTime"] = ended
+        return found
+
+    def get_jids_filter(self, count: int, filter_find_job: bool = True) -> list[dict[str, Any]]:
+        """Return the summaries of the newest `count` jobs, oldest first."""
+        rows = self._store.read(
+            "SELECT jid, load, ended FROM jobs WHERE fun <> ? ORDER BY jid DESC LIMIT ?",
+            (FIND_JOB if filter_find_job else "", count),
+        )
+        newest = list(self._loads(rows))
+        return [
+            {**summary(load), "JID": jid, "StartTime": jids.started_at(jid)}
+            for jid, load, _ in reversed(newest)
+        ]
+
+    def held_bytes(self) -> int:
+        """Return how many bytes jobs hold in the store."""
+        return int(self._store.read("SELECT bytes FROM held")[0][0])
+
+    def prune(self, retention: Retention) -> Future[int]:
+        """Remove some of the oldest jobs that are too many; the future gives how many.
+
+        A slice at a time, so that returns do not wait: call again until it gives 0.
+        """
+        oldest = ""
+        if retention.keep_seconds:
+            oldest = jids.make(self._clock_ns() - int(retention.keep_seconds * 1e9))
+        return self._store.write(job_writes.PRUNE, (oldest, retention.keep_bytes))
+
+    def _exists(self, jid: str) -> bool:
+        return bool(self._store.read("SELECT 1 FROM jobs WHERE jid = ?", (jid,)))
+
+    def _loads(self, rows: Iterable[Any]) -> Iterator[tuple[str, dict[str, Any], float | None]]:
+        for jid, packed, ended in rows:
+            load = self._store.unpacked(packed, f"job {jid}")
+            if isinstance(load, dict):
+                yield jid, load, ended
+
+
+def summary(load: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a load as lists of jobs show it."""
+    arg = list(load.get("arg") or [])
+    shown = {
+        "Function": load.get("fun", "unknown-function"),
+        "Arguments": arg,
+        "Target": load.get("tgt", "unknown-target"),
+        "Target-type": load.get("tgt_type", "list"),
+        "User": load.get("user", "root"),
+    }
+    named = [one for one in arg if isinstance(one, dict) and one.get("__kwarg__") is True]
+    # Said for the job, by the client that published it, or as an argument on the command line.
+    for place in (load, load.get("kwargs") or {}, *named):
+        if "metadata" in place:
+            return {**shown, "Metadata": place["metadata"]}
+    return shown
+
+
+def _name(fun: Any) -> str:
+    """Return the function of a job as text; one with several has their names with commas."""
+    return fun if isinstance(fun, str) else ",".join(map(str, fun or ()))

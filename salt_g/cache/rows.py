@@ -1,0 +1,33 @@
+"""Many rows by few statements.
+
+Why its own file: the interpreter's lock is let go at each step of a statement, and a busy hub
+gives it back only after its turn (5 ms). A batch in few steps is written without waiting for it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+#: Rows per statement. Few sizes, so that SQLite's parsed statements are found again.
+_SIZES = (256, 32, 4, 1)
+
+
+def in_statements(rows: Sequence[tuple[Any, ...]]) -> Iterator[tuple[str, list[Any]]]:
+    """Yield (placeholders, flat values) that together hold `rows`: ("(?,?),(?,?)", [1, 2, 3, 4])."""
+    start = 0
+    for size in _SIZES:
+        while len(rows) - start >= size:
+            some = rows[start : start + size]
+            one = "(" + ",".join("?" * len(some[0])) + ")"
+            yield ",".join([one] * size), [value for row in some for value in row]
+            start += size
+
+
+def insert(
+    connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any, ...]], rest: str = ""
+) -> None:
+    """Insert rows: `INSERT INTO <into> VALUES ... <rest>`."""
+    for places, values in in_statements(rows):
+        connection.execute(f"INSERT INTO {into} VALUES {places} {rest}", values)

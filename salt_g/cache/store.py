@@ -1,0 +1,136 @@
+"""Open, write, read, close: the store as its users hold it.
+
+Why its own file: the seam. Jobs and banks speak to this class only; a store that several
+masters share takes its place one day.
+Errors: StoreError from reads and through futures, StoreBusy from writes.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import Any
+
+from salt_g.cache import database
+from salt_g.cache.waiting import Future, ThreadWaiting, Waiting
+from salt_g.cache.writer import EXAMINE, MAX_BYTES, MAX_ENTRIES, OPEN, Operation, Writer
+from salt_g.errors import StoreError, StoreTooNew, WireError
+from salt_g.wire.packing import unpack
+
+log = logging.getLogger(__name__)
+
+#: Name of the database in `cachedir`.
+FILE_NAME = "store.sqlite"
+#: How many rows one step of a long read takes; between steps others may run.
+PAGE = 200
+#: How long closing waits for what is queued (s).
+CLOSE_TIMEOUT = 30.0
+
+
+class Store:
+    """The database of one daemon.
+
+    Life: made with the directory, `start` begins to write and makes the file, `stop` writes
+    what is queued. Without `start` it only reads, as command line programs do.
+    """
+
+    def __init__(
+        self,
+        cachedir: str,
+        *,
+        waiting: Waiting | None = None,
+        max_entries: int = MAX_ENTRIES,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
+        self.path = os.path.join(cachedir, FILE_NAME)
+        self._waiting = waiting or ThreadWaiting()
+        self._writer = Writer(self.path, self._waiting, max_entries=max_entries, max_bytes=max_bytes)
+        self._reader: sqlite3.Connection | None = None
+        self._seen = 0
+
+    def __enter__(self) -> Store:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    @property
+    def waiting_writes(self) -> int:
+        """How many writes are queued."""
+        return len(self._writer)
+
+    def start(self, *, timeout: float = CLOSE_TIMEOUT) -> None:
+        """Begin to write, and wait until the file is there.
+
+        A disk that cannot be written is logged and survived: writes fail until it can be.
+        Raises StoreTooNew.
+        """
+        self._writer.start()
+        try:
+            self.write(OPEN, None).result(timeout)
+        except StoreTooNew:
+            self._writer.stop()
+            raise
+        except StoreError as exc:
+            log.debug("start goes on: %s", exc)
+
+    def stop(self, *, timeout: float = CLOSE_TIMEOUT) -> None:
+        """Write what is queued, then close."""
+        try:
+            self._writer.stop().result(timeout)
+        finally:
+            self._forget_reader()
+            self._waiting.close()
+
+    def write(self, operation: Operation, item: Any, size: int = 0) -> Future[Any]:
+        """Queue a write; its future is settled after the commit. Raises StoreBusy."""
+        return self._writer.submit(operation, item, size)
+
+    def read(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        """Return the rows of a query over what is committed."""
+        try:
+            return self._connection().execute(sql, values).fetchall()
+        except sqlite3.Error as exc:
+            self._forget_reader()
+            if database.is_damage(exc):
+                # The writer looks at the file as well, and sets it aside when it agrees.
+                self._writer.submit(EXAMINE, None, 0)
+            raise StoreError(self.path, f"cannot be read: {exc}") from exc
+
+    def pages(self, sql: str, first: str) -> Iterator[Any]:
+        """Yield the rows of a query in steps of PAGE, each of them complete when others run.
+
+        `sql` takes the last key seen and a limit, gives rows in the order of that key, and the
+        key as first column; `first` comes before all keys.
+        """
+        last = first
+        while rows := self.read(sql, (last, PAGE)):
+            yield from rows
+            last = rows[-1][0]
+
+    def unpacked(self, data: bytes, what: str) -> Any:
+        """Return a value that was kept, None (logged) when it cannot be read any more."""
+        try:
+            return unpack(data)
+        except WireError as exc:
+            log.error("%s in %s is unreadable and counts as missing: %s", what, self.path, exc)
+            return None
+
+    def _connection(self) -> sqlite3.Connection:
+        if self._seen != self._writer.generation:
+            self._forget_reader()
+        if self._reader is None:
+            self._seen = self._writer.generation
+            self._reader = database.open_for_reading(self.path)
+        return self._reader
+
+    def _forget_reader(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
