@@ -13,14 +13,13 @@ import contextvars
 import logging
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import gevent
 import gevent.event
 import gevent.pool
 
 log = logging.getLogger(__name__)
-T = TypeVar("T")
 
 
 class Supervisor:
@@ -74,17 +73,6 @@ class Supervisor:
         log.debug("greenlet %s failed: %r", greenlet.name, greenlet.exception)
         if not self._failed.ready():
             self._failed.set_exception(greenlet.exception, greenlet.exc_info)
-
-
-def offload(function: Callable[..., T], *args: Any) -> T:
-    """Run a blocking function in a native thread and return its result; the hub goes on.
-
-    For long reads, hashing, archives, RSA. The function gets values and returns a value; it
-    touches no socket, no greenlet primitive and nothing that others write to.
-    """
-    context = contextvars.copy_context()
-    result: T = gevent.get_hub().threadpool.apply(context.run, (function, *args))
-    return result
 
 
 def deadline_in(seconds: float) -> float:

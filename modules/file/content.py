@@ -13,13 +13,14 @@ import os
 import shutil
 from typing import IO
 
-from salt_g.modules.file.large import LARGE, unblocked
-
 from salt_g.api import opts
 from salt_g.difftext import PROBE_SIZE, diff_lines, differs_in_substance, is_binary
+from salt_g.offload import offload_large
 
 #: Files are compared and copied in pieces of this size.
 CHUNK_SIZE = 1 << 20
+#: Larger files are said to differ without a diff, which would take minutes and all memory.
+DIFF_LIMIT = 16 << 20
 HIDDEN = "<show_changes=False>"
 OBFUSCATED = "<Obfuscated Template>"
 
@@ -35,7 +36,7 @@ class Content:
         """Return whether the file at `path` has exactly this content."""
         size = os.stat(path).st_size
         if self.data is None:
-            return size == os.stat(self.path).st_size and unblocked(size, _same_bytes, path, self.path)
+            return size == os.stat(self.path).st_size and offload_large(size, _same_bytes, path, self.path)
         if size != len(self.data):
             return False
         with open(path, "rb") as file:
@@ -47,7 +48,7 @@ class Content:
             file.write(self.data)
             return
         with open(self.path, "rb") as source:
-            unblocked(os.fstat(source.fileno()).st_size, shutil.copyfileobj, source, file, CHUNK_SIZE)
+            offload_large(os.fstat(source.fileno()).st_size, shutil.copyfileobj, source, file, CHUNK_SIZE)
 
     def is_text(self) -> bool:
         """Return whether the content begins like text."""
@@ -105,8 +106,8 @@ def difference(
     words = _binary_words(old.is_text(), new.is_text())
     if words:
         return Difference(words, True)
-    if max(old.size(), new.size()) > LARGE:
-        return Difference(f"<no diff of files over {LARGE >> 20} MiB>", True)
+    if max(old.size(), new.size()) > DIFF_LIMIT:
+        return Difference(f"<no diff of files over {DIFF_LIMIT >> 20} MiB>", True)
     lines = diff_lines(old.lines(), new.lines(), *names)
     counts = not ignoring or differs_in_substance(
         lines,

@@ -9,10 +9,9 @@ import hashlib
 import os
 from typing import Any
 
-from salt_g.modules.file.large import unblocked
-
 from salt_g.errors import InvocationError
 from salt_g.formats.hashfile import LENGTHS
+from salt_g.offload import offload_large
 
 #: Which hash has so many hex digits.
 _HASH_OF_LENGTH = {length: name for name, length in LENGTHS.items()}
@@ -33,7 +32,7 @@ def get_hash(path: str, form: str = "sha256", chunk_size: int = CHUNK_SIZE) -> s
     if make is None:
         raise ValueError(f"Invalid hash type: {form}")
     path = os.path.expanduser(path)
-    return unblocked(os.stat(path).st_size, _digest, make(), path, chunk_size)
+    return offload_large(os.stat(path).st_size, _digest, make(), path, chunk_size)
 
 
 def get_sum(path: str, form: str = "sha256") -> str:

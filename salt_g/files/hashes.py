@@ -8,20 +8,14 @@ Errors: OSError when the file cannot be read; FileServerError for an unknown alg
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import Any, TypeVar
 
 from salt_g.errors import FileServerError
-
-T = TypeVar("T")
+from salt_g.offload import offload_large
 
 #: Bytes read at a time.
 CHUNK = 1 << 18
 #: Hashes remembered, by number of files.
 REMEMBERED = 10_000
-
-#: From this size on reading a file takes longer than the hub may stand still, in bytes.
-LARGE = 4 << 20
 
 #: What must stay equal for a remembered hash to count.
 _Identity = tuple[int, int, int, int]
@@ -53,20 +47,11 @@ class HashCache:
         known = self._known.get((path, hash_type))
         if known is not None and known[0] == identity:
             return known[1]
-        digest = unblocked(identity[1], hash_of, path, hash_type)
+        digest = offload_large(identity[1], hash_of, path, hash_type)
         if len(self._known) >= REMEMBERED:
             self._known.clear()
         self._known[path, hash_type] = (identity, digest)
         return digest
-
-
-def unblocked(size: int, function: Callable[..., T], *args: Any) -> T:
-    """Call a function that reads or writes `size` bytes, in a thread when that takes long."""
-    if size < LARGE:
-        return function(*args)
-    from salt_g.hub import offload  # late: gevent is slow to import, and small files do without
-
-    return offload(function, *args)
 
 
 def _identity(path: str) -> _Identity:

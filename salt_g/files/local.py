@@ -11,9 +11,10 @@ import shutil
 import stat
 from typing import IO
 
-from salt_g.files.hashes import CHUNK, HashCache, unblocked
+from salt_g.files.hashes import CHUNK, HashCache
 from salt_g.files.placing import clear_way, placed
 from salt_g.files.roots import Listing, Roots
+from salt_g.offload import offload_large
 
 
 class LocalServer:
@@ -51,7 +52,7 @@ class LocalServer:
         if found is None:
             return False
         with open(found.path, "rb") as source:
-            unblocked(os.fstat(source.fileno()).st_size, shutil.copyfileobj, source, file, CHUNK)
+            offload_large(os.fstat(source.fileno()).st_size, shutil.copyfileobj, source, file, CHUNK)
         return True
 
     def hash_file(self, path: str, saltenv: str) -> dict[str, str]:
@@ -85,6 +86,6 @@ def _copy(source: str, dest: str) -> None:
     with open(source, "rb") as original, placed(dest) as copy:
         # Taken from the open file: it may be replaced while it is copied.
         status = os.fstat(original.fileno())
-        unblocked(status.st_size, shutil.copyfileobj, original, copy, CHUNK)
+        offload_large(status.st_size, shutil.copyfileobj, original, copy, CHUNK)
         copy.flush()
         os.utime(copy.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns))

@@ -6,7 +6,7 @@ import gevent
 import gevent.event
 import pytest
 
-from salt_g.hub import Supervisor, deadline_in, offload
+from salt_g.hub import Supervisor, deadline_in
 
 _seen = contextvars.ContextVar("seen", default="nothing")
 
@@ -71,16 +71,3 @@ def test_a_limit_bounds_how_many_run_at_once():
 
     assert max(most) == 2
     assert len(most) == 6
-
-
-def test_offloaded_work_leaves_the_hub_free():
-    import hashlib
-
-    ticks = []
-    owner = Supervisor("test")
-    owner.spawn(lambda: ticks.append(1), name="tick")
-
-    digest = offload(lambda data: hashlib.sha256(data).hexdigest(), b"x" * 1_000_000)
-
-    assert len(digest) == 64
-    assert ticks == [1]

@@ -6,7 +6,8 @@ import os
 import pytest
 
 from salt_g.errors import FileServerError
-from salt_g.files.hashes import LARGE, HashCache, hash_of
+from salt_g.files.hashes import HashCache, hash_of
+from salt_g.offload import LARGE
 
 
 def test_a_hash_is_that_of_the_content(tmp_path):
@@ -34,7 +35,7 @@ def test_a_remembered_hash_is_given_up_when_the_file_changes(tmp_path):
     assert cache.hash_of(str(path), "sha256") == hashlib.sha256(b"two").hexdigest()
 
 
-def test_a_large_file_is_hashed_in_a_thread(tmp_path):
+def test_a_large_file_is_hashed_as_a_small_one(tmp_path):
     path = tmp_path / "large"
     with open(path, "wb") as file:
         file.truncate(LARGE)

@@ -1,0 +1,45 @@
+"""Run blocking work in a native thread, so that the hub's other greenlets go on.
+
+Why its own file: files, states and keys offload, and only few of the programs that use them have
+a hub; gevent, slow to import, is not imported where nothing could stand still.
+Units: sizes in bytes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+#: From this size on reading, hashing or copying takes longer than the hub may stand still (10 ms).
+LARGE = 8 << 20
+
+
+def offload(function: Callable[..., T], *args: Any) -> T:
+    """Run a blocking function in a native thread and return its result; the hub goes on.
+
+    For long reads, hashing, archives, RSA. The function gets values and returns a value; it
+    touches no socket, no greenlet primitive and nothing that others write to.
+    """
+    import contextvars
+
+    import gevent
+
+    context = contextvars.copy_context()
+    result: T = gevent.get_hub().threadpool.apply(context.run, (function, *args))
+    return result
+
+
+def offload_large(size: int, function: Callable[..., T], *args: Any) -> T:
+    """Call a function that reads or writes `size` bytes; offload it when that takes long in a daemon."""
+    if size < LARGE or not _has_hub():
+        return function(*args)
+    return offload(function, *args)
+
+
+def _has_hub() -> bool:
+    """Return whether this program runs greenlets: it has patched the standard library."""
+    monkey = sys.modules.get("gevent.monkey")
+    return monkey is not None and bool(monkey.is_module_patched("threading"))
