@@ -81,9 +81,9 @@ def versions_information() -> dict[str, Any]:
 
         salt-g test.versions_information
     """
-    from salt_g.modules import _versions
+    from salt_g.versions_report import information  # late: two slow imports for a rare question
 
-    return _versions.information()
+    return information()
 
 
 def versions_report() -> str:
@@ -93,9 +93,9 @@ def versions_report() -> str:
 
         salt-g test.versions_report
     """
-    from salt_g.modules import _versions
+    from salt_g.versions_report import report
 
-    return _versions.report()
+    return report()
 
 
 def versions() -> str:

@@ -165,7 +165,7 @@ def _print(
 
 
 def _print_versions() -> int:
-    from salt_g.cli import versions
+    from salt_g.versions_report import report
 
-    print(versions.report())
+    print(report())
     return exits.OK

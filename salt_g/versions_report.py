@@ -1,4 +1,6 @@
-"""Which versions are at work here: salt-g, Python, what it is built on, the system.
+"""Report which versions are at work here: salt-g, Python, what it is built on, the system.
+
+Why its own file: the command line (`--versions-report`) and `test.versions_report` say the same.
 
 Shapes: {section: {name: version text, or None when not installed}}, in stock's sections.
 """
