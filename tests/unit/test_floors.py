@@ -19,7 +19,7 @@ FLOORS = [
             "versions",
             "versions_report",
         ),
-        *("interfaces", "offload", "resolver", "tls"),
+        *("interfaces", "offload", "regex", "resolver", "tls"),
     },
     {"api", "config", "log", "hub", "wire"},
     {"compat", "loader", "render", "match", "output", "transport", "keys", "cache"},

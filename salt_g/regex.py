@@ -1,6 +1,6 @@
-"""Compile regular expressions of targets so that they cannot run for ever.
+"""Compile regular expressions of targets, tags and key lists so that they cannot run for ever.
 
-Why its own file: targets come from users and configuration, run against grains and ids of
+Why its own file: they come from users and configuration, run against grains, ids and tags of
 whole fleets, and `re` has no time limit. So patterns and subjects are bounded in length, and
 a repeat of nothing but a repeat, as in `(a+)+`, whose effort doubles with each character,
 is refused.

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.errors import TargetError
-from salt_g.match.regex import MAX_PATTERN, compile_bounded, matches_start
+from salt_g.regex import MAX_PATTERN, compile_bounded, matches_start
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a*)*b", "((a+)?)*b", "(x|a+)+$", "(?:(?:a+))+b", "(a+b?)+$"])
