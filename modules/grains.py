@@ -66,7 +66,6 @@ def items(sanitize: bool = False) -> dict[str, Any]:
 
     Example::
 
-        salt-g grains.items
         salt-g grains.items sanitize=True
     """
     return _sanitized(facts.copy()) if is_true(sanitize) else facts.copy()

@@ -42,7 +42,7 @@ def recv_chunked(
 
     Example::
 
-        salt-g cp.recv_chunked /tmp/greeting aGVsbG8= compressed=False
+        salt-g cp.recv_chunked /tmp/greeting chunk=aGVsbG8= compressed=False
     """
     scratch.setdefault("retcode", 0)
     try:

@@ -42,7 +42,6 @@ def hpa(disks: str | Sequence[str], size: int | str | None = None) -> dict[str, 
     Example::
 
         salt-g disk.hpa /dev/sda
-        salt-g disk.hpa /dev/sda 5%
     """
     found = {disk: _protected(next(iter(about.values()))) for disk, about in hdparms(disks, "N").items()}
     if size is None:

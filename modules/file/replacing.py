@@ -61,7 +61,7 @@ def replace(
 
     Example::
 
-        salt-g file.replace /etc/default/app '^PORT=.*' 'PORT=8080'
+        salt-g file.replace /etc/default/app '^PORT=.*' repl='PORT=8080'
     """
     given = os.path.expanduser(path)
     path = os.path.realpath(given)

@@ -22,7 +22,6 @@ def apply(mods: Any = None, **kwargs: Any) -> Any:
 
     Example::
 
-        salt-g state.apply
         salt-g state.apply web,db test=True
     """
     return sls(mods, **kwargs) if mods else highstate(**kwargs)

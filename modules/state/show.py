@@ -124,7 +124,7 @@ def graph_highstate(queue: Any = None, picture: str = "dot", **kwargs: Any) -> A
 
     Example::
 
-        salt-g state.graph_highstate picture=svg --out=newline_values_only > highstate.svg
+        salt-g state.graph_highstate picture=svg --out=newline_values_only
     """
     return _drawn(lambda engine: engine.high_of_top(), kwargs, picture, None, queue)
 

@@ -46,7 +46,7 @@ def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str) -> Plugin:
         return _refused(entry, exc)
     if reason:
         return Plugin(name, entry.path, module, {}, reason)
-    return Plugin(name, entry.path, module, _public(module, is_ours=entry.package is not None))
+    return Plugin(name, entry.path, module, public_functions(module, is_ours=entry.package is not None))
 
 
 def _import_user_file(entry: Entry, dunders: Mapping[str, Any], kind: str) -> ModuleType:
@@ -89,7 +89,7 @@ def _ask_virtual(module: ModuleType, stem: str) -> tuple[str, str]:
     return name, reason or f"its __virtual__ returned {answer!r}"
 
 
-def _public(module: ModuleType, *, is_ours: bool) -> dict[str, Callable[..., Any]]:
+def public_functions(module: ModuleType, *, is_ours: bool) -> dict[str, Callable[..., Any]]:
     """Return the public functions of a module by their public names.
 
     Ours are those a plugin defines (or lists in `__all__`), so that an imported helper is not
