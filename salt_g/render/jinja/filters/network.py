@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ipaddress
 import random
-import socket
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import GeneratorType
 from typing import Any
@@ -114,6 +113,8 @@ def gen_mac(prefix: str = "AC:DE:48") -> str:
 
 def dns_check(name: str, port: int, safe: bool = False, ipv6: bool | None = None) -> str:
     """Return an address of the name, one that answers on the port if there is any. Raises OSError."""
+    import socket  # late, as below: 3 ms at every state run for two filters that few templates use
+
     family = {True: socket.AF_INET6, False: socket.AF_INET, None: socket.AF_UNSPEC}[ipv6]
     try:
         found = socket.getaddrinfo(name, port, family, socket.SOCK_STREAM)
@@ -173,6 +174,8 @@ def _within(addresses: Iterable[str], nets: Iterable[Any]) -> list[str]:
 
 
 def _answers(address: str, port: int) -> bool:
+    import socket
+
     try:
         socket.create_connection((address, port), timeout=_CONNECT_LIMIT).close()
     except OSError:
