@@ -42,7 +42,7 @@ class FunctionTable(Mapping[str, Function]):
         self._is_complete = False
 
     def __getitem__(self, name: str) -> Function:
-        function = self._find(name)
+        function = self._functions.get(name) or self._find(name)
         if function is None:
             raise NoSuchFunction(name, reason=self.why_missing(name), nearest=self.nearest(name))
         return function

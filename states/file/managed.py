@@ -99,6 +99,12 @@ class Wish:
     kwargs: dict[str, Any]
     keep_mode: bool = False
 
+    def but(self, **changes: Any) -> Wish:
+        """Return this wish with some parts exchanged; `dataclasses.replace` needs 12 µs for so many."""
+        wish = object.__new__(Wish)
+        vars(wish).update(vars(self), **changes)
+        return wish
+
     def pick(self, names: tuple[str, ...]) -> dict[str, Any]:
         """Return some of the arguments."""
         return {name: getattr(self, name) for name in names}
@@ -172,7 +178,7 @@ def _managed(wish: Wish) -> StateReturn:
         return failed(wish.name, f"Unable to manage file: {exc}")
     if os.path.exists(wish.name) and (not wish.replace or _has_given_hash(wish)):
         return _with_permissions(wish)
-    wish = dataclasses.replace(wish, context=_with_accumulator(wish))
+    wish = wish.but(context=_with_accumulator(wish))
     try:
         return _planned(wish) if opts["test"] else _applied(wish)
     except (SaltGError, OSError, UnicodeError) as exc:
@@ -199,8 +205,7 @@ def _with_contents(wish: Wish) -> Wish:
             "Mode preservation cannot be used in combination with 'contents', 'contents_pillar', or "
             "'contents_grains'"
         )
-    return dataclasses.replace(
-        wish,
+    return wish.but(
         contents=wanted_contents(wish, saltenv()),
         user=named_user(wish.kwargs, wish.user),
         mode=None if keep_mode else mode_text(wish.mode),
