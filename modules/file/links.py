@@ -99,7 +99,7 @@ def symlink(
     try:
         os.symlink(src, path)
     except OSError as exc:
-        raise CommandExecutionError(f"Could not create '{path}'") from exc
+        raise CommandExecutionError(f"Could not create '{path}': {exc}") from exc
     return True
 
 
@@ -116,10 +116,12 @@ def _replace_by_link(src: str, path: str) -> None:
             os.symlink(src, temporary)
         except FileExistsError:
             continue
+        except OSError as exc:
+            raise CommandExecutionError(f"Could not create '{path}': {exc}") from exc
         try:
             os.replace(temporary, path)
         except OSError as exc:
             os.remove(temporary)
-            raise CommandExecutionError(f"Could not create '{path}'") from exc
+            raise CommandExecutionError(f"Could not create '{path}': {exc}") from exc
         return
     raise CommandExecutionError(f"Could not create '{path}': no free temporary name beside it")

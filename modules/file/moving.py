@@ -51,7 +51,7 @@ def rename(src: str, dst: str) -> bool:
     try:
         os.rename(src, dst)
     except OSError as exc:
-        raise CommandExecutionError(f"Could not rename '{src}' to '{dst}'") from exc
+        raise CommandExecutionError(f"Could not rename '{src}' to '{dst}': {exc}") from exc
     return True
 
 
@@ -98,7 +98,7 @@ def copy(src: str, dst: str, recurse: bool = False, remove_existing: bool = Fals
     try:
         _copy(src, dst, remove_existing)
     except OSError as exc:
-        raise CommandExecutionError(f"Could not copy '{src}' to '{dst}'") from exc
+        raise CommandExecutionError(f"Could not copy '{src}' to '{dst}': {exc}") from exc
     check_perms(dst, None, before["user"], before["group"], before["mode"])
     return True
 

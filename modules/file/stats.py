@@ -108,7 +108,7 @@ def statvfs(path: str) -> dict[str, int]:
     try:
         found = os.statvfs(path)
     except OSError as exc:
-        raise CommandExecutionError(f"Could not statvfs '{path}'") from exc
+        raise CommandExecutionError(f"Could not statvfs '{path}': {exc}") from exc
     return {key: getattr(found, key) for key in _STATVFS_KEYS}
 
 

@@ -189,3 +189,9 @@ def test_a_large_file_is_compared_without_being_read_whole(context, tmp_path):
 
     assert same is True
     assert peak < 5 << 20
+
+
+@pytest.mark.parametrize("atomic", [True, False])
+def test_a_link_that_cannot_be_made_says_why(context, tmp_path, atomic):
+    with pytest.raises(CommandExecutionError, match="Could not create '.*/nowhere/link': .*No such file"):
+        file.symlink(str(tmp_path), str(tmp_path / "nowhere" / "link"), atomic=atomic)
