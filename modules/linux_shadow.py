@@ -17,7 +17,7 @@ __virtualname__ = "shadow"
 #: The fields of /etc/shadow after name and hash, in order.
 DAYS = ("lstchg", "min", "max", "warn", "inact", "expire")
 #: What `info` returns when there is no such user.
-NOBODY = {key: "" for key in ("name", "passwd", *DAYS)}
+NOBODY = dict.fromkeys(("name", "passwd", *DAYS), "")
 #: How a locked password begins.
 LOCKED = "!"
 

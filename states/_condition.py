@@ -38,7 +38,10 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 #: Methods of texts, lists and dicts that only look.
 _METHODS = frozenset(
-    "count endswith find get index items keys lower split startswith strip upper values".split()
+    (
+        *("count", "endswith", "find", "get", "index", "items", "keys", "lower", "split", "startswith"),
+        *("strip", "upper", "values"),
+    )
 )
 
 

@@ -60,8 +60,8 @@ def until_no_eval(
 ) -> StateReturn:
     """Call `name` every `period` seconds until its result compares to `expected` as wanted.
 
-    `compare_operator` is a function of Python's `operator` (`eq`, `ne`, `gt`, `contains`, ...), or an execution
-    function that takes both; `args` and `kwargs` go to the function.
+    `compare_operator` is a function of Python's `operator` (`eq`, `ne`, `gt`, `contains`, ...), or an
+    execution function that takes both; `args` and `kwargs` go to the function.
 
     Example::
 
@@ -95,4 +95,4 @@ def _comparison(name: str) -> Callable[[Any, Any], Any] | None:
     if name in operator.__all__:
         comparison: Callable[[Any, Any], Any] = getattr(operator, name)
         return comparison
-    return functions[name] if name in functions else None
+    return functions.get(name)

@@ -15,9 +15,10 @@ from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 #: What can be synced; each is a function `sync_KIND` here and in the execution module.
 _KINDS = (
-    "all beacons clouds engines executors grains log_handlers matchers modules output outputters pillar"
-    " proxymodules renderers resources returners sdb serializers states thorium tops utils wrapper"
-).split()
+    *("all", "beacons", "clouds", "engines", "executors", "grains", "log_handlers", "matchers", "modules"),
+    *("output", "outputters", "pillar", "proxymodules", "renderers", "resources", "returners", "sdb"),
+    *("serializers", "states", "thorium", "tops", "utils", "wrapper"),
+)
 
 
 def _make(kind: str) -> Callable[..., StateReturn]:
@@ -35,7 +36,9 @@ def _make(kind: str) -> Callable[..., StateReturn]:
         return changed(name, "Sync performed", synced if kind == "all" else {kind: synced})
 
     sync.__name__ = f"sync_{kind}"
-    sync.__doc__ = f"""Sync users' plugins ({kind}) from the file server; keyword arguments go to `{function}`.
+    sync.__doc__ = f"""Sync users' plugins ({kind}) from the file server.
+
+    Keyword arguments go to `{function}`.
 
     Example::
 

@@ -57,7 +57,8 @@ def test_the_architecture_is_that_of_dpkg_itself(tmp_path):
     status = tmp_path / "var/lib/dpkg/status"
     status.parent.mkdir(parents=True)
     status.write_text(
-        "Package: wine32\nArchitecture: i386\n\nPackage: dpkg\nStatus: install ok installed\nArchitecture: arm64\n\n"
+        "Package: wine32\nArchitecture: i386\n\n"
+        "Package: dpkg\nStatus: install ok installed\nArchitecture: arm64\n\n"
     )
 
     assert dpkg_architecture(str(tmp_path)) == "arm64"
