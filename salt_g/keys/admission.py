@@ -1,0 +1,105 @@
+"""Decide what becomes of a key that is offered.
+
+Why its own file: the most consequential decision of a master, as a function of values.
+Shapes: PEM texts; states are the names of stock's directories.
+Source: wire specification, section 5.5.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from salt_g.wire.ids import is_valid_id
+from salt_g.wire.rsa import clean_pem
+
+ACCEPTED = "minions"
+PENDING = "minions_pre"
+REJECTED = "minions_rejected"
+DENIED = "minions_denied"
+#: In the order in which stock lists them.
+STATES = (PENDING, REJECTED, ACCEPTED, DENIED)
+
+
+@dataclasses.dataclass(frozen=True)
+class Known:
+    """The key that is on file for an id; `pem` is cleaned, '' when the file cannot be read."""
+
+    state: str
+    pem: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Rules:
+    """What settings and lists say about one id, each as the reason for it, '' when they do not.
+
+    `full` is set when `max_minions` are connected and this id is none of them.
+    """
+
+    open_mode: bool = False
+    accept: str = ""
+    reject: str = ""
+    full: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """What to do with an offered key.
+
+    `act` is the word of the `salt/auth` event: accept, pend, reject, denied, full, error.
+    `keep` is the state in which the offered key is kept from now on, '' to leave the files alone.
+    """
+
+    act: str
+    reason: str
+    keep: str = ""
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether the minion is let in."""
+        return self.act == "accept"
+
+    @property
+    def answer(self) -> bool | str:
+        """What the refused minion is told: True asks it to come again."""
+        return "full" if self.act == "full" else self.act == "pend"
+
+
+def decide(id: str, key: str, known: Known | None, rules: Rules) -> Verdict:
+    """Return the verdict on `key` (PEM) offered for `id`."""
+    if not is_valid_id(id):
+        return Verdict("error", "the id is not valid")
+    if not key:
+        return Verdict("error", "no key is offered")
+    if rules.full:
+        return Verdict("full", rules.full)
+    is_same = known is not None and bool(known.pem) and clean_pem(key) == known.pem
+    if rules.open_mode:
+        same_as_ever = is_same and known is not None and known.state == ACCEPTED
+        return Verdict("accept", "open_mode accepts every key", "" if same_as_ever else ACCEPTED)
+    if known is None:
+        return _decide_new(rules)
+    if known.state == REJECTED:
+        return Verdict("reject", "the key is rejected")
+    if known.state == ACCEPTED:
+        if is_same:
+            return Verdict("accept", "the key is accepted")
+        return Verdict("denied", "another key is accepted for this id", DENIED)
+    return _decide_pending(is_same, rules)
+
+
+def _decide_new(rules: Rules) -> Verdict:
+    if rules.reject:
+        return Verdict("reject", rules.reject, REJECTED)
+    if rules.accept:
+        return Verdict("accept", rules.accept, ACCEPTED)
+    return Verdict("pend", "the key is new and waits to be accepted", PENDING)
+
+
+def _decide_pending(is_same: bool, rules: Rules) -> Verdict:
+    if rules.reject:
+        return Verdict("reject", rules.reject, REJECTED)
+    if not is_same:
+        return Verdict("denied", "another key waits to be accepted for this id", DENIED)
+    if rules.accept:
+        return Verdict("accept", rules.accept, ACCEPTED)
+    return Verdict("pend", "the key waits to be accepted")

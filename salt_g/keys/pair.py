@@ -1,0 +1,54 @@
+"""Our own key pairs on disk: a master's, a minion's, a signing key.
+
+Why its own file: daemons make theirs at the first start, operators make them for others.
+Units: `bits` of the modulus; making 2048 bits takes 30 ms to seconds, so daemons offload it.
+Errors: WireError for a file that holds no key; OSError of the disk.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from salt_g import disk
+from salt_g.errors import KeysError
+from salt_g.wire.rsa import PrivateKey, fingerprint
+
+#: Mode of a private key: not even its owner changes it.
+PRIVATE_KEY_MODE = 0o400
+#: What a file name of a pair may be; stock makes such of any name that an operator gives.
+_NAME = re.compile(r"[A-Za-z0-9_@:][A-Za-z0-9_@:.-]{0,252}")
+
+
+def load_or_make(directory: str, name: str, *, bits: int = 2048, passphrase: str | None = None) -> PrivateKey:
+    """Return the key pair `<name>.pem`, made when there is none; `<name>.pub` is made to fit."""
+    if not _NAME.fullmatch(name):
+        raise KeysError(directory, f"{name!r} cannot be the name of a key pair")
+    path = os.path.join(directory, f"{name}.pem")
+    try:
+        with open(path, "rb") as file:
+            key = PrivateKey(file.read(), passphrase)
+    except FileNotFoundError:
+        disk.make_private_directory(directory)
+        key = PrivateKey.generate(bits)
+        disk.write_whole(path, key.to_pem(passphrase) + "\n", mode=PRIVATE_KEY_MODE)
+    _make_public(os.path.join(directory, f"{name}.pub"), key.public.pem + "\n")
+    return key
+
+
+def gen_keys(
+    directory: str, name: str, *, bits: int = 2048, passphrase: str | None = None, hash_type: str = "sha256"
+) -> str:
+    """Make a key pair where there is none; return the fingerprint of its public key."""
+    key = load_or_make(directory, name, bits=bits, passphrase=passphrase)
+    return fingerprint(key.public.pem, hash_type)
+
+
+def _make_public(path: str, text: str) -> None:
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            if file.read().strip() == text.strip():
+                return
+    except FileNotFoundError:
+        pass
+    disk.write_whole(path, text)

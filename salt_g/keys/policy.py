@@ -1,0 +1,176 @@
+"""Who is accepted or rejected by itself: settings, lists of patterns, grains, stubs.
+
+Why its own file: `admission.py` takes reasons; this is where they come from. The files are
+read anew when they change; one that others can write is ignored.
+Units: `autosign_timeout` in minutes, as the setting.
+Source: wire specification, section 5.5.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import fnmatch
+import logging
+import os
+import stat
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.errors import TargetError
+from salt_g.keys.admission import Rules
+from salt_g.regex import compile_bounded
+
+log = logging.getLogger(__name__)
+
+#: Directory in `pki_dir` of empty files, each of which accepts one id once.
+STUBS = "minions_autosign"
+#: Longest list that is read (bytes).
+MAX_LIST = 1024 * 1024
+
+
+@dataclasses.dataclass(frozen=True)
+class AutoSettings:
+    """The settings that this is about, by stock's names."""
+
+    pki_dir: str
+    auto_accept: bool = False
+    open_mode: bool = False
+    autosign_file: str = ""
+    autoreject_file: str = ""
+    autosign_grains_dir: str = ""
+    autosign_timeout: float = 120
+    permissive_pki_access: bool = False
+
+
+class Policy:
+    """What settings and lists say about an id."""
+
+    def __init__(self, settings: AutoSettings, *, clock: Callable[[], float] = time.time) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._lists: dict[str, _Lines] = {}
+
+    def rules(self, id: str, grains: Mapping[str, Any], *, full: str = "") -> Rules:
+        """Return the rules for an id that is not accepted yet, and offers these `autosign_grains`."""
+        settings = self._settings
+        reject = self._listed(id, settings.autoreject_file)
+        return Rules(
+            open_mode=settings.open_mode,
+            accept="" if reject else self._accepts(id, grains),
+            reject=reject and f"{settings.autoreject_file} rejects {reject!r}",
+            full=full,
+        )
+
+    def rules_for_known(self, *, full: str = "") -> Rules:
+        """Return the rules for an id whose fate is settled: no list is read."""
+        return Rules(open_mode=self._settings.open_mode, full=full)
+
+    def use_up(self, id: str) -> None:
+        """Remove the stub of an id that was accepted."""
+        with contextlib.suppress(OSError):
+            os.unlink(self._stub(id))
+
+    def _accepts(self, id: str, grains: Mapping[str, Any]) -> str:
+        settings = self._settings
+        if settings.auto_accept:
+            return "auto_accept accepts every new key"
+        if pattern := self._listed(id, settings.autosign_file):
+            return f"{settings.autosign_file} accepts {pattern!r}"
+        if self._has_stub(id):
+            return f"{STUBS} accepts this id"
+        if grain := self._grain(grains):
+            return f"{settings.autosign_grains_dir} accepts this value of grain {grain!r}"
+        return ""
+
+    def _listed(self, id: str, path: str) -> str:
+        """Return the pattern in a file that an id matches."""
+        return next((pattern for pattern in self._lines(path) if matches(id, pattern)), "")
+
+    def _grain(self, grains: Mapping[str, Any]) -> str:
+        directory = self._settings.autosign_grains_dir
+        if not (directory and grains):
+            return ""
+        try:
+            # The names that count are the operator's; what a peer sends is only looked up.
+            named = [name for name in os.listdir(directory) if name in grains]
+        except OSError:
+            return ""
+        files = ((name, os.path.join(directory, name)) for name in named)
+        return next((name for name, path in files if str(grains[name]) in self._lines(path)), "")
+
+    def _lines(self, path: str) -> tuple[str, ...]:
+        if not path:
+            return ()
+        return self._lists.setdefault(path, _Lines(path)).read(
+            permissive=self._settings.permissive_pki_access
+        )
+
+    def _stub(self, id: str) -> str:
+        return os.path.join(self._settings.pki_dir, STUBS, id)
+
+    def _has_stub(self, id: str) -> bool:
+        path = self._stub(id)
+        try:
+            found = os.stat(path, follow_symlinks=False)
+        except OSError:
+            return False
+        limit = self._settings.autosign_timeout * 60
+        if limit > 0 and found.st_mtime < self._clock() - limit:
+            log.warning("%s: %s is older than %g minutes and removed", id, path, limit / 60)
+            self.use_up(id)
+            return False
+        return stat.S_ISREG(found.st_mode)
+
+
+def matches(id: str, pattern: str) -> bool:
+    """Return whether an id is what a line of a list means: a glob, or else a whole regular expression."""
+    if fnmatch.fnmatchcase(id, pattern):
+        return True
+    try:
+        return compile_bounded(rf"\A(?:{pattern})\Z").match(id) is not None
+    except TargetError:
+        return False
+
+
+class _Lines:
+    """The lines of a file, read again when it changes."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._seen: tuple[int, ...] = ()
+        self._lines: tuple[str, ...] = ()
+
+    def read(self, *, permissive: bool) -> tuple[str, ...]:
+        """Return the lines without comments, none when the file is missing or others can write it."""
+        try:
+            found = os.stat(self._path)
+        except OSError:
+            self._seen = ()
+            return ()
+        seen = (found.st_ino, found.st_mtime_ns, found.st_size, found.st_mode, found.st_gid)
+        if seen != self._seen:
+            self._seen = seen
+            self._lines = self._read() if self._may_be_trusted(found, permissive) else ()
+        return self._lines
+
+    def _read(self) -> tuple[str, ...]:
+        try:
+            with open(self._path, encoding="utf-8", errors="replace") as file:
+                lines = [line.strip() for line in file.read(MAX_LIST).splitlines()]
+        except OSError as exc:
+            log.error("%s cannot be read and counts as empty: %s", self._path, exc.strerror)
+            return ()
+        return tuple(line for line in lines if line and not line.startswith("#"))
+
+    def _may_be_trusted(self, found: os.stat_result, permissive: bool) -> bool:
+        by_group = bool(found.st_mode & stat.S_IWGRP)
+        our_group = found.st_gid in (os.getegid(), *os.getgroups())
+        if not stat.S_ISREG(found.st_mode) or found.st_mode & stat.S_IWOTH:
+            trusted = False
+        else:
+            trusted = not by_group or (permissive and our_group)
+        if not trusted:
+            log.warning("%s can be written by others and is ignored; take their right away", self._path)
+        return trusted

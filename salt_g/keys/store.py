@@ -1,0 +1,260 @@
+"""The keys of a fleet: four directories, what minions offer and what operators decide.
+
+Why its own file: the owner of `pki_dir` on a master. Every change of a key is told to one
+callback before the call returns, so that a session ends with its key.
+Shapes: listings and results are stock's: {state: [id, ...]}, {state: {id: text}}.
+Errors: KeysError, OSError of the disk.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import logging
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from salt_g.errors import WireError
+from salt_g.keys import listing
+from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED, STATES, Known, Verdict, decide
+from salt_g.keys.directory import Directory
+from salt_g.keys.listing import Listing
+from salt_g.keys.policy import Policy
+from salt_g.wire.rsa import PublicKey, clean_pem, fingerprint
+
+log = logging.getLogger(__name__)
+
+#: Most keys of a state that minions can fill up by themselves; each holds at most 4 KiB.
+LIMITS = {PENDING: 20_000, REJECTED: 20_000, DENIED: 1_000}
+#: A key on file, in the order in which states count when an id has several.
+_LOOK_UP = (REJECTED, PENDING, ACCEPTED)
+_ACTS = {ACCEPTED: "accepted", REJECTED: "rejected", PENDING: "pending", DENIED: "denied"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Change:
+    """What happened to the key of an id.
+
+    `act` is the word of the `salt/key` event: accepted, rejected, pending, denied, delete.
+    `offered` says that a minion's offer did it and not an operator. `revokes` says that a key
+    which was accepted is no longer, so its session must end now.
+    `result` is False when the key was no key and stayed where it was.
+    """
+
+    id: str
+    act: str
+    revokes: bool = False
+    offered: bool = False
+    result: bool = True
+    pem: str = ""
+
+    def event_data(self) -> dict[str, Any]:
+        """Return the data of the `salt/key` event."""
+        data = {"result": self.result, "act": self.act, "id": self.id}
+        return {**data, "pub": self.pem} if self.pem else data
+
+
+def _ignore(change: Change) -> None:
+    """Tell nobody."""
+
+
+class KeyStore:
+    """The keys below one `pki_dir`."""
+
+    def __init__(
+        self,
+        pki_dir: str,
+        *,
+        on_change: Callable[[Change], None] = _ignore,
+        limits: Mapping[str, int] = LIMITS,
+    ) -> None:
+        self.pki_dir = pki_dir
+        self._on_change = on_change
+        self._limits = limits
+        self._directories = {state: Directory(os.path.join(pki_dir, state)) for state in STATES}
+
+    # What a master asks for each sign-in and each job.
+
+    def accepted(self) -> frozenset[str]:
+        """Return the ids of accepted keys; costs one `stat` while nothing changes."""
+        return self._directories[ACCEPTED].names()
+
+    def accepted_key(self, id: str) -> str | None:
+        """Return the accepted key of an id (cleaned PEM), None when it has none."""
+        return self._directories[ACCEPTED].read(id) or None
+
+    def find(self, id: str) -> Known | None:
+        """Return the key on file for an id; where it has several, a rejected or pending one counts."""
+        for state in _LOOK_UP:
+            pem = self._directories[state].read(id)
+            if pem is not None:
+                return Known(state, pem)
+        return None
+
+    def admit(
+        self, id: str, pem: str, policy: Policy, *, grains: Mapping[str, Any] | None = None, full: str = ""
+    ) -> Verdict:
+        """Decide on a key that a minion offers, and keep what the verdict says.
+
+        `grains` are its `autosign_grains`; `full` says why no further minion has a place.
+        Raises WireError for an id that cannot be one.
+        """
+        known = self.find(id)
+        is_open = known is None or known.state == PENDING
+        rules = policy.rules(id, grains or {}, full=full) if is_open else policy.rules_for_known(full=full)
+        verdict = decide(id, pem, known, rules)
+        if verdict.keep:
+            verdict = self._keep(id, pem, known, verdict)
+        if verdict.is_accepted and is_open:
+            policy.use_up(id)
+        return verdict
+
+    # What operators ask, with stock's results.
+
+    def list_keys(self) -> Listing:
+        """Return the ids of each state, in stock's order."""
+        return {state: listing.in_order(self._directories[state].names()) for state in STATES}
+
+    def local_keys(self) -> Listing:
+        """Return the names of the master's own key files."""
+        try:
+            names = [name for name in os.listdir(self.pki_dir) if name.endswith((".pub", ".pem"))]
+        except FileNotFoundError:
+            names = []
+        return {"local": listing.in_order(names)}
+
+    def all_keys(self) -> Listing:
+        """Return the ids of each state and the master's own files."""
+        return {**self.list_keys(), **self.local_keys()}
+
+    def list_status(self, status: str) -> Listing:
+        """Return what a word of `key -l` asks for."""
+        return listing.of_status(self.all_keys(), status)
+
+    def glob_match(self, match: str | Sequence[str], *, full: bool = False) -> Listing:
+        """Return the keys that globs match; `full` looks at the master's own files too."""
+        return listing.choose(self.all_keys() if full else self.list_keys(), match)
+
+    def list_match(self, names: str | Sequence[str]) -> Listing:
+        """Return the keys that are named exactly."""
+        return listing.choose_exact(self.list_keys(), names)
+
+    def key_str(self, match: str | Sequence[str]) -> dict[str, dict[str, str]]:
+        """Return {state: {id: PEM text}}."""
+        return self._told(match, lambda pem: pem + "\n")
+
+    def finger(self, match: str | Sequence[str], hash_type: str = "sha256") -> dict[str, dict[str, str]]:
+        """Return {state: {id: fingerprint}}, equal to what `key.finger` says on the minion."""
+        return self._told(match, functools.partial(fingerprint, hash_type=hash_type))
+
+    def why_denied(self, id: str) -> str:
+        """Return why the denied key of an id is one, '' when it has none."""
+        denied, known = self._directories[DENIED].read(id), self.find(id)
+        if denied is None:
+            return ""
+        if known is None:
+            return "another key was on file when it was offered, and is gone"
+        if known.pem == denied:
+            return f"it was offered while another key was on file; now it is {_ACTS[known.state]} itself"
+        on_file = fingerprint(known.pem) if known.pem else "unreadable"
+        return f"another key of this id is {_ACTS[known.state]}: {on_file}"
+
+    # What operators do. All return the keys that match now.
+
+    def accept(
+        self, match: str | Listing, *, include_rejected: bool = False, include_denied: bool = False
+    ) -> Listing:
+        """Accept pending keys, and rejected or denied ones when asked to."""
+        more = (REJECTED,) * include_rejected + (DENIED,) * include_denied
+        return self._change(match, (PENDING, *more), ACCEPTED)
+
+    def reject(
+        self, match: str | Listing, *, include_accepted: bool = False, include_denied: bool = False
+    ) -> Listing:
+        """Reject pending keys, and accepted or denied ones when asked to."""
+        more = (DENIED,) * include_denied + (ACCEPTED,) * include_accepted
+        return self._change(match, (PENDING, *more), REJECTED)
+
+    def delete(self, match: str | Listing) -> Listing:
+        """Delete keys of every state."""
+        chosen = self._chosen(match)
+        for state, ids in chosen.items():
+            for id in ids:
+                if state in self._directories and self._directories[state].remove(id):
+                    log.info("%s: key deleted, it was %s", id, _ACTS[state])
+                    self._on_change(Change(id, "delete", revokes=state == ACCEPTED))
+        return self._now(match, chosen)
+
+    def delete_denied(self) -> Listing:
+        """Delete all denied keys and return what is left."""
+        self.delete({DENIED: list(self._directories[DENIED].names())})
+        return self.list_keys()
+
+    def _told(self, match: str | Sequence[str], say: Callable[[str], str]) -> dict[str, dict[str, str]]:
+        chosen = self.glob_match(match)
+        texts = {
+            state: {id: self._directories[state].read(id) for id in ids} for state, ids in chosen.items()
+        }
+        return {state: {id: say(pem) for id, pem in found.items() if pem} for state, found in texts.items()}
+
+    def _keep(self, id: str, pem: str, known: Known | None, verdict: Verdict) -> Verdict:
+        """Do with the files what a verdict says; return it, changed when there is no room."""
+        directory = self._directories[verdict.keep]
+        if verdict.keep != ACCEPTED and id not in directory:
+            limit = self._limits[verdict.keep]
+            if len(directory) >= limit:
+                log.warning("%s: key not kept, %d are %s already", id, limit, _ACTS[verdict.keep])
+                return dataclasses.replace(verdict, reason=f"{verdict.reason}; no room to keep it", keep="")
+        if verdict.keep == DENIED and directory.read(id) == clean_pem(pem):
+            # Offered again: nothing to write, and nothing to tell.
+            return verdict
+        directory.write(id, pem)
+        revokes = verdict.keep != DENIED and self._leave_others(id, verdict.keep, known)
+        log.log(
+            logging.WARNING if verdict.keep == DENIED else logging.INFO,
+            "%s: key %s: %s",
+            id,
+            _ACTS[verdict.keep],
+            verdict.reason,
+        )
+        self._on_change(Change(id, _ACTS[verdict.keep], revokes=revokes, offered=True, pem=pem))
+        return verdict
+
+    def _leave_others(self, id: str, state: str, known: Known | None) -> bool:
+        """Remove an id's keys of other states; return whether an accepted one is gone."""
+        gone = [other for other in _LOOK_UP if other != state and self._directories[other].remove(id)]
+        return ACCEPTED in gone or (known is not None and known.state == ACCEPTED)
+
+    def _change(self, match: str | Listing, sources: tuple[str, ...], state: str) -> Listing:
+        chosen = self._chosen(match)
+        for source in sources:
+            for id in chosen.get(source, ()):
+                if source != state:
+                    self._move(id, source, state)
+        return self._now(match, chosen)
+
+    def _move(self, id: str, source: str, state: str) -> None:
+        pem = self._directories[source].read(id)
+        if pem is None:
+            return
+        try:
+            PublicKey(pem)
+        except WireError as exc:
+            log.error("%s: the %s key is no key (%s), it stays as it is", id, _ACTS[source], exc)
+            self._on_change(Change(id, _ACTS[state], result=False))
+            return
+        known = Known(ACCEPTED, "") if id in self._directories[ACCEPTED] else None
+        self._directories[source].move(id, self._directories[state])
+        revokes = self._leave_others(id, state, known)
+        log.info("%s: key %s, it was %s", id, _ACTS[state], _ACTS[source])
+        self._on_change(Change(id, _ACTS[state], revokes=revokes, pem=pem))
+
+    def _chosen(self, match: str | Listing) -> Listing:
+        return match if isinstance(match, dict) else self.glob_match(match)
+
+    def _now(self, match: str | Listing, chosen: Listing) -> Listing:
+        """Return where the keys of `match` are now; those of a listing by their ids."""
+        if not isinstance(match, dict):
+            return self.glob_match(match)
+        return self.list_match(listing.in_order({id for ids in chosen.values() for id in ids}))

@@ -1,0 +1,34 @@
+"""A `pki_dir` of its own, and keys that cost nothing to make."""
+
+import pytest
+
+from salt_g.keys.policy import AutoSettings, Policy
+from salt_g.keys.store import KeyStore
+from salt_g.wire.rsa import PrivateKey
+
+
+@pytest.fixture(scope="session")
+def pems():
+    """Three public keys in PEM text."""
+    return [PrivateKey.generate(2048).public.pem for _ in range(3)]
+
+
+@pytest.fixture
+def changes():
+    """What the store told about changes, in order."""
+    return []
+
+
+@pytest.fixture
+def keys(tmp_path, changes):
+    return KeyStore(str(tmp_path / "pki"), on_change=changes.append)
+
+
+@pytest.fixture
+def policy(tmp_path):
+    """Factory: the policy of some settings over the same `pki_dir`."""
+
+    def make(**settings):
+        return Policy(AutoSettings(pki_dir=str(tmp_path / "pki"), **settings))
+
+    return make

@@ -1,0 +1,71 @@
+"""Our own key pairs."""
+
+import os
+import stat
+
+import pytest
+
+from salt_g.errors import KeysError, WireError
+from salt_g.keys.pair import gen_keys, load_or_make
+from salt_g.wire.rsa import PublicKey, fingerprint
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    directory = str(tmp_path_factory.mktemp("pair") / "pki")
+    return directory, load_or_make(directory, "master")
+
+
+def _mode(*parts):
+    return stat.S_IMODE(os.stat(os.path.join(*parts)).st_mode)
+
+
+def test_a_pair_is_made_private(made):
+    directory, key = made
+
+    assert (_mode(directory), _mode(directory, "master.pem"), _mode(directory, "master.pub")) == (
+        0o700,
+        0o400,
+        0o600,
+    )
+
+
+def test_a_pair_is_made_once(made):
+    directory, key = made
+
+    assert load_or_make(directory, "master").public == key.public
+    assert gen_keys(directory, "master") == fingerprint(key.public.pem)
+
+
+def test_the_public_file_is_made_to_fit(made):
+    directory, key = made
+    path = os.path.join(directory, "master.pub")
+    os.unlink(path)
+
+    load_or_make(directory, "master")
+
+    with open(path) as file:
+        assert PublicKey(file.read()) == key.public
+
+
+def test_a_file_that_is_no_key_is_left_alone(tmp_path):
+    (tmp_path / "master.pem").write_text("garbage")
+
+    with pytest.raises(WireError):
+        load_or_make(str(tmp_path), "master")
+    assert (tmp_path / "master.pem").read_text() == "garbage"
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a/b", ".x", "a\0"])
+def test_a_name_that_is_a_path_is_refused(tmp_path, name):
+    with pytest.raises(KeysError, match="cannot be the name"):
+        load_or_make(str(tmp_path), name)
+
+
+def test_a_passphrase_protects_the_private_file(tmp_path):
+    key = load_or_make(str(tmp_path), "sign", passphrase="secret")
+
+    assert "ENCRYPTED" in (tmp_path / "sign.pem").read_text()
+    assert load_or_make(str(tmp_path), "sign", passphrase="secret").public == key.public
+    with pytest.raises(WireError):
+        load_or_make(str(tmp_path), "sign", passphrase="wrong")
