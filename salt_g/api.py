@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-import dataclasses
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any
 
@@ -45,56 +44,66 @@ class Deferred:
         return self._value
 
 
-class _Deferrable:
-    """A field of a frozen dataclass that may be given as a Deferred and reads as its value."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._slot = f"_{name}"
-
-    def __get__(self, instance: object, owner: type) -> Mapping[str, Any]:
-        if instance is None:
-            raise AttributeError(self._slot)  # tells dataclasses that the field has no default
-        value: Mapping[str, Any] | Deferred = vars(instance)[self._slot]
-        return value.get() if isinstance(value, Deferred) else value
-
-    def __set__(self, instance: object, value: Mapping[str, Any] | Deferred) -> None:
-        vars(instance)[self._slot] = value
-
-
-@dataclasses.dataclass(frozen=True, repr=False)
 class CallContext:
-    """Everything a plugin may see of the call it runs in.
+    """Everything a plugin may see of the call it runs in; never changed, `replace` makes another.
 
-    `grains` and `pillar` may be given as a Deferred; reading them makes the value.
-    `tables` gives a table of functions by kind (`modules`, `states`, ...); `scratch` is
-    stock's `__context__`, shared by all plugins of a program; `low` and `running` are set
+    `grains` and `pillar` may be given as a Deferred; reading them makes the value. `scratch`
+    is stock's `__context__`, shared by all plugins of a program; `low` and `running` are set
     while a state run is under way; `job` holds `jid`, `fun`, `arg`, `pid` of the job;
     `resource` is {} unless the call is for a resource; `in_template` says that a template is
     being rendered, which may see pillar values that results do not show.
     """
 
-    opts: Mapping[str, Any]
-    grains: _Deferrable = _Deferrable()
-    pillar: _Deferrable = _Deferrable()
-    services: Services = dataclasses.field(kw_only=True)
-    scratch: MutableMapping[str, Any] = dataclasses.field(default_factory=dict)
-    saltenv: str = "base"
-    low: LowChunk = dataclasses.field(default_factory=dict)
-    running: Running = dataclasses.field(default_factory=dict)
-    job: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    resource: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    in_template: bool = False
+    def __init__(
+        self,
+        *,
+        opts: Mapping[str, Any],
+        grains: Mapping[str, Any] | Deferred,
+        pillar: Mapping[str, Any] | Deferred,
+        services: Services,
+        scratch: MutableMapping[str, Any] | None = None,
+        saltenv: str = "base",
+        low: LowChunk | None = None,
+        running: Running | None = None,
+        job: Mapping[str, Any] | None = None,
+        resource: Mapping[str, Any] | None = None,
+        in_template: bool = False,
+    ) -> None:
+        self.opts = opts
+        self._grains = grains
+        self._pillar = pillar
+        self.services = services
+        self.scratch: MutableMapping[str, Any] = {} if scratch is None else scratch
+        self.saltenv = saltenv
+        self.low: LowChunk = {} if low is None else low
+        self.running: Running = {} if running is None else running
+        self.job = job or {}
+        self.resource = resource or {}
+        self.in_template = in_template
 
-    def replace(self, **changes: Any) -> CallContext:
-        """Return this context with some parts exchanged; what is deferred stays deferred."""
-        # dataclasses.replace would read, and so make, grains and pillar.
-        parts = {name.removeprefix("_"): value for name, value in vars(self).items()}
-        return CallContext(**{**parts, **changes})
+    @property
+    def grains(self) -> Mapping[str, Any]:
+        """Facts of the minion or resource."""
+        return self._grains.get() if isinstance(self._grains, Deferred) else self._grains
+
+    @property
+    def pillar(self) -> Mapping[str, Any]:
+        """Compiled pillar."""
+        return self._pillar.get() if isinstance(self._pillar, Deferred) else self._pillar
 
     def unread(self, name: str) -> Mapping[str, Any] | Deferred:
         """Return `grains` or `pillar` without making it, for those who may not look into it."""
         value: Mapping[str, Any] | Deferred = vars(self)[f"_{name}"]
         return value
+
+    def replace(self, **changes: Any) -> CallContext:
+        """Return this context with some parts exchanged; what is deferred stays deferred."""
+        parts = {_SLOTS.get(name, name): value for name, value in changes.items()}
+        if not parts.keys() <= vars(self).keys():
+            raise TypeError(f"a call context has no {', '.join(parts.keys() - vars(self).keys())}")
+        context = object.__new__(CallContext)
+        vars(context).update(vars(self), **parts)
+        return context
 
     def with_opts(self, **changes: Any) -> CallContext:
         """Return this context with some settings exchanged (`test=True`)."""
@@ -105,6 +114,8 @@ class CallContext:
         return self.services.plugins.table(kind)
 
 
+#: Where a context keeps the parts that may be deferred.
+_SLOTS = {"grains": "_grains", "pillar": "_pillar"}
 _current: contextvars.ContextVar[CallContext] = contextvars.ContextVar("salt_g_call")
 
 

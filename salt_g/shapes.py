@@ -6,9 +6,8 @@ types say what crosses; nothing in this file has behaviour.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 #: A settings mapping as plugins see it: stock's `opts`.
 Opts = Mapping[str, Any]
@@ -26,8 +25,7 @@ TopMatches = dict[str, list[str]]
 PluginFunction = Callable[..., Any]
 
 
-@dataclasses.dataclass(frozen=True)
-class RenderedSls:
+class RenderedSls(NamedTuple):
     """An SLS file and what became of it.
 
     `text` is what the last renderer read, '' when that was the first one's own doing (`py`);

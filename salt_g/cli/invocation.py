@@ -6,12 +6,12 @@ Source: texts and exit codes are stock's (conformance areas `entry`, `run`, `mod
 
 from __future__ import annotations
 
-import dataclasses
+import errno
 import logging
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g import jid
 from salt_g.api import CallContext, use
@@ -21,16 +21,28 @@ from salt_g.loader.arguments import fit, parse_words, usage
 
 log = logging.getLogger(__name__)
 
+#: What the machine refuses (rights, space, what is in the way): nobody's program is at fault, so one
+#: line with the path says it all.
+_MACHINE_ERRORS = {
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EFBIG,
+    errno.EIO,
+    errno.ENOTDIR,
+    errno.EEXIST,
+}
 
-@dataclasses.dataclass(frozen=True)
-class Refused:
+
+class Refused(NamedTuple):
     """The function did not run, or raised; what was wrong has been printed."""
 
     code: int
 
 
-@dataclasses.dataclass(frozen=True)
-class Returned:
+class Returned(NamedTuple):
     """What a function returned; `retcode` is what it set in stock's `__context__`."""
 
     name: str
@@ -76,6 +88,10 @@ def invoke(
         return _unknown_keywords(exc)
     except CommandExecutionError as exc:
         return _failed(name, exc)
+    except OSError as exc:
+        if exc.errno not in _MACHINE_ERRORS:
+            return _crashed()
+        return _failed(name, CommandExecutionError(exc))
     except TypeError as exc:
         return _wrong_arguments(name, function, exc)
     # A plugin may raise anything; the traceback is for its author, the exit code for the shell.

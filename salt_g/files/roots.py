@@ -9,38 +9,34 @@ environment `__env__` stands for every environment that has none of its own.
 
 from __future__ import annotations
 
-import dataclasses
 import fnmatch
 import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 #: The environment that serves all others, and its name inside of directory names.
 ANY_ENV = "__env__"
 
 
-@dataclasses.dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """A file of a layer: where it is, and its path relative to the layer."""
 
     path: str
     relative: str
 
 
-@dataclasses.dataclass(frozen=True)
-class Listing:
+class Listing(NamedTuple):
     """Everything in an environment; paths are relative, sorted, with forward slashes."""
 
     files: tuple[str, ...] = ()
     directories: tuple[str, ...] = ()
     empty_directories: tuple[str, ...] = ()
-    links: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    links: Mapping[str, str] = {}
 
 
-@dataclasses.dataclass(frozen=True)
-class Rules:
+class Rules(NamedTuple):
     """Which files of a root are served.
 
     `follow_links`: links may lead out of a root. `ignore_links`: links are not listed.

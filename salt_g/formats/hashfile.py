@@ -10,11 +10,11 @@ Source: stock docs of `file.managed`, argument `source_hash`.
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import re
 import string
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from salt_g.errors import CommandExecutionError
 
@@ -27,8 +27,7 @@ _TYPE_OF = {length: name for name, length in LENGTHS.items()}
 _BEFORE_NAME = string.whitespace + "\\/*"
 
 
-@dataclasses.dataclass(frozen=True)
-class SourceSum:
+class SourceSum(NamedTuple):
     """The hash that a file must have."""
 
     hash_type: str
@@ -39,8 +38,7 @@ class SourceSum:
         return {"hash_type": self.hash_type, "hsum": self.hsum}
 
 
-@dataclasses.dataclass(frozen=True)
-class Wanted:
+class Wanted(NamedTuple):
     """Whose hash is looked for in a hash file; each part may be ''.
 
     A line that names `source_hash_name` is better than one that names `file_name` (the file

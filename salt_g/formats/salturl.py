@@ -7,14 +7,13 @@ Shapes: `salt://path?saltenv=env`; a path that begins with `|` is taken literall
 
 from __future__ import annotations
 
-import dataclasses
+from typing import NamedTuple
 
 PREFIX = "salt://"
 _QUERY = "?saltenv="
 
 
-@dataclasses.dataclass(frozen=True)
-class SaltUrl:
+class SaltUrl(NamedTuple):
     """The parts of a `salt://` URL; `saltenv` is '' when the URL does not say."""
 
     path: str

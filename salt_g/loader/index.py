@@ -8,12 +8,11 @@ only while the source's time and size are unchanged.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g import disk
 
@@ -28,8 +27,7 @@ _ALIAS = re.compile(_LITERAL.format("__func_alias__"), re.M | re.S)
 _ALL = re.compile(_LITERAL.format("__all__"), re.M | re.S)
 
 
-@dataclasses.dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """One plugin file.
 
     `names` are the plugin names it may serve under; `is_open` says that its `__virtual__`

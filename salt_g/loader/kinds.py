@@ -5,11 +5,10 @@ Why its own file: one declaration feeds the search path, the sync functions and 
 
 from __future__ import annotations
 
-import dataclasses
+from typing import NamedTuple
 
 
-@dataclasses.dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """One kind of plugin.
 
     `room` is the package of salt-g that ships such plugins (None: users only); `dirs_option`

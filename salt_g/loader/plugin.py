@@ -7,19 +7,17 @@ names file and line, is logged once, and the others still load.
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.loader.index import Entry
 
 
-@dataclasses.dataclass(frozen=True)
-class Plugin:
+class Plugin(NamedTuple):
     """A loaded plugin file; `functions` by public name, `module` None when it could not be imported."""
 
     name: str

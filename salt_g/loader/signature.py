@@ -6,17 +6,15 @@ Why its own file: the command line, the minion and the state engine all fit word
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 _HAS_VARARGS = 0x04
 _HAS_VARKEYWORDS = 0x08
 
 
-@dataclasses.dataclass(frozen=True)
-class Signature:
+class Signature(NamedTuple):
     """Parameters of a function; `defaults` holds those parameters that have one."""
 
     positional: tuple[str, ...]

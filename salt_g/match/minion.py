@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclasses.dataclass(frozen=True)
-class Minion:
+class Minion(NamedTuple):
     """What matchers know of a minion.
 
     `nodegroups` are of the configuration; `resources` is {type: [id, ...]}; `data` looks up a
@@ -16,9 +14,9 @@ class Minion:
     """
 
     id: str
-    grains: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    pillar: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    nodegroups: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    resources: Mapping[str, list[str]] = dataclasses.field(default_factory=dict)
+    grains: Mapping[str, Any] = {}
+    pillar: Mapping[str, Any] = {}
+    nodegroups: Mapping[str, Any] = {}
+    resources: Mapping[str, list[str]] = {}
     data: Callable[[str], Any] = lambda key: None
     range_server: str = ""

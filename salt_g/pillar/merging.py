@@ -7,18 +7,16 @@ Source: stock's setting `pillar_source_merging_strategy`; conformance cases `pil
 from __future__ import annotations
 
 import copy
-import dataclasses
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.nested import merge_recursive
 
 log = logging.getLogger(__name__)
 
 
-@dataclasses.dataclass(frozen=True)
-class Merging:
+class Merging(NamedTuple):
     """How two pillars become one; `merge_lists` joins lists instead of replacing them."""
 
     strategy: str = "recurse"

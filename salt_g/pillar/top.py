@@ -7,9 +7,8 @@ Errors: collected as texts for `_errors`, never raised.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.errors import SaltGError, TargetError
 from salt_g.formats import salturl
@@ -22,8 +21,7 @@ from salt_g.shapes import TopMatches
 Render = Callable[[str, str, str], Any]
 
 
-@dataclasses.dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """One target of a top file with its SLS; targets with a lower `order` come first."""
 
     tgt: str

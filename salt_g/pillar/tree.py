@@ -9,12 +9,11 @@ Source: conformance cases `pillar/include*`, `pillar/errors*`.
 
 from __future__ import annotations
 
-import dataclasses
 import fnmatch
 import functools
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.errors import SaltGError
 from salt_g.pillar.merging import Merging
@@ -29,8 +28,7 @@ Render = Callable[[str, str, str, Mapping[str, Any]], Any]
 MAX_DEPTH = 100
 
 
-@dataclasses.dataclass(frozen=True)
-class Rules:
+class Rules(NamedTuple):
     """How SLS are put together.
 
     `includes_win`: included data wins over the file that includes it. `safe_errors`: the
@@ -51,8 +49,7 @@ class Rules:
         )
 
 
-@dataclasses.dataclass
-class _Include:
+class _Include(NamedTuple):
     """One entry of an `include` list."""
 
     name: str

@@ -8,10 +8,9 @@ Shapes: text in, data (or text) out. Errors: what the renderers raise.
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.render.renderers import Renderer, find
 from salt_g.render.request import Request
@@ -26,8 +25,7 @@ _COMBINED = {
 } | {"yamlex_jinja": "jinja|yamlex"}
 
 
-@dataclasses.dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One renderer of a pipe and the text behind its name."""
 
     name: str

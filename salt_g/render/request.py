@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.services import FileAccess
 from salt_g.shapes import Opts
 
 
-@dataclasses.dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """One rendering.
 
     `path` is the file of the text, '' for text from elsewhere; `argline` what stands behind
@@ -25,8 +23,8 @@ class Request:
     sls: str = ""
     path: str = ""
     argline: str = ""
-    variables: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    variables: Mapping[str, Any] = {}
 
     def with_argline(self, argline: str) -> Request:
         """Return the same request for another step of the pipe."""
-        return dataclasses.replace(self, argline=argline)
+        return self._replace(argline=argline)

@@ -12,7 +12,6 @@ renderer. What stands before a line `# --- end of state config ---` is rendered 
 from __future__ import annotations
 
 import copy
-import dataclasses
 import getopt
 import re
 from collections.abc import Mapping
@@ -79,7 +78,7 @@ def _render_through(pipe: str, text: str, request: Request, variables: Mapping[s
     data: Any = text
     for part in reversed(parts):
         name, _, argline = part.partition(" ")
-        data = _run(Step(name, argline), data, dataclasses.replace(request, variables=context))
+        data = _run(Step(name, argline), data, request._replace(variables=context))
     return data
 
 

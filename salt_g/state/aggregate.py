@@ -9,7 +9,6 @@ no chunk of it waits, over whatever way, for another of it.
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -24,14 +23,14 @@ log = logging.getLogger(__name__)
 GROUP_SIZE = 500
 
 
-@dataclasses.dataclass(eq=False)
 class Group:
     """Chunks of one module that are called together; `mark` is its bit, `waits_for` those of others."""
 
-    module: str
-    mark: int
-    nodes: list[Node] = dataclasses.field(default_factory=list)
-    waits_for: int = 0
+    def __init__(self, module: str, mark: int) -> None:
+        self.module = module
+        self.mark = mark
+        self.nodes: list[Node] = []
+        self.waits_for = 0
 
 
 def group_nodes(ordered: Iterable[Node]) -> dict[Node, Group]:

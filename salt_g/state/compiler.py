@@ -6,9 +6,8 @@ a later one is only asked when the ones before it found nothing that would misle
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.errors import CompileError
 from salt_g.shapes import HighData, LowChunk
@@ -22,8 +21,7 @@ from salt_g.state.problems import Problem
 from salt_g.state.verify import verify_high
 
 
-@dataclasses.dataclass(frozen=True)
-class Compiled:
+class Compiled(NamedTuple):
     """What a run runs: nodes in running order, and which of them are called together."""
 
     nodes: list[Node]

@@ -6,10 +6,9 @@ a pattern; each can be wrong in its own way, and each way has its text.
 
 from __future__ import annotations
 
-import dataclasses
 import fnmatch
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.state.problems import Problems
 
@@ -17,8 +16,7 @@ from salt_g.state.problems import Problems
 SEARCH_KEY = "_xenv"
 
 
-@dataclasses.dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """The file of an SLS: its cached path here, its URL at the file server."""
 
     path: str
@@ -30,8 +28,7 @@ class Source:
         return self.url.endswith("/init.sls")
 
 
-@dataclasses.dataclass(frozen=True)
-class Include:
+class Include(NamedTuple):
     """A resolved include: a name or pattern, its environment, and where patterns are looked up."""
 
     sls: str

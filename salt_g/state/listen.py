@@ -7,7 +7,6 @@ Source: stock docs "listen/listen_in"; conformance cases `req/listen*`.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -20,12 +19,12 @@ from salt_g.state.words import REQUISITES, low_tag
 Reference = tuple[str, Any]
 
 
-@dataclasses.dataclass
 class Heard:
     """What listening found: listeners to run, by tag, and dangling references, by tag."""
 
-    listeners: dict[str, Node] = dataclasses.field(default_factory=dict)
-    errors: dict[str, Return] = dataclasses.field(default_factory=dict)
+    def __init__(self) -> None:
+        self.listeners: dict[str, Node] = {}
+        self.errors: dict[str, Return] = {}
 
 
 def hear(nodes: Iterable[Node], running: Mapping[str, Return]) -> Heard:

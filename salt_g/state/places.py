@@ -6,7 +6,6 @@ something to report, the file is rendered once more, this time with the lines of
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 from collections.abc import Callable, Iterable
 
@@ -21,14 +20,14 @@ log = logging.getLogger(__name__)
 LOOKED_UP = 20
 
 
-@dataclasses.dataclass
 class _Source:
-    url: str
-    path: str
-    saltenv: str
-    included_from: str
-    rendered: RenderedSls | None = None
-    is_rendered: bool = False
+    def __init__(self, url: str, path: str, saltenv: str, included_from: str) -> None:
+        self.url = url
+        self.path = path
+        self.saltenv = saltenv
+        self.included_from = included_from
+        self.rendered: RenderedSls | None = None
+        self.is_rendered = False
 
 
 class Places:

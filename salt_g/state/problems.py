@@ -6,13 +6,11 @@ tools know from stock (returned), and a place and a hint that stock does not giv
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclasses.dataclass(frozen=True)
-class Problem:
+class Problem(NamedTuple):
     """One finding: the text that is returned, and in which SLS and state it was found.
 
     When a name stands for nothing, `wanted` is that name and `known` what there is instead.
@@ -22,7 +20,7 @@ class Problem:
     sls: str = ""
     state_id: Any = None
     wanted: str = ""
-    known: Collection[Any] = dataclasses.field(default=(), repr=False)
+    known: Collection[Any] = ()
 
     @property
     def nearest(self) -> list[str]:
@@ -51,8 +49,7 @@ class Problems:
     def replace(self, old: str, new: str) -> None:
         """Say `new` wherever a finding says exactly `old`."""
         self._found = [
-            dataclasses.replace(problem, message=new) if problem.message == old else problem
-            for problem in self._found
+            problem._replace(message=new) if problem.message == old else problem for problem in self._found
         ]
 
     def messages(self) -> list[str]:

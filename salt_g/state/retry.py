@@ -7,11 +7,10 @@ Source: conformance cases `run/retry`, `run/retry-test`.
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 import random
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.state.returns import Return
 
@@ -21,8 +20,7 @@ log = logging.getLogger(__name__)
 _TYPES: dict[str, type] = {"attempts": int, "until": bool, "interval": int, "splay": int}
 
 
-@dataclasses.dataclass(frozen=True)
-class Retry:
+class Retry(NamedTuple):
     """How often, how far apart and until which result."""
 
     attempts: int = 2

@@ -9,12 +9,11 @@ execution.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import logging
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.shapes import LowChunk
 from salt_g.state import returns
@@ -46,16 +45,14 @@ YIELD_INTERVAL = 0.01
 Found = dict[str, list[tuple[LowChunk, Return]]]
 
 
-@dataclasses.dataclass(frozen=True)
-class Clock:
+class Clock(NamedTuple):
     """Time as a run sees it: seconds since the epoch, and waiting."""
 
     now: Callable[[], float] = time.time
     sleep: Callable[[float], None] = time.sleep
 
 
-@dataclasses.dataclass(frozen=True)
-class Hooks:
+class Hooks(NamedTuple):
     """What a run tells and asks others; all of it optional."""
 
     #: Called with (done, total, low, return) after each chunk, for a line of progress.
