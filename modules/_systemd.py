@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 import re
 
-from salt_g.modules._programs import is_installed, run
-
 from salt_g.api import call, scratch
+from salt_g.modules._programs import is_installed, run
 
 #: Exists while the machine is booted with systemd, see sd_booted(3).
 BOOTED_MARK = "/run/systemd/system"

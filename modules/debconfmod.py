@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from salt_g.modules._programs import is_installed, output, run
-
 from salt_g.api import call, grains
 from salt_g.errors import CommandExecutionError
+from salt_g.modules._programs import is_installed, output, run
 
 __virtualname__ = "debconf"
 __func_alias__ = {"set_": "set"}

@@ -6,9 +6,8 @@ import copy as copies
 import json
 from typing import Any
 
-from salt_g.modules._merging import update_in_place
-
 from salt_g.api import opts, services
+from salt_g.modules._merging import update_in_place
 from salt_g.nested import traverse
 
 

@@ -12,11 +12,10 @@ import re
 import time
 from typing import Any
 
-from salt_g.modules._changes import compare
-from salt_g.modules._programs import run
-
 from salt_g.api import call, grains, scratch
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules._changes import compare
+from salt_g.modules._programs import run
 
 __virtualname__ = "lowpkg"
 

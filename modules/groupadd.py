@@ -8,9 +8,8 @@ from __future__ import annotations
 import grp
 from typing import Any
 
-from salt_g.modules import _accounts
-
 from salt_g.api import grains, scratch
+from salt_g.modules import _accounts
 
 __virtualname__ = "group"
 

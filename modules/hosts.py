@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from salt_g.modules import _rewrite
-
 from salt_g.api import call, has
+from salt_g.modules import _rewrite
 
 #: The hosts file unless the setting says otherwise.
 HOSTS_FILE = "/etc/hosts"

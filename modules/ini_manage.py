@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g.errors import CommandExecutionError
 from salt_g.modules import _rewrite
 from salt_g.modules._ini import Document, without_comments
-
-from salt_g.errors import CommandExecutionError
 
 __virtualname__ = "ini"
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules import _accounts, _crypt
-
 from salt_g.api import grains
+from salt_g.modules import _accounts, _crypt
 
 __virtualname__ = "shadow"
 

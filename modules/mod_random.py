@@ -14,10 +14,9 @@ import string
 from collections.abc import Sequence
 from typing import Any
 
-from salt_g.modules import _crypt
-
 from salt_g.api import grains
 from salt_g.errors import InvocationError, SaltGError
+from salt_g.modules import _crypt
 
 __virtualname__ = "random"
 

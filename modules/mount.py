@@ -10,12 +10,11 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.modules._programs import run
-
 from salt_g import disk
 from salt_g.api import call as call_function
 from salt_g.api import grains, has, scratch
 from salt_g.errors import CommandExecutionError
+from salt_g.modules._programs import run
 
 #: Kinds of file systems whose device says nothing; their entries are known by the mount point.
 _NAMELESS = frozenset(

@@ -14,10 +14,9 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from salt_g.modules._truth import is_true
-
 from salt_g.api import call, functions
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules._truth import is_true
 from salt_g.versions import satisfies
 
 log = logging.getLogger(__name__)

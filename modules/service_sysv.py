@@ -13,10 +13,9 @@ import os
 import re
 from typing import Any
 
+from salt_g.api import call, grains
 from salt_g.modules import _init_scripts, _systemd
 from salt_g.modules._programs import is_installed, succeeds
-
-from salt_g.api import call, grains
 
 __virtualname__ = "service"
 __func_alias__ = {"reload_": "reload"}

@@ -7,11 +7,10 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from salt_g.modules._merging import merge_by, update_in_place
-
 from salt_g.api import call, services
 from salt_g.errors import CommandExecutionError, InvocationError, YamlError
 from salt_g.formats import serializers
+from salt_g.modules._merging import merge_by, update_in_place
 
 #: What a banner says unless told otherwise.
 _TITLE = "THIS FILE IS MANAGED BY SALT - DO NOT EDIT"

@@ -9,10 +9,9 @@ import pwd
 from collections.abc import Sequence
 from typing import Any
 
-from salt_g.modules import _accounts
-
 from salt_g.api import grains, scratch
 from salt_g.errors import CommandExecutionError
+from salt_g.modules import _accounts
 
 __virtualname__ = "user"
 

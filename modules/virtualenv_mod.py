@@ -9,11 +9,10 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.modules._programs import is_installed, run
-from salt_g.modules._truth import as_list
-
 from salt_g.api import opts, pillar
 from salt_g.errors import CommandExecutionError, CommandNotFound
+from salt_g.modules._programs import is_installed, run
+from salt_g.modules._truth import as_list
 
 __virtualname__ = "virtualenv"
 

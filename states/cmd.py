@@ -14,13 +14,12 @@ import shlex
 from collections.abc import Callable
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, failed, outcome, would_change
-
 from salt_g import api
 from salt_g.api import call as call_function
 from salt_g.api import grains, opts
 from salt_g.errors import CommandExecutionError, RenderError
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, failed, outcome, would_change
 
 NOT_STATEFUL = "Failed parsing script output! Stdout must be JSON or a line of name=value pairs."
 

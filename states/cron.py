@@ -11,11 +11,10 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
-
 from salt_g import api
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 
 
 def __virtual__() -> Any:

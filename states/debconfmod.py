@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, failed, outcome, would_change
-
 from salt_g.api import call, functions, grains, opts
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, failed, outcome, would_change
 
 __virtualname__ = "debconf"
 __func_alias__ = {"set_": "set"}

@@ -9,10 +9,9 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, changed, failed, outcome
-
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, outcome
 
 
 def setenv(

@@ -8,10 +8,9 @@ from __future__ import annotations
 import ipaddress
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
-
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 
 #: What is done, by the key in `changes`: function, words in test mode, when done, when failed.
 ACTIONS = {

@@ -6,10 +6,9 @@ import re
 import time
 from typing import Any
 
-from salt_g.states._outcome import failed, outcome
-
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import failed, outcome
 
 #: (does it fit, how the comment calls it)
 _Verdict = tuple[bool, str]

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, changed, failed, outcome
-
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, outcome
 
 __virtualname__ = "ini"
 

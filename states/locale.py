@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from salt_g.states._outcome import as_wanted, changed, failed, would_change
-
 from salt_g.api import call, functions, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 
 def __virtual__() -> bool | tuple[bool, str]:

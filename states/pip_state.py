@@ -9,12 +9,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
-from salt_g.states._pep440 import Clauses, compare, fulfils, normalize, parse_requirement
-
 from salt_g.api import call, current, functions, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
+from salt_g.states._pep440 import Clauses, compare, fulfils, normalize, parse_requirement
 
 __virtualname__ = "pip"
 

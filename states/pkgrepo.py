@@ -13,11 +13,10 @@ import shutil
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
-
 from salt_g.api import call, current, functions, grains, opts
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 
 #: Pairs of ways to name a key that exclude each other: arguments, and how the comment names them.
 _EXCLUSIVE = (

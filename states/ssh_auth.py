@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
-
 from salt_g import api
 from salt_g.api import call, opts, scratch
 from salt_g.formats import sshkey
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 
 DEFAULT_FILE = ".ssh/authorized_keys"
 

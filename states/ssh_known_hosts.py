@@ -8,11 +8,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, changed, failed, would_change
-
 from salt_g.api import call, opts
 from salt_g.errors import CommandNotFound
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 GLOBAL_FILE = "/etc/ssh/ssh_known_hosts"
 USER_FILE = ".ssh/known_hosts"

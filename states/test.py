@@ -8,12 +8,11 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from salt_g.states._outcome import outcome
-
 from salt_g import api
 from salt_g.api import call, opts
 from salt_g.errors import InvocationError
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import outcome
 
 #: What a state here pretends to change.
 PRETENDED = {"testing": {"old": "Unchanged", "new": "Something pretended to change"}}

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, failed, outcome, would_change
-
 from salt_g.api import call, functions, opts
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, failed, outcome, would_change
 
 
 def __virtual__() -> bool | tuple[bool, str]:

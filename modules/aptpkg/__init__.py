@@ -6,6 +6,7 @@ reads and writes the lists of repositories.
 
 from __future__ import annotations
 
+from salt_g.api import grains
 from salt_g.modules.aptpkg.available import (
     available_version,
     latest_version,
@@ -34,8 +35,6 @@ from salt_g.modules.aptpkg.remove import autoremove, purge, remove
 from salt_g.modules.aptpkg.repos import del_repo, expand_repo_def, get_repo, list_repos
 from salt_g.modules.aptpkg.selections import get_selections, set_selections
 from salt_g.modules.aptpkg.upgrade import upgrade
-
-from salt_g.api import grains
 
 __virtualname__ = "pkg"
 

@@ -11,11 +11,10 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from salt_g.api import scratch
 from salt_g.modules import _systemd
 from salt_g.modules._programs import run
 from salt_g.modules._truth import one_mapping
-
-from salt_g.api import scratch
 from salt_g.shapes import Completed
 
 log = logging.getLogger(__name__)

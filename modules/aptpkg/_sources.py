@@ -11,10 +11,9 @@ import dataclasses
 import os
 from collections.abc import Iterator
 
+from salt_g import disk
 from salt_g.modules.aptpkg import _deb822, _one_line
 from salt_g.modules.aptpkg._source import Source
-
-from salt_g import disk
 
 #: The one file outside the directory; entries without a file of their own go there.
 MAIN_FILE = "/etc/apt/sources.list"

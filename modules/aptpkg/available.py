@@ -10,13 +10,12 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from salt_g.api import opts
+from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._debian_versions import compare
 from salt_g.modules._truth import as_list, is_true
 from salt_g.modules.aptpkg._apt import apt
 from salt_g.modules.aptpkg.query import list_pkgs
-
-from salt_g.api import opts
-from salt_g.errors import CommandExecutionError, InvocationError
 
 log = logging.getLogger(__name__)
 

@@ -7,11 +7,10 @@ import os
 import time
 from typing import Any
 
-from salt_g.modules._programs import is_installed, output
-from salt_g.modules.aptpkg._apt import apt
-
 from salt_g.api import call
 from salt_g.errors import CommandNotFound
+from salt_g.modules._programs import is_installed, output
+from salt_g.modules.aptpkg._apt import apt
 
 log = logging.getLogger(__name__)
 

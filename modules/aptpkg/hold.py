@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.modules.aptpkg.selections import get_selections, set_selections
-
 from salt_g.api import opts
 from salt_g.errors import InvocationError
+from salt_g.modules.aptpkg.selections import get_selections, set_selections
 
 
 def hold(name: str | None = None, pkgs: Any = None, sources: Any = None, **kwargs: Any) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g.api import call, has
 from salt_g.modules._changes import compare as compare_lists
 from salt_g.modules._changes import raise_problem
 from salt_g.modules._truth import is_true
@@ -19,8 +20,6 @@ from salt_g.modules.aptpkg.available import latest_version, list_repo_pkgs, refr
 from salt_g.modules.aptpkg.hold import get_hold, hold, unhold
 from salt_g.modules.aptpkg.names import version_cmp
 from salt_g.modules.aptpkg.query import list_pkgs
-
-from salt_g.api import call, has
 from salt_g.versions import first_match, satisfies
 
 

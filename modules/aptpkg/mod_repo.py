@@ -6,6 +6,8 @@ import dataclasses
 import os
 from typing import Any
 
+from salt_g.api import call, grains
+from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._programs import is_installed
 from salt_g.modules._truth import is_true
 from salt_g.modules.aptpkg import _ppa, _sources
@@ -15,9 +17,6 @@ from salt_g.modules.aptpkg._sources import SourcesFile, read_files
 from salt_g.modules.aptpkg.available import refresh_db
 from salt_g.modules.aptpkg.keys import add_repo_key, get_repo_keys, has_aptkey
 from salt_g.modules.aptpkg.repos import get_repo, parse_line, with_arguments
-
-from salt_g.api import call, grains
-from salt_g.errors import CommandExecutionError, InvocationError
 
 
 def mod_repo(repo: str, saltenv: str = "base", aptkey: bool = True, **kwargs: Any) -> dict[str, Any]:

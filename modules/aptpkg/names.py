@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules import _debian_versions
-
 from salt_g.api import grains
+from salt_g.modules import _debian_versions
 
 
 def normalize_name(name: str) -> str:

@@ -13,10 +13,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from salt_g.api import call, grains, scratch
 from salt_g.modules._truth import is_true
 from salt_g.modules.aptpkg._apt import PACKAGE_LIST
-
-from salt_g.api import call, grains, scratch
 
 #: dpkg's directory; holds `status` and `updates/`.
 ADMIN_DIRECTORY = "/var/lib/dpkg"

@@ -6,11 +6,10 @@ import fnmatch
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from salt_g.api import call
 from salt_g.modules._changes import compare, raise_problem
 from salt_g.modules.aptpkg._apt import apt, forget_packages, problem_of
 from salt_g.modules.aptpkg.query import list_pkgs
-
-from salt_g.api import call
 
 
 def remove(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str, Any]:

@@ -10,14 +10,13 @@ import dataclasses
 import itertools
 from typing import Any
 
+from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._truth import as_list, is_true
 from salt_g.modules.aptpkg import _deb822, _one_line, _sources
 from salt_g.modules.aptpkg._ppa import without_ppa
 from salt_g.modules.aptpkg._source import Source, read_bool
 from salt_g.modules.aptpkg._sources import SourcesFile, all_sources, read_files
 from salt_g.modules.aptpkg.available import refresh_db
-
-from salt_g.errors import CommandExecutionError, InvocationError
 
 #: Arguments that replace what the line of a repository says, each a text with commas.
 _LIST_ARGUMENTS = ("architectures", "comps")

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from salt_g.modules._programs import output
-from salt_g.modules.aptpkg._apt import apt
-
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules._programs import output
+from salt_g.modules.aptpkg._apt import apt
 
 _STATES = ("install", "hold", "deinstall", "purge")
 

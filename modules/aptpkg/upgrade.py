@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from salt_g.errors import CommandExecutionError
 from salt_g.modules._changes import compare
 from salt_g.modules._truth import is_true
 from salt_g.modules.aptpkg._apt import apt, forget_packages
 from salt_g.modules.aptpkg.available import refresh_db
 from salt_g.modules.aptpkg.install import conf_file_options
 from salt_g.modules.aptpkg.query import list_pkgs
-
-from salt_g.errors import CommandExecutionError
 
 
 def upgrade(refresh: bool = True, dist_upgrade: bool = False, **kwargs: Any) -> dict[str, dict[str, str]]:

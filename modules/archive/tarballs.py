@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules.archive import arguments
-
 from salt_g.errors import InvocationError
+from salt_g.modules.archive import arguments
 
 
 def tar(

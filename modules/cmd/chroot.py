@@ -15,9 +15,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.modules.cmd.running import run_all
-
 from salt_g.api import call
+from salt_g.modules.cmd.running import run_all
 
 log = logging.getLogger(__name__)
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from salt_g.errors import CommandExecutionError
 from salt_g.modules.cmd.execution import execute
 from salt_g.modules.cmd.options import DEFAULT_SHELL, options_of
-
-from salt_g.errors import CommandExecutionError
 
 
 def run(

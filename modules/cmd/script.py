@@ -15,12 +15,11 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
+from salt_g import command
+from salt_g.api import call, current, opts
 from salt_g.modules.cmd.execution import execute
 from salt_g.modules.cmd.options import DEFAULT_SHELL, Options, options_of
 from salt_g.modules.cmd.running import run_all
-
-from salt_g import command
-from salt_g.api import call, current, opts
 
 #: Read and run for its owner, nobody else: scripts hold secrets.
 SCRIPT_MODE = 0o500

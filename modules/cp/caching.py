@@ -8,12 +8,11 @@ import os
 import re
 from typing import Any
 
-from salt_g.modules.cp.saltenv import chosen
-
 from salt_g.api import scratch, services
 from salt_g.disk import make_private_directory
 from salt_g.formats import salturl
 from salt_g.formats.hashfile import without_password
+from salt_g.modules.cp.saltenv import chosen
 
 log = logging.getLogger(__name__)
 

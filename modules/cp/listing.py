@@ -6,10 +6,9 @@ import logging
 import stat
 from typing import Any
 
-from salt_g.modules.cp.saltenv import chosen
-
 from salt_g.api import services
 from salt_g.formats.salturl import is_salt_url
+from salt_g.modules.cp.saltenv import chosen
 
 log = logging.getLogger(__name__)
 

@@ -10,11 +10,10 @@ import dataclasses
 import os
 import re
 
-from salt_g.modules.file.copies import keep_copy
-
 from salt_g.difftext import diff, is_binary
 from salt_g.disk import rewrite
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules.file.copies import keep_copy
 
 #: Bytes that decide a file's encoding.
 _PROBE_SIZE = 2048

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from salt_g.disk import mode_text
+from salt_g.errors import CommandExecutionError
 from salt_g.modules.file.attributes import differing_attributes
 from salt_g.modules.file.content import Content, Difference, Ignoring, difference
 from salt_g.modules.file.managing import mode_of_source
@@ -16,9 +18,6 @@ from salt_g.modules.file.permissions import Ownership
 from salt_g.modules.file.selinux import SelinuxWish, context_parts
 from salt_g.modules.file.sources import discard, get_managed, source_list
 from salt_g.modules.file.stats import stat_result
-
-from salt_g.disk import mode_text
-from salt_g.errors import CommandExecutionError
 
 Changes = dict[str, Any]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 
-from salt_g.modules.file.content import HIDDEN, OBFUSCATED, Content, Ignoring, difference
-
 from salt_g.api import opts, services
 from salt_g.errors import CommandExecutionError, SaltGError
+from salt_g.modules.file.content import HIDDEN, OBFUSCATED, Content, Ignoring, difference
 
 
 def get_diff(

@@ -7,9 +7,8 @@ import os
 import time
 from typing import Any
 
-from salt_g.modules.file.permissions import check_perms
-
 from salt_g.errors import InvocationError
+from salt_g.modules.file.permissions import check_perms
 
 log = logging.getLogger(__name__)
 

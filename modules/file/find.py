@@ -22,10 +22,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from salt_g.errors import SaltGError
 from salt_g.modules.file.hashes import get_hash
 from salt_g.modules.file.searching import windows
-
-from salt_g.errors import SaltGError
 
 log = logging.getLogger(__name__)
 

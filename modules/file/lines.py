@@ -13,12 +13,11 @@ import re
 import time
 from collections.abc import Callable
 
-from salt_g.modules.file.copies import keep_copy
-
 from salt_g.api import opts
 from salt_g.difftext import diff
 from salt_g.disk import rewrite
 from salt_g.errors import CommandExecutionError
+from salt_g.modules.file.copies import keep_copy
 
 log = logging.getLogger(__name__)
 

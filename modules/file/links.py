@@ -6,9 +6,8 @@ import contextlib
 import os
 import tempfile
 
-from salt_g.modules.file.stats import lstat
-
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules.file.stats import lstat
 
 #: How often a free name for an atomic link is looked for.
 _ATTEMPTS = 5

@@ -11,6 +11,10 @@ import dataclasses
 import os
 from typing import Any
 
+from salt_g.api import opts, services
+from salt_g.disk import current_umask, mode_text, replacing
+from salt_g.errors import CommandExecutionError
+from salt_g.formats import salturl
 from salt_g.modules.file.backups import keep_old_version
 from salt_g.modules.file.content import Content, Difference, Ignoring, difference
 from salt_g.modules.file.directories import makedirs as make_parents
@@ -22,11 +26,6 @@ from salt_g.modules.file.signatures import check_signature
 from salt_g.modules.file.sources import discard
 from salt_g.modules.file.stats import permissions_text
 from salt_g.modules.file.urls import REMOTE, local_part, scheme_of
-
-from salt_g.api import opts, services
-from salt_g.disk import current_umask, mode_text, replacing
-from salt_g.errors import CommandExecutionError
-from salt_g.formats import salturl
 
 Ret = dict[str, Any]
 

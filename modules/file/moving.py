@@ -7,10 +7,9 @@ import shutil
 import time
 from typing import Any
 
+from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.file.permissions import check_perms
 from salt_g.modules.file.stats import stats
-
-from salt_g.errors import CommandExecutionError, InvocationError
 
 
 def touch(name: str, atime: int | str | None = None, mtime: int | str | None = None) -> bool:

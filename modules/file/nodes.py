@@ -6,11 +6,10 @@ import os
 import stat
 from typing import Any
 
-from salt_g.modules.file.directories import makedirs
-from salt_g.modules.file.permissions import check_perms
-
 from salt_g.api import opts
 from salt_g.errors import InvocationError
+from salt_g.modules.file.directories import makedirs
+from salt_g.modules.file.permissions import check_perms
 
 Name = str | int | None
 

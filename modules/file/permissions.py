@@ -12,13 +12,12 @@ import os
 import stat
 from typing import Any
 
+from salt_g.api import opts
+from salt_g.disk import mode_text
 from salt_g.modules.file import owners
 from salt_g.modules.file.attributes import check_attributes
 from salt_g.modules.file.selinux import SelinuxWish, check_context
 from salt_g.modules.file.stats import permissions_text, stat_result
-
-from salt_g.api import opts
-from salt_g.disk import mode_text
 
 
 @dataclasses.dataclass(frozen=True)

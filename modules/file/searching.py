@@ -10,11 +10,10 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.modules.file.flags import Flags, regex_flags
-from salt_g.modules.file.replacing import check_editable
-
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules.file.flags import Flags, regex_flags
+from salt_g.modules.file.replacing import check_editable
 
 #: A file is searched in windows of this many characters that overlap by all but one step.
 _WINDOW = 256 * 1024

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import os
 
-from salt_g.modules.file.signatures import check_signature
-
 from salt_g.api import services
 from salt_g.errors import CommandExecutionError
 from salt_g.formats import hashfile
+from salt_g.modules.file.signatures import check_signature
 
 
 def get_source_sum(

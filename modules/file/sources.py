@@ -16,14 +16,13 @@ import tempfile
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.modules.file.hashes import get_hash
-from salt_g.modules.file.source_sums import get_source_sum
-from salt_g.modules.file.urls import REMOTE, local_part, scheme_of
-
 from salt_g.api import call, scratch, services
 from salt_g.errors import CommandExecutionError, FileServerError, InvocationError, RenderError
 from salt_g.formats import salturl
 from salt_g.formats.hashfile import without_password
+from salt_g.modules.file.hashes import get_hash
+from salt_g.modules.file.source_sums import get_source_sum
+from salt_g.modules.file.urls import REMOTE, local_part, scheme_of
 
 #: Template engines of managed files.
 ENGINES = ("jinja", "py")

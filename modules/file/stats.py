@@ -12,10 +12,9 @@ import pwd
 import stat
 from typing import Any
 
-from salt_g.modules.file.hashes import get_hash
-
 from salt_g.disk import mode_text
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules.file.hashes import get_hash
 
 #: What each kind of file is called in results.
 _KINDS = {

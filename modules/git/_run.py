@@ -12,10 +12,9 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
-from salt_g.modules._programs import run
-
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules._programs import run
 from salt_g.shapes import Completed
 
 _PASSWORD = re.compile(r"(https?://)[^/\s@]*@")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules.git._run import expand, git
-
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules.git._run import expand, git
 
 
 def config_get(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules.git._run import expand, git, text, words_of
-
 from salt_g.errors import InvocationError
+from salt_g.modules.git._run import expand, git, text, words_of
 
 
 def add(cwd: str, filename: str, opts: Any = "", git_opts: Any = "", **how: Any) -> str:

@@ -6,9 +6,8 @@ import os
 import re
 from typing import Any
 
-from salt_g.modules.git._run import expand, git, redacted, text, with_login, words_of
-
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules.git._run import expand, git, redacted, text, with_login, words_of
 
 #: A line of `git fetch` that tells of something new.
 _UPDATE = re.compile(r"[\s*]*(?:([0-9a-f]+)\.\.([0-9a-f]+)|\[(?:new (tag|branch)|tag update)\])\s+(.+)->")

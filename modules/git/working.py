@@ -6,9 +6,8 @@ import os
 import shutil
 from typing import Any
 
-from salt_g.modules.git._run import expand, text, words_of
-
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules.git._run import expand, text, words_of
 
 
 def init(

@@ -8,11 +8,10 @@ import urllib.error
 import urllib.request
 from typing import Any
 
+from salt_g.disk import write_whole
 from salt_g.modules.http import decoding
 from salt_g.modules.http.connection import open_request
 from salt_g.modules.http.options import Options
-
-from salt_g.disk import write_whole
 
 log = logging.getLogger(__name__)
 

@@ -13,12 +13,11 @@ import urllib.request
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.modules.http.answer import Answer
-from salt_g.modules.http.options import Options, options_of
-
 import salt_g
 from salt_g.api import opts, services
 from salt_g.errors import CommandExecutionError
+from salt_g.modules.http.answer import Answer
+from salt_g.modules.http.options import Options, options_of
 
 
 def query(url: str, **kwargs: Any) -> dict[str, Any]:

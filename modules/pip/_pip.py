@@ -8,11 +8,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from salt_g.modules._programs import run
-from salt_g.modules._truth import one_mapping
-
 from salt_g.api import scratch
 from salt_g.errors import CommandExecutionError, CommandNotFound
+from salt_g.modules._programs import run
+from salt_g.modules._truth import one_mapping
 from salt_g.shapes import Completed
 
 _PYTHON = re.compile(r"python(\d+(\.\d+)?)?")

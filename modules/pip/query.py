@@ -6,9 +6,8 @@ import json
 import re
 from typing import Any
 
-from salt_g.modules.pip._pip import run_checked, run_pip
-
 from salt_g.errors import CommandExecutionError
+from salt_g.modules.pip._pip import run_checked, run_pip
 
 _QUIET = "--disable-pip-version-check"
 

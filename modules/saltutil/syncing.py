@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from salt_g.api import opts, services
+from salt_g.errors import CommandExecutionError
 from salt_g.modules.saltutil.copying import Limits, copy_form, folder_of
 from salt_g.modules.saltutil.refreshing import (
     clear_grains_cache,
@@ -14,9 +16,6 @@ from salt_g.modules.saltutil.refreshing import (
     refresh_pillar,
     refresh_resources,
 )
-
-from salt_g.api import opts, services
-from salt_g.errors import CommandExecutionError
 
 #: What a sync function takes: the file environments (None: those of the top file).
 Envs = str | list[str] | None

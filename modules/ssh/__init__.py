@@ -5,6 +5,7 @@
 
 from typing import Any
 
+from salt_g import command
 from salt_g.modules.ssh.authorized import (
     auth_keys,
     check_key,
@@ -23,8 +24,6 @@ from salt_g.modules.ssh.known import (
     rm_known_host,
     set_known_host,
 )
-
-from salt_g import command
 
 __all__ = [
     "auth_keys",

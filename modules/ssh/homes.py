@@ -8,10 +8,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g.modules import _rewrite
-
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError
+from salt_g.modules import _rewrite
 
 #: Mode of the folder `.ssh` and of files in it.
 FOLDER_MODE = 0o700

@@ -13,11 +13,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from salt_g.modules.state._switches import GRAIN, switched_off
-
 from salt_g import api, jid
 from salt_g.api import CallContext
 from salt_g.errors import CommandExecutionError, CompileError, InvocationError, PillarError
+from salt_g.modules.state._switches import GRAIN, switched_off
 from salt_g.services import StateEngine
 
 #: What `scratch["retcode"]` says of a run: compile errors and locks, failed states, pillar errors.

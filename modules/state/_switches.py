@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules._grains_file import read_grains
-
 from salt_g.api import opts
+from salt_g.modules._grains_file import read_grains
 
 #: The grain that holds what is switched off.
 GRAIN = "state_runs_disabled"

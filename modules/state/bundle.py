@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules.state._running import run_states
-
 from salt_g.api import services
+from salt_g.modules.state._running import run_states
 
 
 def pkg(pkg_path: str, pkg_sum: str, hash_type: str, test: bool | None = None, **kwargs: Any) -> Any:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from salt_g.api import call, has
 from salt_g.modules.state._running import split
 from salt_g.modules.state._switches import GRAIN, switched_off
-
-from salt_g.api import call, has
 
 
 def disable(states: Any) -> dict[str, Any]:

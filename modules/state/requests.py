@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules.state.apply import apply
-
 from salt_g.api import services
+from salt_g.modules.state.apply import apply
 
 
 def request(mods: Any = None, **kwargs: Any) -> Any:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules.state._running import FAILED, look_at_states, set_retcode, split
-
 from salt_g.errors import InvocationError
+from salt_g.modules.state._running import FAILED, look_at_states, set_retcode, split
 
 
 def show_highstate(queue: Any = None, **kwargs: Any) -> Any:

@@ -6,6 +6,7 @@ Names of services are given and told without `.service`; other units with their 
 
 from __future__ import annotations
 
+from salt_g.api import grains
 from salt_g.modules import _systemd
 from salt_g.modules.systemd_service._systemctl import systemctl_reload
 from salt_g.modules.systemd_service.acting import force_reload, reload_, restart, start, status, stop
@@ -23,8 +24,6 @@ from salt_g.modules.systemd_service.listing import (
     show,
 )
 from salt_g.modules.systemd_service.masking import mask, masked, unmask
-
-from salt_g.api import grains
 
 __virtualname__ = "service"
 __func_alias__ = {"reload_": "reload"}

@@ -9,11 +9,10 @@ import os
 import shlex
 from typing import Any
 
+from salt_g.errors import CommandExecutionError
 from salt_g.modules import _init_scripts, _systemd
 from salt_g.modules._programs import run
 from salt_g.modules._units import canonical, unit_names
-
-from salt_g.errors import CommandExecutionError
 from salt_g.shapes import Completed
 
 #: The units of the daemons that may run this; waiting for its own end would never end.

@@ -6,6 +6,7 @@ import fnmatch
 import re
 from typing import Any
 
+from salt_g.errors import CommandExecutionError
 from salt_g.modules.systemd_service._systemctl import (
     is_not_waited_for,
     reload_if_changed,
@@ -14,8 +15,6 @@ from salt_g.modules.systemd_service._systemctl import (
 )
 from salt_g.modules.systemd_service.listing import get_all
 from salt_g.modules.systemd_service.masking import unmask_if
-
-from salt_g.errors import CommandExecutionError
 
 
 def start(name: str, no_block: bool = False, unmask: bool = False, unmask_runtime: bool = False) -> bool:

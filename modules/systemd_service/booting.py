@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from salt_g.errors import CommandExecutionError
 from salt_g.modules import _init_scripts, _systemd
 from salt_g.modules._programs import is_installed, run, succeeds
 from salt_g.modules.systemd_service._systemctl import reload_if_changed, scripts, systemctl, without_scope
 from salt_g.modules.systemd_service.masking import unmask_if
-
-from salt_g.errors import CommandExecutionError
 
 
 def enable(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 
+from salt_g.errors import CommandExecutionError
 from salt_g.modules import _init_scripts
 from salt_g.modules._units import canonical
 from salt_g.modules.systemd_service._systemctl import reload_if_changed, systemctl
-
-from salt_g.errors import CommandExecutionError
 
 
 def mask(name: str, runtime: bool = False, root: str | None = None) -> bool:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.states.archive import checks, comparing, unpacking
-from salt_g.states.archive.job import Ended, Job
-
 from salt_g import api
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
+from salt_g.states.archive import checks, comparing, unpacking
+from salt_g.states.archive.job import Ended, Job
 
 
 def extracted(

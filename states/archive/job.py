@@ -9,10 +9,9 @@ import dataclasses
 import os
 from typing import Any
 
-from salt_g.states._outcome import outcome
-
 from salt_g.formats.hashfile import without_password
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import outcome
 
 Contents = dict[str, list[str]]
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, changed, failed, would_change
-from salt_g.states.file.checks import path_problem
-
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, would_change
+from salt_g.states.file.checks import path_problem
 
 
 def absent(name: str, **kwargs: Any) -> StateReturn:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, failed
-
 from salt_g.api import current, scratch
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, failed
 
 _KEY = "file.accumulated"
 

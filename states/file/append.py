@@ -10,16 +10,15 @@ import re
 import shlex
 from typing import Any
 
+from salt_g.api import call, opts
+from salt_g.difftext import diff_lines, is_text
+from salt_g.errors import SaltGError
+from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 from salt_g.states.file.checks import file_problem
 from salt_g.states.file.contents import Refused, text_list
 from salt_g.states.file.templates import rendered_sources
 from salt_g.states.file.touch import touch
-
-from salt_g.api import call, opts
-from salt_g.difftext import diff_lines, is_text
-from salt_g.errors import SaltGError
-from salt_g.shapes import StateReturn
 
 Sources = list[str] | None
 

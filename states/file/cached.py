@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, failed, outcome
-
 from salt_g.api import call, opts, services
 from salt_g.errors import CommandExecutionError, SaltGError
 from salt_g.formats.hashfile import without_password
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, failed, outcome
 
 _REMOTE = ("http", "https", "ftp", "swift", "s3")
 

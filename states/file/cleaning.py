@@ -7,10 +7,9 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.states.file.patterns import Patterns, is_included
-
 from salt_g.api import call, current, scratch
 from salt_g.errors import CommandExecutionError
+from salt_g.states.file.patterns import Patterns, is_included
 
 _RECURSED = "file.recurse keeps"
 

@@ -12,16 +12,15 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from salt_g.api import call, opts
+from salt_g.disk import mode_text
+from salt_g.errors import CommandExecutionError
+from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
 from salt_g.states.file.checks import named_user, owner_problem, path_problem
 from salt_g.states.file.cleaning import kept_paths, remove_strays, strays
 from salt_g.states.file.ownership import Ownership, ownership
 from salt_g.states.file.patterns import Patterns
-
-from salt_g.api import call, opts
-from salt_g.disk import mode_text
-from salt_g.errors import CommandExecutionError
-from salt_g.shapes import StateReturn
 
 _RECURSIONS = ("user", "group", "mode", "ignore_files", "ignore_dirs", "silent")
 

@@ -11,16 +11,15 @@ import logging
 import os
 from typing import Any
 
+from salt_g.api import call, current, opts
+from salt_g.errors import SaltGError
+from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 from salt_g.states.file.accumulated import texts_for_state
 from salt_g.states.file.checks import file_problem
 from salt_g.states.file.contents import Refused
 from salt_g.states.file.managed import managed
 from salt_g.states.file.templates import rendered_sources
-
-from salt_g.api import call, current, opts
-from salt_g.errors import SaltGError
-from salt_g.shapes import StateReturn
 
 log = logging.getLogger(__name__)
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, failed
-
 from salt_g.api import current
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, failed
 
 _WATCHED_EVENTS = ["create", "delete", "modify"]
 

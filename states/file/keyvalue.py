@@ -10,11 +10,10 @@ import dataclasses
 import os
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, changed, failed, outcome
-
 from salt_g.api import opts
 from salt_g.disk import rewrite
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, outcome
 
 
 @dataclasses.dataclass(frozen=True)

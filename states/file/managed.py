@@ -14,16 +14,15 @@ import logging
 import os
 from typing import Any
 
+from salt_g.api import call, opts, services
+from salt_g.disk import mode_text
+from salt_g.errors import SaltGError
+from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed
 from salt_g.states.file.accumulated import accumulated_texts
 from salt_g.states.file.checkcmd import mod_run_check_cmd
 from salt_g.states.file.checks import named_user, owner_problem, saltenv
 from salt_g.states.file.contents import Refused, wanted_contents
-
-from salt_g.api import call, opts, services
-from salt_g.disk import mode_text
-from salt_g.errors import SaltGError
-from salt_g.shapes import StateReturn
 
 log = logging.getLogger(__name__)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g.states._outcome import failed, would_change
-
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import failed, would_change
 
 #: What each kind is called, and the execution function that recognises it.
 _KINDS = {

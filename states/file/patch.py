@@ -15,15 +15,14 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, failed, outcome, would_change
-from salt_g.states.file.checks import saltenv as current_saltenv
-from salt_g.states.file.contents import Refused
-from salt_g.states.file.managed import managed
-
 from salt_g.api import call, current, opts, use
 from salt_g.errors import CommandExecutionError
 from salt_g.formats import salturl
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, failed, outcome, would_change
+from salt_g.states.file.checks import saltenv as current_saltenv
+from salt_g.states.file.contents import Refused
+from salt_g.states.file.managed import managed
 
 _FORBIDDEN = ("-N", "--forward", "-r", "--reject-file", "-o", "--output")
 _RETIRED = ("hash", "dry_run_first")

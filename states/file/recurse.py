@@ -8,6 +8,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from salt_g.api import call, opts
+from salt_g.disk import mode_text
+from salt_g.errors import CommandExecutionError
+from salt_g.shapes import StateReturn
 from salt_g.states._outcome import changed, failed, outcome, would_change
 from salt_g.states.file.checks import named_user, owner_problem, saltenv
 from salt_g.states.file.cleaning import kept_paths, remember_kept, remove_strays, strays
@@ -16,11 +20,6 @@ from salt_g.states.file.managed import managed
 from salt_g.states.file.patterns import Patterns
 from salt_g.states.file.symlink import symlink
 from salt_g.states.file.tree import Selection, Tree, existing_sources, wanted_tree
-
-from salt_g.api import call, opts
-from salt_g.disk import mode_text
-from salt_g.errors import CommandExecutionError
-from salt_g.shapes import StateReturn
 
 Name = str | int | None
 

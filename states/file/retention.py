@@ -11,10 +11,9 @@ import os
 import sys
 from typing import Any
 
-from salt_g.states._outcome import failed, outcome
-
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import failed, outcome
 
 #: How many parts of the time a rule counts.
 _DEPTHS = {"first_of_year": 1, "first_of_month": 2, "first_of_day": 3, "first_of_hour": 4, "most_recent": 5}

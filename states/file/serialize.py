@@ -11,17 +11,16 @@ import tempfile
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, failed, would_change
-from salt_g.states.file.checkcmd import mod_run_check_cmd
-from salt_g.states.file.checks import saltenv
-from salt_g.states.file.contents import Refused
-
 from salt_g.api import call, opts
 from salt_g.disk import mode_text
 from salt_g.errors import SaltGError
 from salt_g.formats import serializers
 from salt_g.nested import merge_recursive
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, failed, would_change
+from salt_g.states.file.checkcmd import mod_run_check_cmd
+from salt_g.states.file.checks import saltenv
+from salt_g.states.file.contents import Refused
 
 #: What stands for a value that is not there in a difference of data.
 _NOTHING = "<_null_>"

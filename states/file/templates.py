@@ -6,10 +6,9 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g.api import call, services
 from salt_g.states.file.checks import saltenv
 from salt_g.states.file.contents import Refused
-
-from salt_g.api import call, services
 
 
 def rendered_sources(

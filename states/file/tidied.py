@@ -15,11 +15,10 @@ import stat
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, changed, failed, would_change
-
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 log = logging.getLogger(__name__)
 

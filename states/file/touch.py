@@ -8,11 +8,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g.states._outcome import changed, failed, outcome, would_change
-from salt_g.states.file.checks import path_problem
-
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import changed, failed, outcome, would_change
+from salt_g.states.file.checks import path_problem
 
 
 def touch(name: str, atime: Any = None, mtime: Any = None, makedirs: bool = False) -> StateReturn:

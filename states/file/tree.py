@@ -11,12 +11,11 @@ import dataclasses
 import os
 from typing import Any
 
-from salt_g.states.file.contents import text_list
-from salt_g.states.file.patterns import Patterns, is_included
-
 from salt_g.api import services
 from salt_g.errors import CommandExecutionError
 from salt_g.formats import salturl
+from salt_g.states.file.contents import text_list
+from salt_g.states.file.patterns import Patterns, is_included
 
 
 @dataclasses.dataclass(frozen=True)

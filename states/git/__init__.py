@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from salt_g.api import functions
 from salt_g.states.git.cloned import cloned
 from salt_g.states.git.config import config_set, config_unset
 from salt_g.states.git.detached import detached
 from salt_g.states.git.latest import latest
 from salt_g.states.git.present import present
-
-from salt_g.api import functions
 
 __all__ = ["cloned", "config_set", "config_unset", "detached", "latest", "present"]
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from salt_g.states._outcome import outcome
-
 from salt_g.api import opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import outcome
 
 
 class Ended(Exception):

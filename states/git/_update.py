@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 
+from salt_g.api import opts
+from salt_g.errors import CommandExecutionError
 from salt_g.states.git._clone import NO_HEAD, start_of_branch, update_submodules, upstream_change
 from salt_g.states.git._remote import Wanted
 from salt_g.states.git._report import Report, reason, sentences, short
 from salt_g.states.git._repository import Repository
 from salt_g.states.git._urls import redacted, with_login
 from salt_g.states.git._wish import Wish
-
-from salt_g.api import opts
-from salt_g.errors import CommandExecutionError
 
 
 @dataclasses.dataclass

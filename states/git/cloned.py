@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g.states._outcome import failed
-from salt_g.states.git._report import Ended, Report, reason
-from salt_g.states.git._repository import Repository
-
 from salt_g.api import opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import failed
+from salt_g.states.git._report import Ended, Report, reason
+from salt_g.states.git._repository import Repository
 
 
 def cloned(

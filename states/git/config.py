@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, changed, failed, would_change
-from salt_g.states.git._report import reason
-
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, would_change
+from salt_g.states.git._report import reason
 
 _NEEDS_REPO = "Non-global config options require the 'repo' argument to be set"
 

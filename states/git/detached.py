@@ -6,14 +6,13 @@ import os
 import string
 from typing import Any
 
+from salt_g.api import call, opts
+from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed
 from salt_g.states.git._clone import make_room
 from salt_g.states.git._report import Ended, Report, reason
 from salt_g.states.git._repository import Repository, keys_of
-
-from salt_g.api import call, opts
-from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.shapes import StateReturn
 
 
 def detached(

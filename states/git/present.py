@@ -6,10 +6,9 @@ import os
 import shutil
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, changed, failed, would_change
-
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 
 def present(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from salt_g.api import functions
 from salt_g.states.mount.mounted import mod_watch, mounted
 from salt_g.states.mount.swap import swap
 from salt_g.states.mount.unmounted import unmounted
-
-from salt_g.api import functions
 
 __all__ = ["mod_watch", "mounted", "swap", "unmounted"]
 

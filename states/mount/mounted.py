@@ -6,13 +6,12 @@ import os
 import re
 from typing import Any
 
-from salt_g.states._outcome import failed, outcome
-from salt_g.states.mount._device import names_of, real_device
-from salt_g.states.mount._options import differing
-
 from salt_g.api import call
 from salt_g.api import opts as settings
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import failed, outcome
+from salt_g.states.mount._device import names_of, real_device
+from salt_g.states.mount._options import differing
 
 
 def mounted(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 
-from salt_g.states._outcome import outcome
-
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import outcome
 
 
 def swap(name: str, persist: bool = True, config: str = "/etc/fstab") -> StateReturn:

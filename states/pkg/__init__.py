@@ -6,6 +6,7 @@ version is, the platform's `pkg` module knows; nothing in here is about apt.
 
 from __future__ import annotations
 
+from salt_g.api import functions
 from salt_g.states.pkg.downloaded import downloaded, patch_downloaded, patch_installed
 from salt_g.states.pkg.group import group_installed
 from salt_g.states.pkg.held import held, unheld
@@ -14,8 +15,6 @@ from salt_g.states.pkg.latest import latest
 from salt_g.states.pkg.removed import purged, removed
 from salt_g.states.pkg.uptodate import uptodate
 from salt_g.states.pkg.watch import mod_aggregate, mod_beacon, mod_init, mod_watch
-
-from salt_g.api import functions
 
 __all__ = [
     "downloaded",

@@ -5,10 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from salt_g.states.pkg._plan import Refused
-
 from salt_g.api import call, functions
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.states.pkg._plan import Refused
 
 #: The small state return that `pkg.hold` gives for one package.
 Told = dict[str, Any]

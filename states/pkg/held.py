@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, failed, outcome
-
 from salt_g.api import call, functions, opts
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, failed, outcome
 
 #: `name-epoch:version.*`, as the version lock of yum and dnf writes it.
 _VERSION_LOCK = re.compile(r"(.+)-(\d+):(.*)\.\*")

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from salt_g.api import call, current, functions
+from salt_g.shapes import LowChunk, Running, StateReturn
 from salt_g.states._outcome import as_wanted, failed
 from salt_g.states.pkg import _refresh
 from salt_g.states.pkg.installed import installed
 from salt_g.states.pkg.latest import latest
 from salt_g.states.pkg.removed import purged, removed
-
-from salt_g.api import call, current, functions
-from salt_g.shapes import LowChunk, Running, StateReturn
 
 _WATCHING = {"purged": purged, "latest": latest, "removed": removed, "installed": installed}
 

@@ -5,12 +5,11 @@ What a service is, the platform's `service` module knows (systemd, scripts in /e
 
 from __future__ import annotations
 
+from salt_g.api import functions, grains
 from salt_g.states.service.boot import disabled, enabled
 from salt_g.states.service.mask import masked, unmasked
 from salt_g.states.service.running import dead, running
 from salt_g.states.service.watch import mod_beacon, mod_watch
-
-from salt_g.api import functions, grains
 
 __virtualname__ = "service"
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, failed, outcome
-from salt_g.states.service._platform import is_available
-
 from salt_g.api import call, functions, opts, scratch
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, failed, outcome
+from salt_g.states.service._platform import is_available
 
 #: What comments say of the service besides: it runs, it is as wanted, it is dead.
 _ALSO = {True: "running", None: "in the desired state", False: "dead"}

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from salt_g.api import call, opts, scratch
+from salt_g.errors import CommandExecutionError
+from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome
 from salt_g.states.service._platform import (
     is_available,
@@ -14,10 +17,6 @@ from salt_g.states.service._platform import (
 )
 from salt_g.states.service.boot import not_available, set_disabled, set_enabled
 from salt_g.states.service.mask import unmasked
-
-from salt_g.api import call, opts, scratch
-from salt_g.errors import CommandExecutionError
-from salt_g.shapes import StateReturn
 
 _OFFLINE = "Running in OFFLINE mode. Nothing to do"
 

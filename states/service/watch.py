@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.states._outcome import as_wanted, failed, outcome, would_change
-from salt_g.states.service._platform import systemd_arguments, wait
-
 from salt_g.api import call, current, functions, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, failed, outcome, would_change
+from salt_g.states.service._platform import systemd_arguments, wait
 
 #: {verb: what comments call it when done}
 _DONE = {

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from salt_g.states._outcome import as_wanted, changed, failed, would_change
-
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 
 def absent(name: str, purge: bool = False, force: bool = False, local: bool = False) -> StateReturn:

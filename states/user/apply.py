@@ -8,10 +8,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from salt_g.api import call, has
 from salt_g.states.user.difference import AGES
 from salt_g.states.user.wanted import Wanted
-
-from salt_g.api import call, has
 
 #: Stands for a password, hashed or not, in everything that is told.
 REDACTED = "XXX-REDACTED-XXX"

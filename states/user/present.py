@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from salt_g.api import opts
+from salt_g.errors import CommandExecutionError
+from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 from salt_g.states.user.apply import REDACTED, apply, create
 from salt_g.states.user.difference import difference
 from salt_g.states.user.wanted import Wanted
-
-from salt_g.api import opts
-from salt_g.errors import CommandExecutionError
-from salt_g.shapes import StateReturn
 
 
 def present(

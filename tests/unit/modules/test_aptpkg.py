@@ -1,10 +1,10 @@
 """`pkg` on Debian without apt: programs are recorded, dpkg's list is a file of the test."""
 
 import pytest
-from salt_g.modules import aptpkg, pkg_resource
-from salt_g.modules.aptpkg import query
 
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules import aptpkg, pkg_resource
+from salt_g.modules.aptpkg import query
 
 GRAINS = {"os_family": "Debian", "os": "Debian", "osarch": "amd64", "cpuarch": "x86_64"}
 

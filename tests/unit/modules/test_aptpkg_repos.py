@@ -1,10 +1,10 @@
 """Lists of repositories: both formats, read, changed and written below a directory of the test."""
 
 import pytest
-from salt_g.modules import aptpkg
-from salt_g.modules.aptpkg import _deb822, _one_line, _sources, keys
 
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules import aptpkg
+from salt_g.modules.aptpkg import _deb822, _one_line, _sources, keys
 
 LINE = "deb [arch=amd64 signed-by=/k.gpg] http://e.org/debian bookworm main contrib"
 STANZA = """\

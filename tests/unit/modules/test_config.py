@@ -1,6 +1,7 @@
 """Values from settings, grains and pillar, in that order."""
 
 import pytest
+
 from salt_g.modules import config, event, sdb
 
 

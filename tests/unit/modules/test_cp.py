@@ -7,10 +7,10 @@ import pathlib
 import stat
 
 import pytest
-from salt_g.modules import cp
 
 from salt_g.errors import CommandExecutionError, RenderError
 from salt_g.files.client import LocalClient
+from salt_g.modules import cp
 
 
 class Rendering:

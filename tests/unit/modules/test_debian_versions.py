@@ -4,6 +4,7 @@ import subprocess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from salt_g.modules._debian_versions import compare, without_epoch
 
 UPSTREAM = st.text("0019ab.+~", max_size=7).map(lambda text: f"1{text}")

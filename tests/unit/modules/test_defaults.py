@@ -1,6 +1,7 @@
 """Defaults of formulas."""
 
 import pytest
+
 from salt_g.modules import defaults
 
 

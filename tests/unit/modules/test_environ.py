@@ -3,6 +3,7 @@
 import os
 
 import pytest
+
 from salt_g.modules import environ as plugin
 from salt_g.states import environ as state
 

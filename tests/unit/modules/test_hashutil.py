@@ -1,7 +1,7 @@
 import pytest
-from salt_g.modules import hashutil
 
 from salt_g.errors import CommandExecutionError
+from salt_g.modules import hashutil
 
 
 def test_digests_are_hex_digits_of_utf8():

@@ -5,11 +5,11 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from salt_g.modules import http
-from salt_g.modules.http import decoding
 
 from salt_g.errors import InvocationError
 from salt_g.files.client import LocalClient
+from salt_g.modules import http
+from salt_g.modules.http import decoding
 
 ANSWERS = {
     "/yaml": ("application/yaml", "a: [1, 2]\n"),

@@ -1,6 +1,7 @@
 """Templates of the file roots, seen from outside."""
 
 import pytest
+
 from salt_g.modules import jinja
 
 

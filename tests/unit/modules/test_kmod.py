@@ -1,4 +1,5 @@
 import pytest
+
 from salt_g.modules import kmod
 
 

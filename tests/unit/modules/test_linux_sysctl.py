@@ -1,7 +1,7 @@
 import pytest
-from salt_g.modules import linux_sysctl
 
 from salt_g.errors import CommandExecutionError
+from salt_g.modules import linux_sysctl
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import logging
 
 import pytest
+
 from salt_g.modules import logmod
 
 

@@ -1,10 +1,10 @@
 """Targets asked by functions."""
 
 import pytest
-from salt_g.modules import match
 
 from salt_g.errors import InvocationError, SaltGError
 from salt_g.match.service import Matches
+from salt_g.modules import match
 
 
 @pytest.fixture(autouse=True)

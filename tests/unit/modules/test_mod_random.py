@@ -1,9 +1,9 @@
 """Random things; with a seed the same as stock's."""
 
 import pytest
-from salt_g.modules import mod_random
 
 from salt_g.errors import InvocationError, SaltGError
+from salt_g.modules import mod_random
 
 
 def test_hash_and_encodings():

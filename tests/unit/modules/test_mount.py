@@ -1,7 +1,7 @@
 import pytest
-from salt_g.modules import mount
 
 from salt_g.errors import CommandExecutionError
+from salt_g.modules import mount
 
 FSTAB = "# mine\n/dev/sda1\t/\text4\tdefaults\t0 1\ntmpfs /tmp tmpfs size=1g 0 0\n"
 

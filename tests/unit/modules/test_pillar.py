@@ -1,10 +1,10 @@
 """What users see of pillar, and what other functions see."""
 
 import pytest
-from salt_g.modules import pillar
 
 from salt_g import api
 from salt_g.errors import CommandExecutionError
+from salt_g.modules import pillar
 
 PILLAR = {
     "s": "secret",

@@ -7,11 +7,11 @@ import subprocess
 import time
 
 import pytest
-from salt_g.modules import saltutil
 
 from salt_g import api
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.files.client import LocalClient
+from salt_g.modules import saltutil
 
 
 class States:

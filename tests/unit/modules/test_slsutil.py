@@ -1,9 +1,9 @@
 """Rendering, merging and looking around for SLS authors; values are stock's."""
 
 import pytest
-from salt_g.modules import slsutil
 
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules import slsutil
 
 BASE = {"a": {"b": 1, "x": {"y": 1}}, "l": [1], "z": 0, "o": 1}
 OVER = {"a": {"c": 2, "x": {"w": 2}}, "l": [2], "z": {"q": 1}, "n": 5}

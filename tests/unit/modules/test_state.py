@@ -4,10 +4,10 @@ import contextlib
 import json
 
 import pytest
-from salt_g.modules import state
 
 from salt_g import api
 from salt_g.errors import CommandExecutionError, CompileError, InvocationError
+from salt_g.modules import state
 
 GOOD = {"test_|-a_|-a_|-nop": {"result": True, "changes": {}}}
 CHANGED = {"test_|-b_|-b_|-nop": {"result": True, "changes": {"x": 1}}}

@@ -1,6 +1,7 @@
 """Names, arguments and documentation of plugins."""
 
 import pytest
+
 from salt_g.modules import sysmod
 from salt_g.modules import test as test_plugin
 

@@ -9,9 +9,9 @@ import os
 import subprocess
 
 import pytest
-from salt_g.modules import _systemd, _units, systemd_service
 
 from salt_g.errors import CommandExecutionError
+from salt_g.modules import _systemd, _units, systemd_service
 
 SYSTEMCTL = r"""#!/bin/sh
 echo "$*" >> "$UNITS/calls"

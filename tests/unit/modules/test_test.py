@@ -1,9 +1,9 @@
 """The functions that try out salt-g itself."""
 
 import pytest
-from salt_g.modules import test as plugin
 
 from salt_g import api, errors
+from salt_g.modules import test as plugin
 
 
 @pytest.fixture(autouse=True)

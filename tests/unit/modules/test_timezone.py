@@ -1,10 +1,10 @@
 import os
 
 import pytest
-from salt_g.modules import timezone
-from salt_g.states import timezone as state
 
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules import timezone
+from salt_g.states import timezone as state
 
 
 @pytest.fixture

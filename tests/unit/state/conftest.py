@@ -4,11 +4,11 @@ import copy
 import inspect
 
 import pytest
-from salt_g.states import test as states_test
 
 from salt_g.errors import RenderError
 from salt_g.state.engine import Engine
 from salt_g.state.run import Clock
+from salt_g.states import test as states_test
 
 
 class FakeFiles:

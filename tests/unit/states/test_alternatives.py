@@ -5,6 +5,7 @@ import shutil
 import subprocess
 
 import pytest
+
 from salt_g.modules import alternatives, cmd
 from salt_g.states import alternatives as state
 

@@ -1,6 +1,7 @@
 """`cmd` states over a fake `cmd.run_all`."""
 
 import pytest
+
 from salt_g.states import cmd as state
 
 

@@ -1,6 +1,7 @@
 """`host` states over the real `hosts` module and a hosts file of our own."""
 
 import pytest
+
 from salt_g.modules import hosts
 from salt_g.states import host as state
 

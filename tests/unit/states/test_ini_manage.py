@@ -1,10 +1,10 @@
 """`ini` states over the real module."""
 
 import pytest
-from salt_g.modules import ini_manage
-from salt_g.states import ini_manage as state
 
 from salt_g.errors import CommandExecutionError
+from salt_g.modules import ini_manage
+from salt_g.states import ini_manage as state
 
 TEXT = """\
 [main]

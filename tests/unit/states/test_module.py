@@ -1,6 +1,7 @@
 """Execution functions as states, written in two ways."""
 
 import pytest
+
 from salt_g.states import module
 
 

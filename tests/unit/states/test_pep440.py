@@ -1,4 +1,5 @@
 import pytest
+
 from salt_g.states._pep440 import compare, fulfils, normalize, parse_requirement
 
 IN_ORDER = [

@@ -1,12 +1,12 @@
 """Package states over a package module that keeps a dict in place of a system."""
 
 import pytest
+
+from salt_g.errors import CommandExecutionError
 from salt_g.modules import pkg_resource
 from salt_g.modules._changes import compare
 from salt_g.modules._debian_versions import compare as order
 from salt_g.states import pkg
-
-from salt_g.errors import CommandExecutionError
 
 
 class System:

@@ -1,9 +1,9 @@
 """Service states over a service module that keeps two sets in place of a system."""
 
 import pytest
-from salt_g.states import service
 
 from salt_g.errors import CommandExecutionError
+from salt_g.states import service
 
 
 class System:

@@ -1,10 +1,10 @@
 """The `test` states."""
 
 import pytest
-from salt_g.states import test as states
 
 from salt_g import api
 from salt_g.errors import InvocationError
+from salt_g.states import test as states
 
 
 def ending(ret):

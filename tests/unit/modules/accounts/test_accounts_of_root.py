@@ -1,6 +1,7 @@
 """Users, groups and shadow of another root directory: only files are read."""
 
 import pytest
+
 from salt_g.modules import groupadd, linux_shadow, useradd
 
 

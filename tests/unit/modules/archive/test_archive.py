@@ -7,9 +7,9 @@ import tarfile
 import zipfile
 
 import pytest
-from salt_g.modules import archive, cmd
 
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules import archive, cmd
 
 
 @pytest.fixture(autouse=True)

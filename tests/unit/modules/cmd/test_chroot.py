@@ -3,6 +3,7 @@
 import os
 
 import pytest
+
 from salt_g.modules import cmd
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may change the root directory")

@@ -3,10 +3,10 @@
 import os
 
 import pytest
-from salt_g.modules import cmd
 
 from salt_g import api
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules import cmd
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may switch users")
 

@@ -3,6 +3,7 @@
 import os
 
 import pytest
+
 from salt_g.modules import _crontab, cmd
 from salt_g.modules import cron as plugin
 from salt_g.states import cron as state

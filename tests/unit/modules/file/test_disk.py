@@ -2,10 +2,10 @@ import os
 import stat
 
 import pytest
-from salt_g.modules import file
 
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.files.client import LocalClient
+from salt_g.modules import file
 
 
 @pytest.fixture

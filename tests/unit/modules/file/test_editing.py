@@ -1,7 +1,7 @@
 import pytest
-from salt_g.modules import file
 
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules import file
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ import shutil
 import subprocess
 
 import pytest
-from salt_g.modules import cmd, ssh
-from salt_g.states import ssh_auth, ssh_known_hosts
 
 from salt_g.errors import CommandExecutionError
 from salt_g.formats import sshkey
+from salt_g.modules import cmd, ssh
+from salt_g.states import ssh_auth, ssh_known_hosts
 
 needs_ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="OpenSSH's client is not installed")
 

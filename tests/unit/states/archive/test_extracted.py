@@ -7,6 +7,7 @@ import tarfile
 import zipfile
 
 import pytest
+
 from salt_g.modules import archive, cmd
 from salt_g.states import archive as state
 

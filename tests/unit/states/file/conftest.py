@@ -1,11 +1,11 @@
 """A call context in which file states find the real execution functions and a file server."""
 
 import pytest
-import salt_g.modules.file as execution
-from salt_g.modules import hashutil
 
+import salt_g.modules.file as execution
 from salt_g.errors import RenderError
 from salt_g.files.client import LocalClient
+from salt_g.modules import hashutil
 
 
 class FakeRendering:

@@ -2,9 +2,9 @@ import os
 import stat
 
 import pytest
-from salt_g.states.file import directory, managed, recurse
 
 from salt_g import api
+from salt_g.states.file import directory, managed, recurse
 
 
 def mode_of(path):

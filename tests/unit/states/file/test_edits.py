@@ -1,4 +1,6 @@
 import pytest
+
+from salt_g import api
 from salt_g.states.file import (
     accumulated,
     append,
@@ -11,8 +13,6 @@ from salt_g.states.file import (
     serialize,
     uncomment,
 )
-
-from salt_g import api
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@ import pathlib
 import stat
 
 import pytest
-from salt_g.states.file import managed
 
 from salt_g.errors import CommandExecutionError
+from salt_g.states.file import managed
 
 
 def mode_of(path):

@@ -1,6 +1,7 @@
 import os
 
 import pytest
+
 from salt_g.states.file import pruned, retention_schedule, tidied
 from salt_g.states.file.tidied import bytes_of
 

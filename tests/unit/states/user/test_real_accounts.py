@@ -6,6 +6,7 @@ import subprocess
 from types import FunctionType
 
 import pytest
+
 from salt_g.modules import cmd, groupadd, linux_shadow, useradd
 from salt_g.states import group as group_state
 from salt_g.states import user as user_state
