@@ -166,7 +166,7 @@ def github_signature(string: Text, shared_secret: Text, challenge_hmac: str) -> 
 
     Example::
 
-        salt-g hashutil.github_signature '{}' key challenge_hmac='sha1=c9963b837183dc667106461b3de91d0885f539b3'
+        salt-g hashutil.github_signature {} key challenge_hmac='sha1=c9963b837183dc667106461b3de91d0885f539b3'
     """
     kind, _, challenge = challenge_hmac.partition("=")
     return hmac.compare_digest(hmac.digest(_bytes(shared_secret), _bytes(string), kind).hex(), challenge)
