@@ -1,0 +1,48 @@
+"""Keys for the tests of the wire, made once."""
+
+import json
+import pathlib
+
+import pytest
+
+from salt_g.wire.aes import Crypticle
+from salt_g.wire.auth import MasterIdentity, PublishKey
+from salt_g.wire.rsa import PrivateKey
+
+VECTORS = pathlib.Path(__file__).parent / "vectors"
+
+
+@pytest.fixture(scope="session")
+def minion_key():
+    """A minion's key pair."""
+    return PrivateKey.generate()
+
+
+@pytest.fixture(scope="session")
+def master_key():
+    """A master's key pair."""
+    return PrivateKey.generate()
+
+
+@pytest.fixture(scope="session")
+def signing_key():
+    """The pair that signs a master's public key."""
+    return PrivateKey.generate()
+
+
+@pytest.fixture(scope="session")
+def master(master_key):
+    """A master without a signing key."""
+    return MasterIdentity(master_key, 4505)
+
+
+@pytest.fixture(scope="session")
+def publish_key(master_key):
+    """The key of publications."""
+    return PublishKey.prove(Crypticle.generate(), master_key)
+
+
+@pytest.fixture(scope="session")
+def vector():
+    """Factory: messages of stock 3008.3 daemons with the keys of the test that recorded them."""
+    return lambda name: json.loads((VECTORS / f"{name}.json").read_text())

@@ -1,0 +1,183 @@
+import datetime
+
+import msgpack
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from salt_g.errors import WireError
+from salt_g.wire.packing import Limits, as_bytes, pack, pack_bus, unpack
+
+SMALL = Limits(size=10_000, depth=8, entries=100)
+
+
+def not_utf8(data):
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+MOMENTS = st.datetimes(min_value=datetime.datetime(1, 1, 1))
+LEAVES = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**64 - 1)
+    | st.floats(allow_nan=False)
+    | st.text()
+    | st.binary().filter(not_utf8)
+    | MOMENTS
+)
+KEYS = st.text() | st.integers(-1000, 1000) | st.binary().filter(not_utf8)
+VALUES = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=5) | st.dictionaries(KEYS, inner, max_size=5)
+)
+
+
+@given(VALUES)
+def test_what_is_packed_is_unpacked_again(value):
+    assert unpack(pack(value)) == value
+
+
+@given(st.recursive(LEAVES | st.binary(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+def test_the_bus_form_keeps_text_and_bytes_apart(value):
+    assert unpack(pack_bus(value)) == value
+
+
+@given(st.binary(max_size=300))
+def test_no_bytes_raise_anything_but_wire_errors(data):
+    try:
+        unpack(data, SMALL)
+    except WireError:
+        pass
+
+
+@given(VALUES, st.data())
+def test_a_damaged_message_raises_nothing_but_wire_errors(value, data):
+    packed = bytearray(pack(value))
+    place = data.draw(st.integers(0, len(packed) - 1))
+    packed[place] = data.draw(st.integers(0, 255))
+
+    try:
+        unpack(bytes(packed))
+    except WireError:
+        pass
+
+
+@given(VALUES, st.data())
+def test_a_truncated_message_is_refused(value, data):
+    packed = pack(value)
+    end = data.draw(st.integers(0, len(packed) - 1))
+
+    with pytest.raises(WireError):
+        unpack(packed[:end])
+
+
+def test_text_and_bytes_share_the_raw_family():
+    assert pack(["a", b"a" * 32]) == b"\x92\xa1a\xda\x00\x20" + b"a" * 32
+
+
+def test_readers_take_str8_and_bin():
+    assert unpack(b"\x92\xd9\x01a\xc4\x01\xff") == ["a", b"\xff"]
+
+
+def test_named_fields_are_bytes_although_they_look_like_text():
+    packed = pack({"load": b"text", "sig": b"\xff", "other": "text"})
+
+    value = unpack(packed, binary=("load", "sig", "missing"))
+
+    assert value == {"load": b"text", "sig": b"\xff", "other": "text"}
+
+
+def test_moments_have_the_form_of_the_specification():
+    moment = datetime.datetime(2020, 1, 2, 3, 4, 5, 6)
+
+    assert pack(moment).hex(" ") == "c7 18 4e " + b"20200102T03:04:05.000006".hex(" ")
+    assert unpack(pack(datetime.date(2020, 1, 2))) == datetime.datetime(2020, 1, 2)
+
+
+def test_integers_beyond_64_bits_become_text():
+    assert unpack(pack([2**64, -(2**63) - 1])) == [str(2**64), str(-(2**63) - 1)]
+
+
+def test_tuples_and_sets_become_lists():
+    assert unpack(pack([(1, 2), {3}, frozenset({4})])) == [[1, 2], [3], [4]]
+
+
+def test_file_names_with_odd_bytes_survive():
+    name = b"caf\xe9".decode("utf-8", "surrogateescape")
+
+    assert unpack(pack({"name": name})) == {"name": b"caf\xe9"}
+
+
+def test_what_has_no_form_is_refused():
+    for value in (object(), {"a": 1j}, "\ud800"):
+        with pytest.raises(WireError, match="cannot be sent"):
+            pack(value)
+
+
+def test_a_constant_of_the_program_gives_its_value():
+    packed = msgpack.packb(msgpack.ExtType(79, msgpack.packb(["NOT_SET", None])))
+
+    assert unpack(packed) is None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(msgpack.packb(msgpack.ExtType(5, b"x")), id="unknown extension"),
+        pytest.param(msgpack.packb(msgpack.Timestamp(1)), id="time stamp of msgpack"),
+        pytest.param(msgpack.packb([{"a": msgpack.Timestamp(1)}]), id="time stamp inside"),
+        pytest.param(msgpack.packb(msgpack.ExtType(78, b"20200102T03:04:05.00000x")), id="no moment"),
+        pytest.param(msgpack.packb(msgpack.ExtType(78, b"short")), id="short moment"),
+        pytest.param(
+            msgpack.packb(
+                msgpack.ExtType(79, msgpack.packb(["a", msgpack.ExtType(79, msgpack.packb(["b", 1]))]))
+            ),
+            id="constant in a constant",
+        ),
+        pytest.param(b"\x81\x90\x01", id="list as a key"),
+        pytest.param(b"\x01\x02", id="two messages"),
+        pytest.param(b"\xc1", id="reserved byte"),
+        pytest.param(b"", id="nothing"),
+        pytest.param(b"\x91" * 5000 + b"\x01", id="5000 levels"),
+    ],
+)
+def test_what_is_not_of_the_protocol_is_refused(data):
+    with pytest.raises(WireError):
+        unpack(data)
+
+
+def test_depth_is_limited():
+    fits, deep = [[[[[[[[]]]]]]]], [[[[[[[[[]]]]]]]]]
+
+    assert unpack(pack(fits), SMALL) == fits
+    with pytest.raises(WireError, match="deeper than 8"):
+        unpack(pack(deep), SMALL)
+
+
+def test_entries_and_size_are_limited():
+    for value in (list(range(101)), dict.fromkeys(range(101)), "x" * 10_000):
+        with pytest.raises(WireError):
+            unpack(pack(value), SMALL)
+
+
+def test_announced_entries_cost_nothing_before_they_are_there():
+    import tracemalloc
+
+    hostile = b"\xdd\x00\x0f\xff\xff" * 1000
+    tracemalloc.start()
+
+    with pytest.raises(WireError):
+        unpack(hostile)
+
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100_000
+
+
+def test_raw_strings_are_bytes_and_other_things_are_refused():
+    assert (as_bytes("é"), as_bytes(b"\xff")) == ("é".encode(), b"\xff")
+    with pytest.raises(WireError, match="bytes expected, got int"):
+        as_bytes(1)

@@ -1,0 +1,112 @@
+import pytest
+from Crypto.PublicKey import RSA
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from salt_g.errors import WireError
+from salt_g.wire.rsa import ENCRYPTION, SIGNING, PrivateKey, PublicKey, clean_pem, fingerprint
+
+
+@pytest.mark.parametrize("algorithm", ENCRYPTION)
+def test_the_owner_reads_what_was_encrypted(minion_key, algorithm):
+    sealed = minion_key.public.encrypt(b"x" * 76, algorithm)
+
+    assert minion_key.decrypt(sealed, algorithm) == b"x" * 76
+
+
+@pytest.mark.parametrize("algorithm", SIGNING)
+def test_a_signature_holds_for_its_bytes_key_and_algorithm_only(minion_key, master_key, algorithm):
+    signature = minion_key.sign(b"data", algorithm)
+    other = next(name for name in SIGNING if name != algorithm)
+
+    assert minion_key.public.verify(b"data", signature, algorithm)
+    assert not minion_key.public.verify(b"Data", signature, algorithm)
+    assert not master_key.public.verify(b"data", signature, algorithm)
+    assert not minion_key.public.verify(b"data", signature, other)
+    assert not minion_key.public.verify(b"data", b"", algorithm)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.binary(max_size=253))
+def test_a_recoverable_signature_holds_its_message(minion_key, message):
+    assert minion_key.public.recover(minion_key.sign_recoverable(message)) == message
+
+
+def test_a_recoverable_signature_is_the_same_each_time(minion_key):
+    assert minion_key.sign_recoverable(b"salt") == minion_key.sign_recoverable(b"salt")
+
+
+@given(st.binary(max_size=300) | st.binary(min_size=256, max_size=256))
+def test_bytes_that_are_no_recoverable_signature_are_refused(minion_key, signature):
+    with pytest.raises(WireError):
+        minion_key.public.recover(signature)
+
+
+def test_a_message_that_is_too_long_is_refused(minion_key):
+    with pytest.raises(WireError):
+        minion_key.sign_recoverable(b"x" * 254)
+    with pytest.raises(WireError):
+        minion_key.public.encrypt(b"x" * 300)
+
+
+@given(st.binary(max_size=300))
+def test_bytes_that_were_not_encrypted_for_us_are_refused(minion_key, data):
+    with pytest.raises(WireError):
+        minion_key.decrypt(data)
+
+
+@pytest.mark.parametrize("algorithm", ["", "OAEP-MD5", "PKCS1v15-SHA1", None, []])
+def test_unknown_algorithms_are_refused(minion_key, algorithm):
+    with pytest.raises(WireError, match="is not one of"):
+        minion_key.public.encrypt(b"x", algorithm)
+
+
+def test_pem_is_compared_cleaned(minion_key):
+    pem = minion_key.public.pem
+
+    assert clean_pem("\r\n" + pem.replace("\n", "\r\n") + "\r\n\r\n") == pem
+    assert PublicKey((pem + "\n").encode()) == minion_key.public
+
+
+def test_private_keys_are_stored_as_stock_stores_them(minion_key):
+    text = minion_key.to_pem()
+
+    assert text.startswith("-----BEGIN RSA PRIVATE KEY-----\n")
+    assert PrivateKey(text).public == minion_key.public
+
+
+def test_a_private_key_may_have_a_passphrase(minion_key):
+    text = minion_key.to_pem("secret")
+
+    assert PrivateKey(text, "secret").public == minion_key.public
+    with pytest.raises(WireError):
+        PrivateKey(text, "wrong")
+
+
+@given(st.text(max_size=100) | st.binary(max_size=100))
+def test_text_that_is_no_key_is_refused(text):
+    for kind in (PublicKey, PrivateKey):
+        with pytest.raises(WireError):
+            kind(text)
+
+
+def test_keys_of_other_sizes_forms_and_exponents_are_refused(minion_key):
+    small = RSA.generate(1024).public_key().export_key()
+    pem = minion_key.public.pem
+    odd = RSA.construct((int(minion_key.public._key.n), 2**33 + 1)).export_key()
+
+    for wrong in (small, odd, minion_key.to_pem(), pem.replace("M", "", 1), pem + pem, "x" * 10_000):
+        with pytest.raises(WireError):
+            PublicKey(wrong)
+
+
+def test_a_public_key_cannot_stand_for_a_private_one(minion_key):
+    with pytest.raises(WireError, match="private key is needed"):
+        PrivateKey(minion_key.public.pem)
+
+
+def test_the_fingerprint_is_over_the_lines_of_the_body():
+    pem = "-----BEGIN PUBLIC KEY-----\nYWJj\nZGVm\n-----END PUBLIC KEY-----"
+
+    assert fingerprint(pem, "md5").replace(":", "") == "2140b8266c546a4c2e1a584dd27e261e"
+    assert len(fingerprint(pem).split(":")) == 32
