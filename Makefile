@@ -4,7 +4,10 @@ PYTHON ?= python3
 VENV = .venv
 TRY = $(CURDIR)/$(VENV)/try
 
-.PHONY: run test tox clean
+# With pyenv, its shims answer only for versions that are switched on: name every one that tox tests.
+PYENV_VERSIONS := $(shell pyenv versions --bare 2>/dev/null | grep -E '^3\.1[0-3]\.[0-9]+$$' | paste -sd:)
+
+.PHONY: run test clean
 
 # The main job: converge a sample tree (files, a template, pillar, requisites) into .venv/try, twice.
 run: $(VENV)/bin/salt-g
@@ -13,7 +16,7 @@ run: $(VENV)/bin/salt-g
 
 # Every check that a change must pass, on every Python that this machine has.
 test: $(VENV)/bin/tox
-	$(VENV)/bin/tox run
+	$(if $(PYENV_VERSIONS),PYENV_VERSION=$(PYENV_VERSIONS)) $(VENV)/bin/tox run
 
 $(VENV)/bin/salt-g: setup.cfg setup.py
 	$(PYTHON) -m venv $(VENV)
