@@ -123,7 +123,7 @@ def script(
         "runas": runas,
         "env": env,
         "shell": _shell(shell),
-        "saltenv": _saltenv(),
+        "saltenv": api.current().saltenv,
     }
     options["context"] = {**(defaults or {}), **(context or {})}
     if not options.get("args") and len(name.split()) > 1:
@@ -134,7 +134,7 @@ def script(
         return failed(name, str(exc))
     comment = f"Command '{name}' run"
     if done.get("cache_error"):
-        comment = f"Unable to cache script {source or name} from saltenv '{_saltenv()}'"
+        comment = f"Unable to cache script {source or name} from saltenv '{api.current().saltenv}'"
     return _reported(outcome(name, not done["retcode"], comment, done), done, stateful)
 
 
@@ -242,11 +242,6 @@ def _wrong_variables(env: Any, context: Any, defaults: Any) -> str:
 
 def _shell(shell: str | None) -> str:
     return shell or grains.get("shell") or "/bin/sh"
-
-
-def _saltenv() -> str:
-    context = api.current()
-    return context.low.get("__env__") or context.saltenv
 
 
 def _would_run(name: str, comment: str, changes: dict[str, Any], stateful: Any) -> StateReturn:

@@ -81,7 +81,7 @@ def installed(
         "ignore_installed": ignore_installed,
         "index_url": index_url,
         "extra_index_url": extra_index_url,
-        "saltenv": current().low.get("__env__", current().saltenv),
+        "saltenv": current().saltenv,
         **kwargs,
     }
     if requirements or editable:

@@ -216,7 +216,7 @@ def _configure(
 ) -> StateReturn:
     options = dict(wanted)
     if _is_debian():
-        options["saltenv"] = current().low.get("__env__", current().saltenv)
+        options["saltenv"] = current().saltenv
         options["aptkey"] = aptkey and shutil.which("apt-key") is not None
     if options.get("clean_file"):
         open(options["file"], "w", encoding="utf-8").close()

@@ -75,7 +75,7 @@ def absent(
     if not source:
         word = call("ssh.rm_auth_key", user, key, **where)
     else:
-        word = call("ssh.rm_auth_key_from_file", user, source, saltenv=_saltenv(), **where)
+        word = call("ssh.rm_auth_key_from_file", user, source, saltenv=api.current().saltenv, **where)
     if word == "fail":
         return failed(name, _left_word() or f"No keys could be read from {source}")
     return changed(name, word, {key: "Removed"}) if word == "Key removed" else as_wanted(name, word)
@@ -131,11 +131,6 @@ def _line(name: str, enc: str, comment: str, options: Sequence[str] | None) -> s
     return sshkey.Line(enc, key, own_comment.strip() or comment, tuple(options or ()))
 
 
-def _saltenv() -> str:
-    context = api.current()
-    return context.low.get("__env__") or context.saltenv
-
-
 def _left_word() -> str:
     """Return what the execution module left to say about a file without keys."""
     return scratch.pop("ssh_auth.error", None) or ""
@@ -151,9 +146,11 @@ def _present_line(line: sshkey.Line, user: str, where: dict[str, Any]) -> StateR
 def _present_file(name: str, user: str, source: str, options: Any, where: dict[str, Any]) -> StateReturn:
     if opts.get("test"):
         return _plan_file(name, user, source, where)
-    if not call("cp.cache_file", source, _saltenv()):
+    if not call("cp.cache_file", source, api.current().saltenv):
         return failed(name, f"Failed to add the ssh key. Source file {source} is missing")
-    word = call("ssh.set_auth_key_from_file", user, source, saltenv=_saltenv(), options=options, **where)
+    word = call(
+        "ssh.set_auth_key_from_file", user, source, saltenv=api.current().saltenv, options=options, **where
+    )
     return _set_return(name, user, word)
 
 
@@ -167,7 +164,7 @@ def _plan(key: str, user: str, line: sshkey.Line, where: dict[str, Any]) -> Stat
 
 
 def _plan_file(name: str, user: str, source: str, where: dict[str, Any]) -> StateReturn:
-    keys = call("ssh.check_key_file", user, source, saltenv=_saltenv(), **where)
+    keys = call("ssh.check_key_file", user, source, saltenv=api.current().saltenv, **where)
     lines = [f"Set to {word}: {key}\n" for key, word in keys.items() if word != "exists"]
     if lines:
         return would_change(name, "".join(lines))
@@ -184,7 +181,7 @@ def _plan_removal(key: str, user: str, source: str, where: dict[str, Any]) -> St
         if key in call("ssh.auth_keys", user, **where):
             return would_change(key, f"Key {key} for user {user} is set for removal")
         return as_wanted(key, "Key is already absent")
-    keys = call("ssh.check_key_file", user, source, saltenv=_saltenv(), **where)
+    keys = call("ssh.check_key_file", user, source, saltenv=api.current().saltenv, **where)
     lines = [f"Set to remove: {one}\n" for one, word in keys.items() if word != "add"]
     if lines:
         return would_change(key, "".join(lines))

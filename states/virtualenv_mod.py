@@ -62,7 +62,7 @@ def managed(
         salt-g state.single virtualenv.managed /srv/venv pip_pkgs='["requests"]'
     """
     is_there = os.path.exists(_python(name))
-    saltenv = current().low.get("__env__", current().saltenv)
+    saltenv = current().saltenv
     if isinstance(requirements, str) and requirements.startswith("salt://"):
         wanted, requirements = requirements, call("cp.cache_file", requirements, saltenv)
         if not requirements:

@@ -92,14 +92,13 @@ def _job(arguments: dict[str, Any]) -> Job:
             "Both 'keep_source' and 'keep' were used. Since these both do the same thing, 'keep' was ignored."
         )
     keep = further.pop("keep", True)
-    context = api.current()
     return Job(
         **{key: value for key, value in arguments.items() if key not in (*verify, "kwargs")},
         keep_source=bool(further.pop("keep_source", keep)),
         verify={key: arguments[key] for key in verify},
         further=further,
         asked=arguments["name"],
-        saltenv=context.low.get("__env__") or context.saltenv,
+        saltenv=api.current().saltenv,
         warnings=warnings,
     )
 

@@ -22,7 +22,7 @@ class Repository:
     def __init__(self, path: str, arguments: dict[str, Any]) -> None:
         self.path = path
         self._local = {key: arguments.get(key) for key in _LOCAL}
-        saltenv = current().low.get("__env__", current().saltenv)
+        saltenv = current().saltenv
         self._remote = {**{key: arguments.get(key) for key in _REMOTE}, "saltenv": saltenv}
         self._login = {key: arguments.get(key) for key in ("https_user", "https_pass")}
 

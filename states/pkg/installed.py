@@ -58,7 +58,7 @@ def installed(
         return as_wanted(name, "No packages to install provided")
     if not pkgs and not sources:
         pkgs, version = [{name: version} if version else name], None
-    kwargs["saltenv"] = current().low.get("__env__", current().saltenv)
+    kwargs["saltenv"] = current().saltenv
     refresh = _refresh.is_due(refresh)
     if pkgs and "pkg.resolve_capabilities" in functions:
         pkgs, refresh = call("pkg.resolve_capabilities", pkgs, refresh=refresh, **kwargs), False

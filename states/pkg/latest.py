@@ -41,7 +41,7 @@ def latest(
     desired = list(names_and_versions(name, pkgs, normalize=bool(pkgs)) or [])
     if not desired:
         return failed(name, 'Invalidly formatted "pkgs" parameter. See minion log.')
-    kwargs["saltenv"] = current().low.get("__env__", current().saltenv)
+    kwargs["saltenv"] = current().saltenv
     refresh = _refresh.is_due(refresh)
     if "pkg.resolve_capabilities" in functions:
         desired, refresh = call("pkg.resolve_capabilities", desired, refresh=refresh, **kwargs), False

@@ -102,7 +102,7 @@ def _uninstall(
     if opts["test"]:
         changes: dict[str, Any] = {each: {"new": f"{action}d", "old": ""} for each in targets}
         return would_change(name, f"The following packages will be {action}d: {', '.join(targets)}.", changes)
-    more = {**more, "saltenv": current().low.get("__env__", current().saltenv)}
+    more = {**more, "saltenv": current().saltenv}
     changes = call(f"pkg.{action}", name, pkgs=pkgs, version=version, split_arch=False, **more)
     still = _still_there(action, wanted, more)
     if still:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from salt_g import api
 from salt_g.states import cmd as state
 
 
@@ -112,3 +113,16 @@ def test_call_makes_a_state_return_of_a_value():
     assert state.call("x", lambda: None)["result"] is True
     assert state.call("x", lambda text: text, ["told"])["comment"] == "told"
     assert state.call("x", lambda: {"result": True, "comment": "own"})["comment"] == "own"
+
+
+def test_a_script_comes_from_the_environment_that_its_state_names(call_context):
+    def script(source, **options):
+        return {"pid": 0, "retcode": 1, "stdout": options["saltenv"], "stderr": "", "cache_error": True}
+
+    context = call_context(functions={"cmd.script": script}, grains={"shell": "/bin/sh"})
+    # What the engine makes of `saltenv: base` in an SLS file of the environment dev.
+    with api.use(context.replace(low={"__env__": "dev", "saltenv": "base"}, saltenv="base")):
+        made = state.script("salt://s.sh")
+
+    assert made["changes"]["stdout"] == "base"
+    assert made["comment"] == "Unable to cache script salt://s.sh from saltenv 'base'"
