@@ -44,7 +44,7 @@ def read_envelope(
     read only as far as sealed envelopes need it.
     """
     large = len(payload) > clear_limits.size
-    outer = unpack(payload, _FLAT if large else clear_limits)
+    outer = unpack(payload, _FLAT if large else clear_limits, binary=("load", "sig"))
     if not isinstance(outer, dict) or "enc" not in outer or "load" not in outer:
         raise WireError("a request has no envelope")
     version = _version(outer.get("version", 0))
@@ -54,8 +54,6 @@ def read_envelope(
         raise WireError("a request has an unknown enc", answer="Some exception handling minion payload")
     is_sealed = outer["enc"] == "aes"
     load = outer["load"]
-    if is_sealed and isinstance(load, str):
-        load = load.encode()
     if not isinstance(load, bytes if is_sealed else dict):
         raise WireError("the load of a request is not a map", answer="payload and load must be a dict")
     if large and not is_sealed:

@@ -90,6 +90,28 @@ def test_named_fields_are_bytes_although_they_look_like_text():
     assert value == {"load": b"text", "sig": b"\xff", "other": "text"}
 
 
+@given(
+    st.dictionaries(st.sampled_from(["load", "sig", "a", "ü", "b"]) | st.integers(0, 9), VALUES | st.binary())
+)
+def test_large_messages_are_read_as_small_ones_are(value):
+    fill = {"fill": "x" * 3000}
+    binary = ("load", "sig")
+
+    small, large = unpack(pack(value), binary=binary), unpack(pack({**value, **fill}), binary=binary)
+
+    assert large == {**small, **fill}
+    assert [key for key in large if key not in binary] == [
+        *(key for key in small if key not in binary),
+        "fill",
+    ]
+
+
+def test_keys_that_cannot_be_are_refused_in_large_messages_too():
+    for key in (b"\x90", b"\x80", b"\xd4\x05x"):
+        with pytest.raises(WireError):
+            unpack(b"\x82" + key + b"\x01" + pack("x") + pack("x" * 3000), binary=("load",))
+
+
 def test_moments_have_the_form_of_the_specification():
     moment = datetime.datetime(2020, 1, 2, 3, 4, 5, 6)
 
