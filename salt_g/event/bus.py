@@ -1,0 +1,164 @@
+"""The event bus of one daemon, in memory.
+
+Why its own file: everything that happens is told here once; sockets, reactor, schedule and
+handlers are subscribers alike. Publishing never waits and never switches greenlets.
+Units: seconds, bytes.
+Errors: WireError for a tag or data that cannot be sent.
+"""
+
+from __future__ import annotations
+
+import datetime
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from types import TracebackType
+from typing import Any
+
+import gevent.event
+
+from salt_g.event.drafts import Draft
+from salt_g.event.matching import accepts
+from salt_g.event.ring import Event, Ring
+from salt_g.event.trimming import trimmed
+from salt_g.wire.events import pack_event, stamp, unpack_event
+
+log = logging.getLogger(__name__)
+
+#: Largest event, the default of `max_event_size`.
+MAX_EVENT_BYTES = 1024 * 1024
+#: What may wait for one subscriber.
+MAX_EVENTS = 10_000
+MAX_BYTES = 32 * 1024 * 1024
+
+
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC)
+
+
+class Subscription:
+    """One subscriber's view of the bus, from `Bus.subscribe` to `close`. It has one reader."""
+
+    def __init__(self, bus: Bus, name: str, accepts: Callable[[str], bool], ring: Ring) -> None:
+        self.name = name
+        self.is_closed = False
+        self._bus = bus
+        self._accepts = accepts
+        self._ring = ring
+        self._ready: Any = gevent.event.Event()
+        self._is_slow = False
+
+    def __enter__(self) -> Subscription:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        """Return how many events wait."""
+        return len(self._ring)
+
+    def __iter__(self) -> Iterator[Event]:
+        """Yield events as they come, until the subscription is closed."""
+        while not self.is_closed:
+            event = self.get()
+            if event is not None:
+                yield event
+
+    @property
+    def dropped(self) -> int:
+        """How many events this subscriber was too slow for."""
+        return self._ring.dropped
+
+    def get(self, timeout: float | None = None) -> Event | None:
+        """Return the next event, None when none came within `timeout` or the subscription was closed."""
+        if not self._ring and not self.is_closed:
+            self._ready.clear()
+            self._ready.wait(timeout)
+        return self.take()
+
+    def take(self) -> Event | None:
+        """Return the next event if there is one; never waits."""
+        event = self._ring.take()
+        if event is None:
+            self._is_slow = False
+        return event
+
+    def offer(self, event: Event) -> None:
+        """Take an event that the subscriber wants; the bus calls this."""
+        if not self._accepts(event.tag):
+            return
+        if self._ring.put(event) and not self._is_slow:
+            # Once until it has caught up; the count says how many it were.
+            self._is_slow = True
+            log.warning("subscriber %s is too slow for the event bus and loses events", self.name)
+        self._ready.set()
+
+    def close(self) -> None:
+        """Leave the bus; a reader that waits gets None."""
+        self.is_closed = True
+        self._bus.leave(self)
+        self._ready.set()
+
+
+class Bus:
+    """Events from anywhere in the daemon to everybody who wants them."""
+
+    def __init__(
+        self, *, max_event_bytes: int = MAX_EVENT_BYTES, clock: Callable[[], datetime.datetime] = _now
+    ) -> None:
+        self._max_event_bytes = max_event_bytes
+        self._clock = clock
+        self._subscriptions: tuple[Subscription, ...] = ()
+
+    @property
+    def subscriptions(self) -> tuple[Subscription, ...]:
+        """Who listens now; their lengths and `dropped` are the bus's figures."""
+        return self._subscriptions
+
+    def subscribe(
+        self,
+        tag: str = "",
+        way: str = "startswith",
+        *,
+        name: str,
+        max_events: int = MAX_EVENTS,
+        max_bytes: int = MAX_BYTES,
+    ) -> Subscription:
+        """Begin to gather the events whose tags `tag` means; raises TargetError."""
+        ring = Ring(max_events=max_events, max_bytes=max_bytes)
+        subscription = Subscription(self, name, accepts(tag, way), ring)
+        self._subscriptions = (*self._subscriptions, subscription)
+        return subscription
+
+    def leave(self, subscription: Subscription) -> None:
+        """Forget a subscription."""
+        self._subscriptions = tuple(other for other in self._subscriptions if other is not subscription)
+
+    def fire(self, tag: str, data: Mapping[str, Any]) -> Event:
+        """Stamp an event of our own and give it to all who want it."""
+        stamped = {**data, "_stamp": stamp(self._clock())}
+        body = pack_event(tag, stamped)
+        if len(body) > self._max_event_bytes:
+            stamped = trimmed(stamped, self._max_event_bytes - len(tag) - 2)
+            body = pack_event(tag, stamped)
+        return self._publish(Event(tag, stamped, body))
+
+    def fire_draft(self, draft: Draft) -> Event:
+        """Fire what `drafts.py` or `from_minion.py` made."""
+        return self.fire(draft.tag, draft.data)
+
+    def relay(self, body: bytes) -> Event:
+        """Give on an event that a local program has packed and stamped; one without a stamp gets ours."""
+        tag, data = unpack_event(body)
+        if "_stamp" not in data or len(body) > self._max_event_bytes:
+            return self.fire(tag, data)
+        return self._publish(Event(tag, data, body))
+
+    def _publish(self, event: Event) -> Event:
+        log.debug("event %s", event.tag)
+        # The tuple stays as it is while a subscriber leaves or comes.
+        for subscription in self._subscriptions:
+            subscription.offer(event)
+        return event

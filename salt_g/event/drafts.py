@@ -1,0 +1,160 @@
+"""The events that a master fires, with the data of stock.
+
+Why its own file: the shapes are a contract with reactors, scripts and the command line; who fires
+an event names it here and nowhere else.
+Shapes: a draft is (tag, data); the bus adds `_stamp`.
+Source: wire specification, sections 5.5, 7.4, 9, 10 and 11.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from salt_g.event import tags
+
+#: Functions whose failed states are told one by one.
+STATE_RUNS = ("state.highstate", "state.sls")
+#: Fields of a job that `new` shows.
+_JOB = ("jid", "tgt_type", "tgt", "user", "fun", "arg")
+
+
+class Draft(NamedTuple):
+    """An event that nobody has stamped yet."""
+
+    tag: str
+    data: dict[str, Any]
+
+
+def auth(
+    act: str, id: str, pub: str, *, result: bool, autosign_grains: Mapping[str, Any] | None = None
+) -> Draft:
+    """A sign-in; `act` is accept, pend, reject, denied, full or error."""
+    data: dict[str, Any] = {"result": result, "act": act, "id": id, "pub": pub}
+    return Draft(tags.AUTH, {**data, "autosign_grains": autosign_grains} if autosign_grains else data)
+
+
+def key_rotated() -> Draft:
+    """The key of publications was replaced."""
+    return Draft(tags.KEY_ROTATED, {"rotate_aes_key": True})
+
+
+def job_new(job: Mapping[str, Any], minions: Sequence[str], missing: Sequence[str] = ()) -> Draft:
+    """A job was taken on; `job` is its load with `jid`, `minions` who should answer."""
+    shown = {field: job[field] for field in _JOB}
+    return Draft(tags.job_new(job["jid"]), {**shown, "minions": list(minions), "missing": list(missing)})
+
+
+def job_publish(job: Mapping[str, Any]) -> Draft:
+    """A job goes out."""
+    return Draft(tags.job_publish(job["jid"]), dict(job))
+
+
+def job_return(load: Mapping[str, Any]) -> Draft:
+    """A minion has returned; `load` is what it sent, under the id of its session."""
+    return Draft(tags.job_return(load["jid"], load["id"]), dict(load))
+
+
+def job_error(load: Mapping[str, Any], error: Mapping[str, Any]) -> Draft:
+    """A job was refused; `error` is what its client is told."""
+    return Draft(tags.job_error(load["jid"]), {**load, **error})
+
+
+def failed_states(load: Mapping[str, Any]) -> Iterator[Draft]:
+    """Yield an event for each failed state of a return; stock's tools show them as they come."""
+    fun, retcode = load.get("fun"), load.get("retcode")
+    if not (fun and retcode):
+        return
+    for place, name in enumerate(fun if isinstance(fun, list) else [fun]):
+        key = place if isinstance(retcode, list) else name
+        code = _part(retcode, key) if isinstance(fun, list) else retcode
+        if name in STATE_RUNS and code:
+            running = _part(load.get("return"), key) if isinstance(fun, list) else load.get("return")
+            yield from _failed(load, name, code, running)
+
+
+def presence(present: Iterable[str], before: Iterable[str]) -> Iterator[Draft]:
+    """Yield who came and went, when anybody did, and who is there."""
+    now, then = set(present), set(before)
+    if now != then:
+        yield Draft(tags.PRESENCE_CHANGE, {"new": sorted(now - then), "lost": sorted(then - now)})
+    yield Draft(tags.PRESENT, {"present": sorted(now)})
+
+
+def run_new(jid: str, fun: str, user: str, fun_args: Sequence[Any] = ()) -> Draft:
+    """A runner begins; `fun` is `jobs.active`, the event says `runner.jobs.active`."""
+    return Draft(tags.run(jid, "new"), _call("runner", jid, fun, user, fun_args))
+
+
+def run_return(
+    jid: str, fun: str, user: str, value: Any, *, success: bool, fun_args: Sequence[Any] = ()
+) -> Draft:
+    """A runner has ended."""
+    data = {**_call("runner", jid, fun, user, fun_args), "return": value, "success": success}
+    return Draft(tags.run(jid, "ret"), data)
+
+
+def wheel_new(jid: str, fun: str, user: str, fun_args: Sequence[Any] = ()) -> Draft:
+    """A wheel function begins."""
+    return Draft(tags.wheel(jid, "new"), _call("wheel", jid, fun, user, fun_args))
+
+
+def wheel_return(
+    jid: str, fun: str, user: str, value: Any, *, success: bool, fun_args: Sequence[Any] = ()
+) -> Draft:
+    """A wheel function has ended."""
+    data = {**_call("wheel", jid, fun, user, fun_args), "return": value, "success": success}
+    return Draft(tags.wheel(jid, "ret"), data)
+
+
+def minion_refreshed(id: str) -> Draft:
+    """The master has new grains of a minion (`minion_data_cache_events`)."""
+    return Draft(tags.minion_refresh(id), {"Minion data cache refresh": id})
+
+
+def resources_refreshed(id: str) -> Draft:
+    """The master has new grains of a minion's resources."""
+    return Draft(tags.resource_refresh(id), {"Resource cache refresh": id})
+
+
+def files_changed(backend: str, *, added: Sequence[str], removed: Sequence[str], changed: bool) -> Draft:
+    """Files of a backend have changed (`fileserver_events`)."""
+    files = {"changed": [], "removed": list(removed), "added": list(added)}
+    return Draft(tags.fileserver_update(backend), {"changed": changed, "files": files, "backend": backend})
+
+
+def figures(worker: str, seconds: float, stats: Mapping[str, Any]) -> Draft:
+    """Figures of the master's work over the last `seconds` (`master_stats`)."""
+    return Draft(tags.stats(worker), {"time": seconds, "worker": worker, "stats": dict(stats)})
+
+
+def _call(client: str, jid: str, fun: str, user: str, fun_args: Sequence[Any]) -> dict[str, Any]:
+    return {"fun": f"{client}.{fun}", "jid": jid, "user": user, "fun_args": list(fun_args)}
+
+
+def _part(whole: Any, key: Any) -> Any:
+    """Return one function's part of a return of several, None when a peer sent something else."""
+    try:
+        return whole[key]
+    except (LookupError, TypeError):
+        return None
+
+
+def _failed(load: Mapping[str, Any], fun: str, retcode: Any, running: Any) -> Iterator[Draft]:
+    if not isinstance(running, dict):
+        return
+    for low_tag, result in running.items():
+        if isinstance(result, dict) and result.get("result") is False:
+            parts = str(low_tag).split("_|-")
+            told = {
+                **result,
+                "retcode": retcode,
+                "jid": load["jid"],
+                "id": load["id"],
+                "success": False,
+                "return": f"Error: {parts[0]}.{parts[-1]}",
+                "fun": fun,
+            }
+            if "user" in load:
+                told["user"] = load["user"]
+            yield Draft(tags.job_failed_state(load["jid"], load["id"], fun), told)

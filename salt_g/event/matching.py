@@ -1,0 +1,75 @@
+"""Compare tags, in the five ways of stock.
+
+Why its own file: subscribers, reactors, runners and returners' lists all ask the same question.
+Errors: TargetError for an expression that cannot be used and for a way that does not exist.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import functools
+import re
+from collections.abc import Callable, Iterable
+
+from salt_g.errors import TargetError
+from salt_g.regex import compile_bounded
+
+#: Says whether a tag is meant.
+Accepts = Callable[[str], bool]
+
+
+def startswith(wanted: str) -> Accepts:
+    """Accept tags that begin with `wanted`; '' accepts all."""
+    return lambda tag: tag.startswith(wanted)
+
+
+def endswith(wanted: str) -> Accepts:
+    """Accept tags that end with `wanted`."""
+    return lambda tag: tag.endswith(wanted)
+
+
+def find(wanted: str) -> Accepts:
+    """Accept tags that contain `wanted`."""
+    return lambda tag: wanted in tag
+
+
+def regex(wanted: str) -> Accepts:
+    """Accept tags at whose beginning a regular expression matches."""
+    match = compile_bounded(wanted).match
+    return lambda tag: match(tag) is not None
+
+
+def glob(wanted: str) -> Accepts:
+    """Accept tags that a shell pattern matches as a whole; `*` goes over slashes, too."""
+    match = _compiled_glob(wanted).match
+    return lambda tag: match(tag) is not None
+
+
+#: By the value of the setting `event_match_type`.
+WAYS: dict[str, Callable[[str], Accepts]] = {
+    "startswith": startswith,
+    "endswith": endswith,
+    "find": find,
+    "regex": regex,
+    "fnmatch": glob,
+}
+
+
+def accepts(wanted: str, way: str = "startswith") -> Accepts:
+    """Return what says whether a tag is meant by `wanted`."""
+    if way not in WAYS:
+        raise TargetError(f"event tags cannot be matched by {way!r}; use one of {', '.join(WAYS)}")
+    return WAYS[way](wanted)
+
+
+def is_stored(tag: str, whitelist: Iterable[str], blacklist: Iterable[str]) -> bool:
+    """Return whether an event goes to the returners of `event_return`: globs, the black list wins."""
+    white, black = list(whitelist), list(blacklist)
+    if any(glob(wanted)(tag) for wanted in black):
+        return False
+    return not white or any(glob(wanted)(tag) for wanted in white)
+
+
+@functools.lru_cache(maxsize=1024)
+def _compiled_glob(wanted: str) -> re.Pattern[str]:
+    return re.compile(fnmatch.translate(wanted))

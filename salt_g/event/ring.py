@@ -1,0 +1,61 @@
+"""Events that wait for one subscriber.
+
+Why its own file: this is where a slow reader pays for itself, and nobody else does.
+Units: bytes of packed events.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Event:
+    """An event as it is on the bus. Subscribers share `data`: they read it and change nothing.
+
+    `body` is tag, separator and packed data, as the sockets of the bus send it.
+    """
+
+    tag: str
+    data: dict[str, Any]
+    body: bytes
+
+
+class Ring:
+    """A queue of events for one subscriber.
+
+    When full: the oldest are dropped and counted; `put` never waits.
+    """
+
+    def __init__(self, *, max_events: int, max_bytes: int) -> None:
+        self.dropped = 0
+        self._max_events = max_events
+        self._max_bytes = max_bytes
+        self._events: collections.deque[Event] = collections.deque()
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+    def put(self, event: Event) -> int:
+        """Add an event and return how many had to go for it."""
+        before = self.dropped
+        size = len(event.body)
+        while self._events and (
+            len(self._events) >= self._max_events or self._bytes + size > self._max_bytes
+        ):
+            self.take()
+            self.dropped += 1
+        self._events.append(event)
+        self._bytes += size
+        return self.dropped - before
+
+    def take(self) -> Event | None:
+        """Return the oldest event, None when there is none."""
+        if not self._events:
+            return None
+        event = self._events.popleft()
+        self._bytes -= len(event.body)
+        return event
