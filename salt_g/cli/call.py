@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: Objects made before Python looks for garbage circles (its own: 700). A call makes many objects that
 #: all live until its end, so looking often costs a tenth of a state run and finds nothing.
-_GARBAGE_THRESHOLD = 10_000
+_GARBAGE_THRESHOLD = 2_000
 
 
 def main(words: list[str]) -> int:

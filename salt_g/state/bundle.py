@@ -20,6 +20,7 @@ import tempfile
 from typing import Any
 
 from salt_g.errors import CompileError, InvocationError
+from salt_g.formats.tarball import unpack
 from salt_g.shapes import LowChunk
 
 log = logging.getLogger(__name__)
@@ -73,12 +74,12 @@ def open_bundle(path: str, digest: str, hash_type: str) -> Bundle | None:
     bundle = Bundle(tempfile.mkdtemp(prefix="salt-g-bundle-"))
     try:
         with tarfile.open(path, "r:gz") as archive:
-            if not all(_stays_inside(member) for member in archive.getmembers()):
-                log.error("bundle %s would write outside its folder", path)
-                bundle.__exit__()
-                return None
-            archive.extractall(bundle.root)  # every member was looked at above
-    except (OSError, tarfile.TarError):
+            unpack(archive, bundle.root)
+    except tarfile.TarError as exc:
+        log.error("bundle %s cannot be unpacked: %s", path, exc)
+        bundle.__exit__()
+        return None
+    except OSError:
         bundle.__exit__()
         raise
     return bundle
@@ -93,9 +94,3 @@ def _digest(path: str, hash_type: str) -> str:
         while block := file.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()
-
-
-def _stays_inside(member: tarfile.TarInfo) -> bool:
-    """Return whether a member is a plain file or folder below the bundle's own."""
-    is_plain = member.isfile() or member.isdir()
-    return is_plain and not os.path.isabs(member.name) and ".." not in member.name.split("/")

@@ -9,7 +9,7 @@ import dataclasses
 import os
 from typing import Any
 
-from salt_g.formats.hashfile import without_password
+from salt_g.formats.urls import without_password
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import outcome
 

