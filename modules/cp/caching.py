@@ -11,12 +11,10 @@ from typing import Any
 from salt_g.api import scratch, services
 from salt_g.disk import make_private_directory
 from salt_g.formats import salturl
-from salt_g.formats.hashfile import without_password
+from salt_g.formats.urls import is_remote, without_password
 from salt_g.modules.cp.saltenv import chosen
 
 log = logging.getLogger(__name__)
-
-_REMOTE = ("http://", "https://", "ftp://", "s3://", "swift://")
 
 
 def cache_file(
@@ -36,14 +34,14 @@ def cache_file(
         salt-g cp.cache_file salt://path/to/file
     """
     saltenv = chosen(saltenv)
-    is_remote = path.lower().startswith(_REMOTE)
+    from_network = is_remote(path)
     remembered = f"cp.cache_file_|-{path}_|-{saltenv}"
-    if is_remote and os.path.isfile(scratch.get(remembered) or ""):
+    if from_network and os.path.isfile(scratch.get(remembered) or ""):
         return str(scratch[remembered])
     found = services().files.cache_file(
         path, saltenv, source_hash=source_hash, verify_ssl=verify_ssl, use_etag=use_etag
     )
-    if is_remote:
+    if from_network:
         scratch[remembered] = found
     if not found:
         log.error("Unable to cache file '%s' from saltenv '%s'.", without_password(path), saltenv)

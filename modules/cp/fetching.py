@@ -10,7 +10,7 @@ from salt_g.api import functions, grains, opts, pillar, services
 from salt_g.disk import write_whole
 from salt_g.errors import CommandExecutionError, RenderError
 from salt_g.formats import salturl
-from salt_g.formats.hashfile import without_password
+from salt_g.formats.urls import without_password
 from salt_g.modules.cp.saltenv import chosen
 
 log = logging.getLogger(__name__)

@@ -10,11 +10,9 @@ import os
 from typing import Any
 
 from salt_g.errors import InvocationError
-from salt_g.formats.hashfile import LENGTHS
+from salt_g.formats.hashfile import TYPE_OF_LENGTH
 from salt_g.offload import offload_large
 
-#: Which hash has so many hex digits.
-_HASH_OF_LENGTH = {length: name for name, length in LENGTHS.items()}
 #: Bytes read at a time.
 CHUNK_SIZE = 65536
 
@@ -59,13 +57,13 @@ def check_hash(path: str, file_hash: str) -> bool:
         if separator in file_hash:
             form, wanted = file_hash.split(separator, 1)
             return get_hash(path, form) == wanted
-    if len(file_hash) not in _HASH_OF_LENGTH:
-        lengths = ", ".join(f"{_HASH_OF_LENGTH[length]} ({length})" for length in sorted(_HASH_OF_LENGTH))
+    if len(file_hash) not in TYPE_OF_LENGTH:
+        lengths = ", ".join(f"{TYPE_OF_LENGTH[length]} ({length})" for length in sorted(TYPE_OF_LENGTH))
         raise InvocationError(
             f"Hash {file_hash} (length: {len(file_hash)}) could not be matched to a supported hash type. "
             f"The supported hash types and lengths are: {lengths}"
         )
-    return get_hash(path, _HASH_OF_LENGTH[len(file_hash)]) == file_hash
+    return get_hash(path, TYPE_OF_LENGTH[len(file_hash)]) == file_hash
 
 
 def _digest(digest: Any, path: str, chunk_size: int) -> str:

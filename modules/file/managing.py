@@ -15,6 +15,7 @@ from salt_g.api import opts, services
 from salt_g.disk import current_umask, mode_text, replacing
 from salt_g.errors import CommandExecutionError
 from salt_g.formats import salturl
+from salt_g.formats.urls import is_remote, local_part
 from salt_g.modules.file.backups import keep_old_version
 from salt_g.modules.file.content import Content, Difference, Ignoring, difference
 from salt_g.modules.file.directories import makedirs as make_parents
@@ -25,7 +26,6 @@ from salt_g.modules.file.selinux import SelinuxWish
 from salt_g.modules.file.signatures import check_signature
 from salt_g.modules.file.sources import discard
 from salt_g.modules.file.stats import permissions_text
-from salt_g.modules.file.urls import REMOTE, local_part, scheme_of
 
 Ret = dict[str, Any]
 
@@ -116,7 +116,7 @@ def manage_file(
 
 def mode_of_source(source: str, saltenv: str) -> str | None:
     """Return the mode of a source on the file server or this machine (`mode: keep`), None when unknown."""
-    if scheme_of(source) in REMOTE:
+    if is_remote(source):
         return None
     found = services().files.stat_file(local_part(source), saltenv)
     return None if found is None else permissions_text(found)

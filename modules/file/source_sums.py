@@ -11,6 +11,7 @@ import os
 from salt_g.api import services
 from salt_g.errors import CommandExecutionError
 from salt_g.formats import hashfile
+from salt_g.formats.urls import without_password
 from salt_g.modules.file.signatures import check_signature
 
 
@@ -43,9 +44,7 @@ def get_source_sum(
     if not os.path.isabs(source_hash):
         path = services().files.cache_file(source_hash, saltenv, verify_ssl=verify_ssl)
         if not path:
-            raise CommandExecutionError(
-                f"Source hash file {hashfile.without_password(source_hash)} not found"
-            )
+            raise CommandExecutionError(f"Source hash file {without_password(source_hash)} not found")
         if source_hash_sig:
             check_signature(
                 path, source_hash_sig, saltenv, verify_ssl, sig_backend, signed_by_any=signed_by_any,

@@ -19,10 +19,9 @@ from typing import Any
 from salt_g.api import call, scratch, services
 from salt_g.errors import CommandExecutionError, FileServerError, InvocationError, RenderError
 from salt_g.formats import salturl
-from salt_g.formats.hashfile import without_password
+from salt_g.formats.urls import is_remote, local_part, without_password
 from salt_g.modules.file.hashes import get_hash
 from salt_g.modules.file.source_sums import get_source_sum
-from salt_g.modules.file.urls import REMOTE, local_part, scheme_of
 
 #: Template engines of managed files.
 ENGINES = ("jinja", "py")
@@ -166,7 +165,7 @@ def _exists(url: str, saltenv: str) -> bool:
         parts = salturl.parse(url)
         files, env = services().files, parts.saltenv or saltenv
         return bool(files.hash_file(url, saltenv)) or parts.path.rstrip("/") in files.list_dirs(env)
-    if scheme_of(url) in REMOTE:
+    if is_remote(url):
         return "error" not in call("http.query", url, method="HEAD", decode_body=False)
     return os.path.isabs(local_part(url)) and os.path.exists(local_part(url))
 
@@ -191,7 +190,7 @@ class _Source:
             if not found:
                 raise _Refused(f"Source file {self.url} not found in saltenv '{self.saltenv}'")
             return found
-        if scheme_of(self.url) not in REMOTE:
+        if not is_remote(self.url):
             path = local_part(self.url)
             if not os.path.exists(path):
                 raise _Refused(f"Local file source {path} does not exist")
@@ -210,7 +209,7 @@ class _Source:
 
     def fetched(self, wanted: Sum) -> str:
         """Return a local path, downloading unless a cached copy is good enough; raises _Refused."""
-        remote = scheme_of(self.url) in REMOTE
+        remote = is_remote(self.url)
         if not remote and not salturl.is_salt_url(self.url):
             return local_part(self.url)
         files = services().files

@@ -17,13 +17,15 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from salt_g.errors import CommandExecutionError
+from salt_g.formats.urls import REMOTE, without_password
 
 #: Hash types and the length of their hex digests, in characters.
 LENGTHS = {"sha512": 128, "sha384": 96, "sha256": 64, "sha224": 56, "sha1": 40, "md5": 32}
 #: URL schemes that a hash file may be fetched by.
-SCHEMES = ("salt", "file", "http", "https", "ftp", "swift", "s3")
+SCHEMES = ("salt", "file", *REMOTE)
 
-_TYPE_OF = {length: name for name, length in LENGTHS.items()}
+#: {length: hash type}
+TYPE_OF_LENGTH = {length: name for name, length in LENGTHS.items()}
 _BEFORE_NAME = string.whitespace + "\\/*"
 
 
@@ -61,7 +63,7 @@ def parse_expression(source_hash: str) -> SourceSum:
         raise CommandExecutionError(invalid_format(source_hash))
     hash_type, found, hsum = (part.strip() for part in source_hash.partition("="))
     if not found:
-        hash_type, hsum = _TYPE_OF.get(len(source_hash), ""), source_hash
+        hash_type, hsum = TYPE_OF_LENGTH.get(len(source_hash), ""), source_hash
         if not hash_type or set(source_hash) - set(string.hexdigits):
             raise CommandExecutionError(invalid_format(source_hash))
     _check_type(hash_type, hsum)
@@ -83,7 +85,7 @@ def find_in_lines(lines: Iterable[str], wanted: Wanted, *, hash_type: str = "") 
 
 def invalid_format(source_hash: object) -> str:
     """Return the text for a `source_hash` that is neither hash nor file."""
-    lengths = ", ".join(f"{_TYPE_OF[length]} ({length})" for length in sorted(_TYPE_OF))
+    lengths = ", ".join(f"{TYPE_OF_LENGTH[length]} ({length})" for length in sorted(TYPE_OF_LENGTH))
     return (
         f"Source hash {without_password(str(source_hash))} format is invalid. The supported formats are: "
         "1) a hash, 2) an expression in the format <hash_type>=<hash>, or "
@@ -94,11 +96,6 @@ def invalid_format(source_hash: object) -> str:
     )
 
 
-def without_password(url: str) -> str:
-    """Return a URL with its user and password left out, for messages."""
-    return re.sub(r"(https?)://[^/@]*@", r"\1://<redacted>@", url, flags=re.IGNORECASE)
-
-
 def _check_type(hash_type: str, hsum: str) -> None:
     if hash_type not in LENGTHS:
         raise CommandExecutionError(
@@ -106,21 +103,22 @@ def _check_type(hash_type: str, hsum: str) -> None:
             f"Either remove the hash type and simply use '{hsum}' as the "
             "source_hash, or change the hash type to a supported type."
         )
-    if len(hsum) not in _TYPE_OF:
+    if len(hsum) not in TYPE_OF_LENGTH:
         raise CommandExecutionError(invalid_format(f"{hash_type}={hsum}"))
     if len(hsum) != LENGTHS[hash_type]:
         raise CommandExecutionError(
             f"Invalid length ({len(hsum)}) for hash type '{hash_type}'. Either remove the hash type and "
-            f"simply use '{hsum}' as the source_hash, or change the hash type to '{_TYPE_OF[len(hsum)]}'"
+            f"simply use '{hsum}' as the source_hash, or change the hash type to "
+            f"'{TYPE_OF_LENGTH[len(hsum)]}'"
         )
 
 
 def _hash_in(line: str, hash_type: str) -> SourceSum | None:
-    length = str(LENGTHS.get(hash_type, "")) or f"{min(_TYPE_OF)},{max(_TYPE_OF)}"
+    length = str(LENGTHS.get(hash_type, "")) or f"{min(TYPE_OF_LENGTH)},{max(TYPE_OF_LENGTH)}"
     match = re.search(rf"(?i)(?<![a-z0-9])([a-f0-9]{{{length}}})(?![a-z0-9])", line)
-    if match is None or len(match[1]) not in _TYPE_OF:
+    if match is None or len(match[1]) not in TYPE_OF_LENGTH:
         return None
-    return SourceSum(_TYPE_OF[len(match[1])], match[1].lower())
+    return SourceSum(TYPE_OF_LENGTH[len(match[1])], match[1].lower())
 
 
 def _rank(line: str, wanted: Wanted) -> int:

@@ -10,11 +10,9 @@ from typing import Any
 
 from salt_g.api import call, opts, services
 from salt_g.errors import CommandExecutionError, SaltGError
-from salt_g.formats.hashfile import without_password
+from salt_g.formats.urls import is_remote, scheme_of, without_password
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome
-
-_REMOTE = ("http", "https", "ftp", "swift", "s3")
 
 
 def cached(
@@ -41,8 +39,8 @@ def cached(
           file.cached:
             - source_hash: 5d41402abc4b2a76b9719d911017c592
     """
-    scheme = _scheme(name)
-    if scheme in _REMOTE and not (skip_verify or source_hash or use_etag):
+    scheme = scheme_of(name)
+    if is_remote(name) and not (skip_verify or source_hash or use_etag):
         return failed(
             name,
             f"Unable to verify upstream hash of source file {without_password(name)}, please set source_hash "
@@ -75,7 +73,7 @@ def not_cached(name: str, saltenv: str = "base") -> StateReturn:
         https://example.com/app.tgz:
           file.not_cached
     """
-    if _scheme(name) in ("", "file"):
+    if scheme_of(name) in ("", "file"):
         return as_wanted(name, f"File {_local_path(name)} is a local path, no action taken")
     path = services().files.is_cached(name, saltenv)
     if not path:
@@ -143,10 +141,6 @@ def _fetched(name: str, saltenv: str, wanted: dict[str, str], use_etag: bool) ->
 def _hash(path: str, wanted: dict[str, str]) -> str:
     kind = wanted.get("hash_type") or opts.get("hash_type") or "sha256"
     return str(call("file.get_hash", path, kind))
-
-
-def _scheme(name: str) -> str:
-    return name.partition("://")[0].lower() if "://" in name else ""
 
 
 def _local_path(name: str) -> str:

@@ -21,7 +21,7 @@ from salt_g import api
 from salt_g.command import Finished, run
 from salt_g.disk import make_private_directory
 from salt_g.errors import CommandExecutionError, CommandTimeout
-from salt_g.formats.hashfile import without_password
+from salt_g.formats.urls import without_password
 from salt_g.pillar.merging import Merging
 
 log = logging.getLogger(__name__)

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.errors import CommandExecutionError
-from salt_g.formats.hashfile import Wanted, find_in_lines, is_hash_file, parse_expression, without_password
+from salt_g.formats.hashfile import Wanted, find_in_lines, is_hash_file, parse_expression
 
 MD5 = "d41d8cd98f00b204e9800998ecf8427e"
 SHA = "a" * 40
@@ -70,7 +70,3 @@ def test_the_line_that_names_the_file_best_wins(wanted, hash_type, hsum):
 
 def test_no_hash_in_the_file_is_none():
     assert find_in_lines(["nothing", "abc"], Wanted()) is None
-
-
-def test_passwords_do_not_get_into_messages():
-    assert without_password("see https://u:p@h/x") == "see https://<redacted>@h/x"

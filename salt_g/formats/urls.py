@@ -1,0 +1,34 @@
+"""What kind of place a source is: a path, `salt://`, or somewhere on the network.
+
+Why its own file: states, the file module and `cp` ask before they import what fetches.
+"""
+
+from __future__ import annotations
+
+import re
+
+#: Schemes of sources that are fetched over the network, and whose content must be verified.
+REMOTE = ("http", "https", "ftp", "swift", "s3")
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+
+
+def scheme_of(url: str) -> str:
+    """Return the scheme of a URL in lower case, '' for a path."""
+    found = _SCHEME.match(url)
+    return found.group(1).lower() if found else ""
+
+
+def is_remote(url: str) -> bool:
+    """Return whether a source is fetched over the network."""
+    return scheme_of(url) in REMOTE
+
+
+def local_part(url: str) -> str:
+    """Return the path of a `file://` URL; a path is its own."""
+    return url.removeprefix("file://")
+
+
+def without_password(url: str) -> str:
+    """Return a URL with its user and password left out, for messages."""
+    return re.sub(r"(https?)://[^/@]*@", r"\1://<redacted>@", url, flags=re.IGNORECASE)

@@ -1,0 +1,27 @@
+"""What kind of place a source is."""
+
+import pytest
+
+from salt_g.formats.urls import is_remote, local_part, scheme_of, without_password
+
+
+@pytest.mark.parametrize(
+    ("source", "scheme"),
+    [("HTTPS://h/x", "https"), ("salt://x", "salt"), ("file:///x", "file"), ("/a:b", ""), ("x", "")],
+)
+def test_a_scheme_is_read_in_any_case_and_a_path_has_none(source, scheme):
+    assert scheme_of(source) == scheme
+
+
+def test_what_comes_over_the_network_is_remote():
+    assert is_remote("ftp://h/x") and is_remote("S3://bucket/x")
+    assert not is_remote("salt://x") and not is_remote("/x")
+
+
+def test_the_path_of_a_file_url_is_local():
+    assert local_part("file:///etc/hosts") == "/etc/hosts"
+    assert local_part("/etc/hosts") == "/etc/hosts"
+
+
+def test_passwords_do_not_get_into_messages():
+    assert without_password("see https://u:p@h/x") == "see https://<redacted>@h/x"
