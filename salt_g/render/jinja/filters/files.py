@@ -5,12 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import pwd
-import shutil
 from collections.abc import Callable
 from typing import Any
 
-#: Searched after PATH, as services often run with a short one.
-_MORE_PATHS = ("/sbin", "/bin", "/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin")
 #: Bytes read to tell text from binary.
 _SAMPLE = 2048
 #: Control characters that text may hold.
@@ -27,10 +24,9 @@ def path_join(*parts: Any) -> str:
 
 def which(program: str = "") -> str | None:
     """Return the path of a program, None when it is not there."""
-    if not program:
-        return None
-    paths = os.environ.get("PATH", "").split(os.pathsep)
-    return shutil.which(program, path=os.pathsep.join([*paths, *_MORE_PATHS]))
+    from salt_g import command  # late: subprocess is slow to import, and few templates ask
+
+    return command.which(program) if program else None
 
 
 def is_empty(path: str) -> bool:
