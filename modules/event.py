@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.api import grains, opts, pillar
+from salt_g.api import grains, opts, own_arguments, pillar
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ def send(
     if with_env_opts:
         gathered["saltenv"] = opts.get("saltenv", "base")
         gathered["pillarenv"] = opts.get("pillarenv")
-    gathered.update({key: value for key, value in kwargs.items() if not key.startswith("__")})
+    gathered.update(own_arguments(kwargs))
     if isinstance(data, Mapping):
         gathered.update(data)
     if opts.get("file_client") == "local" and not opts.get("use_master_when_local"):

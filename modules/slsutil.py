@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from salt_g.api import call, services
+from salt_g.api import call, own_arguments, services
 from salt_g.errors import CommandExecutionError, InvocationError, YamlError
 from salt_g.formats import serializers
 from salt_g.modules._merging import merge_by, update_in_place
@@ -40,7 +40,7 @@ def renderer(
         raise InvocationError("Must pass path or string.")
     if path and string:
         raise InvocationError("Must not pass both path and string.")
-    variables = {name: value for name, value in kwargs.items() if not name.startswith("__")}
+    variables = own_arguments(kwargs)
     sls = variables.pop("sls", "")
     if string:
         return services().render.render_text(
@@ -213,11 +213,6 @@ def _converted(name: str, convert: Callable[..., Any] | None, given: Any, option
     if convert is None:
         raise CommandExecutionError(f"Serializer '{name}' not found.")
     try:
-        return convert(given, **_own(options))
+        return convert(given, **own_arguments(options))
     except (ValueError, TypeError, YamlError) as exc:
         raise CommandExecutionError(str(exc)) from exc
-
-
-def _own(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments that are the user's, not the job's."""
-    return {name: value for name, value in options.items() if not name.startswith("__")}

@@ -7,7 +7,7 @@ import logging
 import time
 from typing import Any
 
-from salt_g.api import call, functions, grains, opts, scratch
+from salt_g.api import call, functions, grains, opts, own_arguments, scratch
 
 log = logging.getLogger(__name__)
 
@@ -208,7 +208,7 @@ def arg_clean(*args: Any, **kwargs: Any) -> dict[str, Any]:
 
         salt-g test.arg_clean 1 "two" 3.1 txt="hello"
     """
-    return {"args": args, "kwargs": _clean(kwargs)}
+    return {"args": args, "kwargs": own_arguments(kwargs)}
 
 
 def fib(num: int) -> tuple[int, float]:
@@ -364,7 +364,7 @@ def raise_exception(name: str, *args: Any, **kwargs: Any) -> bool:
     if wanted is None:
         log.error("No such exception: %s", name)
         return False
-    raise wanted(*args, **_clean(kwargs))
+    raise wanted(*args, **own_arguments(kwargs))
 
 
 def stack() -> str:
@@ -448,10 +448,6 @@ def deprecation_warning() -> bool:
 
     warnings.warn("This is a test deprecation warning by version.", DeprecationWarning, stacklevel=2)
     return True
-
-
-def _clean(kwargs: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in kwargs.items() if not name.startswith("__")}
 
 
 def _exception_class(name: str) -> type[BaseException] | None:

@@ -201,6 +201,11 @@ class ContextMapping(MutableMapping[str, Any]):
             return f"<{self._name} of the current call>"
 
 
+def own_arguments(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keyword arguments that a user gave, without those that a job adds (`__pub_jid`)."""
+    return {name: value for name, value in kwargs.items() if not name.startswith("__")}
+
+
 def table_mapping(kind: str) -> ContextMapping:
     """Return the functions of a kind as a mapping that follows the current call."""
     return ContextMapping(kind, lambda context: context.table(kind))

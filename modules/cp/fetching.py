@@ -6,7 +6,7 @@ import logging
 import os
 from typing import Any
 
-from salt_g.api import functions, grains, opts, pillar, services
+from salt_g.api import functions, grains, opts, own_arguments, pillar, services
 from salt_g.disk import write_whole
 from salt_g.errors import CommandExecutionError, RenderError
 from salt_g.formats import salturl
@@ -182,7 +182,7 @@ def _rendered_names(
 def _variables(more: dict[str, Any]) -> dict[str, Any]:
     """Return what every template sees, and what the caller gave."""
     usual = {"salt": functions, "pillar": pillar, "grains": grains, "opts": opts}
-    return {**usual, **{name: value for name, value in more.items() if not name.startswith("__")}}
+    return {**usual, **own_arguments(more)}
 
 
 def _beneath(names: list[str], top: str) -> list[str]:

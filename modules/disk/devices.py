@@ -6,7 +6,7 @@ import logging
 import re
 from typing import Any
 
-from salt_g.api import call
+from salt_g.api import call, own_arguments
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._required import require
 
@@ -50,7 +50,7 @@ def tune(device: str, **kwargs: Any) -> dict[str, str] | bool:
 
         salt-g disk.tune /dev/sda1 read-ahead=1024 read-write=True
     """
-    given = {name: value for name, value in kwargs.items() if not name.startswith("__")}
+    given = own_arguments(kwargs)
     wrong = {name: value for name, value in given.items() if not _can_tune(name, value)}
     if wrong:
         listed = ", ".join(f"{name}={value}" for name, value in wrong.items())

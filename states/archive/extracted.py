@@ -85,7 +85,7 @@ def extracted(
 def _job(arguments: dict[str, Any]) -> Job:
     """Return the record of an extraction from the arguments of `extracted`."""
     verify = ("signed_by_any", "signed_by_all", "keyring", "gnupghome", "sig_backend")
-    further = {key: value for key, value in arguments["kwargs"].items() if not key.startswith("__")}
+    further = api.own_arguments(arguments["kwargs"])
     warnings = []
     if "keep_source" in further and "keep" in further:
         warnings.append(
