@@ -18,6 +18,8 @@ _LOADED = "/proc/modules"
 _CONFIG = "/etc/modules"
 _SYSTEMD_CONFIG = "/etc/modules-load.d/salt_managed.conf"
 _FILE_MODE = 0o644
+#: A folder of modules for each kernel, by its release.
+_DIRECTORY = "/lib/modules"
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -33,7 +35,7 @@ def available() -> list[str]:
 
         salt-g kmod.available
     """
-    top = os.path.join("/lib/modules", os.uname().release)
+    top = os.path.join(_DIRECTORY, os.uname().release)
     found = []
     builtin = os.path.join(top, "modules.builtin")
     if os.path.exists(builtin):

@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from salt_g.modules import kmod
@@ -9,7 +11,11 @@ def kernel(call_context, tmp_path, monkeypatch):
     loaded.write_text("kvm 1000 1 kvm_intel, Live 0x0\nloop 40 0 - Live 0x0\n")
     monkeypatch.setattr(kmod, "_LOADED", str(loaded))
     monkeypatch.setattr(kmod, "_CONFIG", str(tmp_path / "boot"))
-    monkeypatch.setattr(kmod, "available", lambda: ["kvm", "loop", "zram"])
+    release = tmp_path / os.uname().release
+    (release / "drivers").mkdir(parents=True)
+    (release / "modules.builtin").write_text("kernel/kvm.ko\nkernel/loop.ko\n")
+    (release / "drivers" / "zram.ko.xz").touch()
+    monkeypatch.setattr(kmod, "_DIRECTORY", str(tmp_path))
     monkeypatch.setattr(kmod, "is_installed", lambda program: True)
 
     def run_all(argv, **options):
@@ -30,6 +36,10 @@ def kernel(call_context, tmp_path, monkeypatch):
 def test_loaded_modules_come_from_the_kernels_own_list(kernel):
     assert kmod.mod_list() == ["kvm", "loop"]
     assert kmod.lsmod()[0] == {"size": "1000", "module": "kvm", "depcount": "1", "deps": ["kvm_intel"]}
+
+
+def test_modules_that_could_be_loaded_are_built_in_ones_and_files(kernel):
+    assert kmod.available() == ["kvm", "loop", "zram"]
 
 
 def test_loading_tells_what_is_new(kernel):

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.modules import timezone
+from salt_g.modules import _systemd, timezone
 from salt_g.states import timezone as state
 
 
@@ -21,11 +21,12 @@ def machine(call_context, tmp_path, monkeypatch):
         ("NAME_FILE", tmp_path / "name"),
     ):
         monkeypatch.setattr(timezone, name, str(path))
-    monkeypatch.setattr(timezone, "_has_timedatectl", lambda: False)
-    monkeypatch.setattr(timezone, "get_hwclock", lambda: "UTC")
-    names = ("get_zone", "set_zone", "zone_compare")
+    (tmp_path / "adjtime").write_text("0.0 0 0.0\n0\nUTC\n")
+    monkeypatch.setattr(timezone, "_ADJTIME", str(tmp_path / "adjtime"))
+    monkeypatch.setattr(timezone, "_RCS", str(tmp_path / "nothing"))
+    monkeypatch.setattr(_systemd, "BOOTED_MARK", str(tmp_path / "nothing"))
+    names = ("get_zone", "set_zone", "zone_compare", "get_hwclock")
     functions = {f"timezone.{name}": getattr(timezone, name) for name in names}
-    functions["timezone.get_hwclock"] = lambda: "UTC"
 
     def enter(**opts):
         call_context(functions=functions, grains={"os_family": "Debian"}, opts=opts)
