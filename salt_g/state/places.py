@@ -70,6 +70,8 @@ class Places:
 
     def _line(self, source: _Source, problem: Problem) -> tuple[int, str]:
         """Return the line of a finding's state in the rendered text, (0, '') when it has none."""
+        if problem.line:
+            return problem.line, ""
         rendered = self._render(source) if problem.state_id is not None else None
         line = rendered.lines.get((problem.state_id,), 0) if rendered else 0
         if not line or rendered is None:

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 class Problem(NamedTuple):
     """One finding: the text that is returned, and in which SLS and state it was found.
 
-    When a name stands for nothing, `wanted` is that name and `known` what there is instead.
+    When a name stands for nothing, `wanted` is that name and `known` what there is instead. `line`
+    counts from 1 in the rendered text, 0 where the text says it or nobody knows.
     """
 
     message: str
@@ -21,6 +22,7 @@ class Problem(NamedTuple):
     state_id: Any = None
     wanted: str = ""
     known: Collection[Any] = ()
+    line: int = 0
 
     @property
     def nearest(self) -> list[str]:

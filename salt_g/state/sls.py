@@ -17,7 +17,7 @@ import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from salt_g.errors import RenderError
+from salt_g.errors import RenderError, YamlError
 from salt_g.services import FileAccess, Rendering
 from salt_g.shapes import HighData
 from salt_g.state.declare import Declarations, OrderNumbers
@@ -126,7 +126,9 @@ class SlsReader:
         try:
             return self._rendering.render_sls(source.path, sls=sls, saltenv=saltenv, tmplpath=source.path)
         except RenderError as exc:
-            self.problems.add(f"Rendering SLS '{saltenv}:{sls}' failed: {exc}", sls=sls)
+            # Stock tells no place of what the YAML scanner refuses; Jinja's is in its text.
+            line = exc.line if isinstance(exc.__cause__, YamlError) else 0
+            self.problems.add(f"Rendering SLS '{saltenv}:{sls}' failed: {exc}", sls=sls, line=line)
         except Exception as exc:
             # A renderer is a plugin, and calls plugins: what it raises is the SLS author's to read.
             text = f"Rendering SLS {sls} failed, render error: {exc}\n{traceback.format_exc()}"

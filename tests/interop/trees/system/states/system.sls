@@ -34,8 +34,6 @@ no-job:
   cron.absent: [{name: /bin/none}]
 variable:
   cron.env_present: [{name: PATH}, {value: /bin}]
-wrong-zone:
-  timezone.system: [{name: Europe/Nowhere}]
 lang:
   locale.present: [{name: de_DE.UTF-8}]
 c-locale:
