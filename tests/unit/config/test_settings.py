@@ -1,4 +1,5 @@
 import json
+import os
 
 import pytest
 
@@ -217,7 +218,11 @@ def test_an_id_from_a_config_is_not_remembered(directory, tmp_path):
 
 
 def test_a_directory_that_cannot_be_written_remembers_nothing(directory):
-    config.remember_id(config.load("minion", f"{directory()}/missing"))
+    where = f"{directory()}/missing"
+
+    config.remember_id(config.load("minion", where))
+
+    assert not os.path.exists(where)
 
 
 def test_two_loads_share_no_value(directory):

@@ -38,7 +38,7 @@ def test_systemd_detect_virt(answer, found):
         ("", {}),
     ],
 )
-def test_virt_what(answer, found):
+def test_each_answer_of_virt_what_names_a_kind(answer, found):
     assert from_virt_what(answer) == found
 
 
@@ -108,7 +108,7 @@ def test_newer_lxc_shows_in_the_environment_of_process_1(tree):
         ({"/proc/self/status": "Name:\tx\nenvID:\t101\n"}, "openvzve"),
     ],
 )
-def test_openvz(tree, files, found):
+def test_openvz_is_told_by_its_files(tree, files, found):
     assert from_witnesses({}, tree(files))["virtual"] == found
 
 
@@ -122,7 +122,7 @@ def test_openvz(tree, files, found):
         ({"/proc/xen/x": "", **dmi(product_name="HVM domU")}, "Xen HVM DomU"),
     ],
 )
-def test_xen_domains(tree, files, subtype):
+def test_a_xen_domain_is_told_by_what_xen_shows(tree, files, subtype):
     assert from_witnesses({}, tree(files)) == {"virtual": "xen", "virtual_subtype": subtype}
 
 

@@ -44,7 +44,7 @@ def shell(command, **options):
         ({"unless": "true", "creates": "/no/such"}, "unless condition is true\nCreates files not found"),
     ],
 )
-def test_conditions(low, reason):
+def test_a_condition_that_does_not_hold_gives_the_reason_to_skip(low, reason):
     assert conditions().reason_to_skip(low) == reason
 
 

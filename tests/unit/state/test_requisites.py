@@ -62,7 +62,7 @@ def verdict(**kinds):
         ({"require": [SKIPPING]}, Verdict.MET),
     ],
 )
-def test_verdicts(kinds, expected):
+def test_requisites_decide_by_the_results_before(kinds, expected):
     assert verdict(**kinds) is expected
 
 

@@ -31,7 +31,7 @@ FUNCTIONS = {
         (5, 5),
     ],
 )
-def test_slots(text, result):
+def test_a_slot_becomes_what_its_function_returns(text, result):
     assert fill(text, FUNCTIONS) == result
 
 
