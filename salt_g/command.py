@@ -10,13 +10,13 @@ Units: timeouts in seconds. Errors: CommandNotFound, CommandTimeout, CommandExec
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import errno
 import os
 import signal
 import subprocess
 import warnings
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout
 
@@ -28,8 +28,7 @@ USER_DIRECTORIES = ("/usr/local/bin", "/usr/bin", "/bin")
 LOGIN_TIMEOUT = 10
 
 
-@dataclasses.dataclass(frozen=True)
-class Finished:
+class Finished(NamedTuple):
     """What a program left behind; `stdout` and `stderr` are bytes as they came."""
 
     pid: int
@@ -48,8 +47,7 @@ class Finished:
         return decode(self.stderr)
 
 
-@dataclasses.dataclass(frozen=True)
-class Identity:
+class Identity(NamedTuple):
     """Who a program runs as: numbers for the kernel, names for the environment."""
 
     uid: int

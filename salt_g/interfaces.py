@@ -13,11 +13,10 @@ Source: rtnetlink(7), netlink(7); the shape is that of stock's `network.interfac
 
 from __future__ import annotations
 
-import dataclasses
 import socket
 import struct
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 NLMSG_ERROR, NLMSG_DONE = 2, 3
 RTM_GETLINK, RTM_GETADDR, RTM_GETROUTE = 18, 22, 26
@@ -39,8 +38,7 @@ ANSWER_LIMIT = 5.0
 Attributes = dict[int, bytes]
 
 
-@dataclasses.dataclass(frozen=True)
-class Message:
+class Message(NamedTuple):
     """One netlink message: the fixed header's fields and the attributes by number."""
 
     header: tuple[Any, ...]

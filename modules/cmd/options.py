@@ -7,11 +7,10 @@ Units: `timeout` in seconds, `umask` octal as text or int.
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.api import opts, scratch
 from salt_g.errors import CommandExecutionError, InvocationError
@@ -22,8 +21,7 @@ log = logging.getLogger(__name__)
 DEFAULT_SHELL = os.environ.get("SHELL", "/bin/sh")
 
 
-@dataclasses.dataclass
-class Options:
+class Options(NamedTuple):
     """The options of one command, as given; the properties give them checked."""
 
     cwd: Any = None
@@ -58,14 +56,15 @@ class Options:
     stdin_raw_newlines: bool = False
     jid: str = ""
 
-    def __post_init__(self) -> None:
-        """Settle what depends on who asked and on other options."""
-        # The state engine leaves word here for commands deep inside a state with `runas`.
-        self.runas = self.runas or scratch.get("runas")
-        if self.python_shell is None:
-            self.python_shell = bool(self.jid) or opts.get("cmd_safe", True) is False
-        if self.bg:
-            self.ignore_retcode = True
+    def settled(self) -> Options:
+        """Return the options with what depends on who asked and on other options."""
+        shell = bool(self.jid) or opts.get("cmd_safe", True) is False
+        return self._replace(
+            # The state engine leaves word here for commands deep inside a state with `runas`.
+            runas=self.runas or scratch.get("runas"),
+            python_shell=shell if self.python_shell is None else self.python_shell,
+            ignore_retcode=self.ignore_retcode or self.bg,
+        )
 
     def shown(self, text: str) -> str:
         """Return what may be seen of a text, as `log_callback` decides."""
@@ -119,7 +118,7 @@ def options_of(given: Mapping[str, Any]) -> Options:
     """Return the options among keyword arguments, `__pub_jid` and `pillar_override` included."""
     known = {name: given[name] for name in given if name in _NAMES}
     known.setdefault("pillar", given.get("pillar_override"))
-    return Options(**known, jid=given.get("__pub_jid", ""))
+    return Options(**known, jid=given.get("__pub_jid", "")).settled()
 
 
 def split_words(value: Any) -> list[Any]:
@@ -129,4 +128,4 @@ def split_words(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [word.strip() for word in str(value).split(",")]
 
 
-_NAMES = {field.name for field in dataclasses.fields(Options)} - {"jid"}
+_NAMES = set(Options._fields) - {"jid"}

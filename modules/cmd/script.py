@@ -7,7 +7,6 @@ Both put a private file in place, run it, and take it away again. The options ar
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import os
 import shlex
 import shutil
@@ -148,6 +147,6 @@ def _hand_over(path: str, runas: str | None) -> None:
 def _run_script(path: str, args: Any, options: Options) -> dict[str, Any]:
     words = shlex.split(args) if isinstance(args, str) else list(args or [])
     if words:
-        options = dataclasses.replace(options, python_shell=False)
+        options = options._replace(python_shell=False)
     done = execute([path, *words], options)
     return {**done, "stdout": "", "stderr": ""} if options.hide_output else dict(done)

@@ -103,8 +103,9 @@ def public_functions(module: ModuleType, *, is_ours: bool) -> dict[str, Callable
         and (name in listed if listed is not None else not is_ours or _belongs(value, module))
     }
     for name, outputter in getattr(module, "__outputter__", {}).items():
-        if name in functions:
-            functions[name].__outputter__ = outputter
+        function = functions.get(aliases.get(name, name))
+        if function is not None:
+            function.__outputter__ = outputter
     return functions
 
 
