@@ -36,7 +36,7 @@ def _imported(salt_g, *words):
 
 @pytest.mark.parametrize(
     ("words", "most"),
-    [(["test.ping"], 175), (["cmd.run", "echo hi"], 215), (["grains.items"], 235)],
+    [(["test.ping"], 190), (["cmd.run", "echo hi"], 245), (["grains.items"], 245)],
 )
 def test_a_small_command_imports_few_modules_and_no_heavy_library(salt_g, words, most):
     imported = _imported(salt_g, *words)
