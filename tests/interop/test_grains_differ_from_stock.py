@@ -1,31 +1,13 @@
-"""Grains of salt-g and of stock Salt on this machine differ only where docs/grains.md says so.
-
-Stock Salt's programs are looked for in the directory that `SALT_G_STOCK_BIN` names; without it
-the test is skipped, or fails when `CI_STOCK=1` promises them.
-"""
+"""Grains of salt-g and of stock Salt on this machine differ only where docs/grains.md says so."""
 
 import json
-import os
 import pathlib
 import re
 import subprocess
 import sys
 
-import pytest
-
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "grains.md"
 SECTION = "## Grains that differ from Salt's on the same machine"
-
-
-def stock_salt_call():
-    directory = os.environ.get("SALT_G_STOCK_BIN", "")
-    program = os.path.join(directory, "salt-call")
-    if directory and os.access(program, os.X_OK):
-        return program
-    reason = "stock Salt is not here: set SALT_G_STOCK_BIN to the directory that holds its salt-call"
-    if os.environ.get("CI_STOCK") == "1":
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 def intended_differences():
@@ -40,9 +22,9 @@ def grains_of(command, config):
     return json.loads(finished.stdout)["local"]
 
 
-def test_every_difference_is_listed_with_its_reason(tmp_path):
+def test_every_difference_is_listed_with_its_reason(tmp_path, stock_bin):
     (tmp_path / "minion").write_text(f"id: differ\nfile_client: local\nroot_dir: {tmp_path}\n")
-    stock = grains_of([stock_salt_call()], tmp_path)
+    stock = grains_of([str(stock_bin / "salt-call")], tmp_path)
     ours = grains_of([str(pathlib.Path(sys.executable).with_name("salt-g")), "call"], tmp_path)
 
     differing = {

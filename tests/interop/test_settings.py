@@ -1,17 +1,12 @@
-"""Effective settings are those of stock Salt for the same config files.
-
-Needs stock Salt 3008: `SALT_G_STOCK_BIN` names the directory with its `python`.
-"""
+"""Effective settings are those of stock Salt for the same config files."""
 
 import json
-import os
 import subprocess
 
 import pytest
 
 from salt_g import config
 
-STOCK = os.environ.get("SALT_G_STOCK_BIN", "")
 DRIVER = """
 import json, sys
 import salt.config
@@ -48,10 +43,9 @@ TREES = {
 }
 
 
-@pytest.mark.skipif(not STOCK, reason="SALT_G_STOCK_BIN names no stock Salt")
 @pytest.mark.parametrize("role", ["minion", "master"])
 @pytest.mark.parametrize("tree", TREES)
-def test_settings_are_those_of_stock(tree, role, tmp_path):
+def test_settings_are_those_of_stock(tree, role, tmp_path, stock_bin):
     for name, text in TREES[tree].items():
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
@@ -59,14 +53,14 @@ def test_settings_are_those_of_stock(tree, role, tmp_path):
 
     ours = json.loads(json.dumps(config.load(role, str(tmp_path)).opts, default=repr))
 
-    theirs = _stock_settings(role, str(tmp_path / role))
+    theirs = _stock_settings(stock_bin, role, str(tmp_path / role))
     differing = {name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)}
     assert differing - INTERNAL == set()
 
 
-def _stock_settings(role, path):
+def _stock_settings(stock_bin, role, path):
     finished = subprocess.run(
-        [os.path.join(STOCK, "python"), "-c", DRIVER, role, path],
+        [stock_bin / "python", "-c", DRIVER, role, path],
         capture_output=True,
         text=True,
         check=True,
