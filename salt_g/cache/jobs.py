@@ -19,6 +19,7 @@ from salt_g.cache import job_writes
 from salt_g.cache.job_writes import Saved
 from salt_g.cache.store import Store
 from salt_g.cache.waiting import Future
+from salt_g.errors import StoreError
 from salt_g.wire.packing import pack_bus
 
 __all__ = ["Jobs", "Retention", "Saved"]
@@ -159,7 +160,11 @@ class Jobs:
         return self._store.write(job_writes.PRUNE, (oldest, retention.keep_bytes))
 
     def _exists(self, jid: str) -> bool:
-        return bool(self._store.read("SELECT 1 FROM jobs WHERE jid = ?", (jid,)))
+        try:
+            return bool(self._store.read("SELECT 1 FROM jobs WHERE jid = ?", (jid,)))
+        except StoreError:
+            # Jobs go on without a disk, and a moment that has just come is new.
+            return False
 
     def _loads(self, rows: Iterable[Any]) -> Iterator[tuple[str, dict[str, Any], float | None]]:
         for jid, packed, ended in rows:

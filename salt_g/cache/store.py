@@ -50,6 +50,7 @@ class Store:
         self._writer = Writer(self.path, self._waiting, max_entries=max_entries, max_bytes=max_bytes)
         self._reader: sqlite3.Connection | None = None
         self._seen = 0
+        self._is_writing = False
 
     def __enter__(self) -> Store:
         self.start()
@@ -72,10 +73,11 @@ class Store:
         Raises StoreTooNew.
         """
         self._writer.start()
+        self._is_writing = True
         try:
             self.write(OPEN, None).result(timeout)
         except StoreTooNew:
-            self._writer.stop()
+            self.stop()
             raise
         except StoreError as exc:
             log.debug("start goes on: %s", exc)
@@ -83,7 +85,9 @@ class Store:
     def stop(self, *, timeout: float = CLOSE_TIMEOUT) -> None:
         """Write what is queued, then close."""
         try:
-            self._writer.stop().result(timeout)
+            if self._is_writing:
+                self._is_writing = False
+                self._writer.stop().result(timeout)
         finally:
             self._forget_reader()
             self._waiting.close()
@@ -98,7 +102,7 @@ class Store:
             return self._connection().execute(sql, values).fetchall()
         except sqlite3.Error as exc:
             self._forget_reader()
-            if database.is_damage(exc):
+            if self._is_writing and database.is_damage(exc):
                 # The writer looks at the file as well, and sets it aside when it agrees.
                 self._writer.submit(EXAMINE, None, 0)
             raise StoreError(self.path, f"cannot be read: {exc}") from exc

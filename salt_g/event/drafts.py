@@ -34,6 +34,12 @@ def auth(
     return Draft(tags.AUTH, {**data, "autosign_grains": autosign_grains} if autosign_grains else data)
 
 
+def key_changed(act: str, id: str, *, result: bool = True, pub: str = "") -> Draft:
+    """An operator changed a key; `act` is accepted, rejected or delete, `pub` the key that is left."""
+    data: dict[str, Any] = {"result": result, "act": act, "id": id}
+    return Draft(tags.KEY, {**data, "pub": pub} if pub else data)
+
+
 def key_rotated() -> Draft:
     """The key of publications was replaced."""
     return Draft(tags.KEY_ROTATED, {"rotate_aes_key": True})

@@ -49,11 +49,6 @@ class Change:
     result: bool = True
     pem: str = ""
 
-    def event_data(self) -> dict[str, Any]:
-        """Return the data of the `salt/key` event."""
-        data = {"result": self.result, "act": self.act, "id": self.id}
-        return {**data, "pub": self.pem} if self.pem else data
-
 
 def _ignore(change: Change) -> None:
     """Tell nobody."""

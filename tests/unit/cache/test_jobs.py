@@ -4,6 +4,7 @@ import pytest
 
 from salt_g import jid as jids
 from salt_g.cache.jobs import Jobs, Retention, Saved
+from salt_g.cache.store import Store
 
 LOAD = {"fun": "test.ping", "arg": [], "tgt": "*", "tgt_type": "glob", "user": "root", "jid": "x"}
 JID = "20260102030405678901"
@@ -236,3 +237,7 @@ def test_nothing_is_removed_without_a_limit(jobs):
 
     assert jobs.prune(Retention()).result(10) == 0
     assert jobs.get_load(JID) == LOAD
+
+
+def test_new_jids_do_not_need_a_disk(tmp_path):
+    assert jids.is_jid(Jobs(Store(str(tmp_path / "none"))).new_jid())

@@ -214,3 +214,14 @@ def test_an_unreadable_entry_counts_as_missing_and_is_logged(store, caplog):
     assert Banks(store).fetch("bank", "a") == {}
     assert Banks(store).list_all("bank") == {}
     assert "bank/a" in caplog.text
+
+
+def test_stopping_twice_or_without_a_start_is_nothing(tmp_path):
+    store = Store(str(tmp_path))
+    store.stop()
+    store.start()
+
+    store.stop()
+    store.stop()
+
+    assert store.waiting_writes == 0

@@ -50,6 +50,11 @@ def test_a_sign_in_says_what_became_of_it():
     }
 
 
+def test_a_changed_key_is_told_with_the_key_that_is_left():
+    assert drafts.key_changed("delete", "m1") == ("salt/key", {"result": True, "act": "delete", "id": "m1"})
+    assert drafts.key_changed("accepted", "m1", pub="PEM").data["pub"] == "PEM"
+
+
 def test_presence_tells_changes_only_when_there_are_any():
     assert list(drafts.presence({"b", "a"}, {"a", "c"})) == [
         ("salt/presence/change", {"new": ["b"], "lost": ["c"]}),

@@ -215,16 +215,6 @@ def test_a_rejected_key_counts_before_an_accepted_one(keys, policy, pems):
     assert keys.admit("m1", pems[0], policy()).act == "reject"
 
 
-def test_the_event_of_a_change_has_the_fields_of_stock():
-    assert Change("m1", "delete").event_data() == {"result": True, "act": "delete", "id": "m1"}
-    assert Change("m1", "accepted", pem="k").event_data() == {
-        "result": True,
-        "act": "accepted",
-        "id": "m1",
-        "pub": "k",
-    }
-
-
 #: Made by stock 3008.3, with what its `salt-call --local key.finger` says of it.
 STOCK_KEY = """-----BEGIN PUBLIC KEY-----
 MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAneoM6EGsIneZGGj4pr7F
