@@ -229,7 +229,7 @@ class SignInRefused(WireError):
     def __init__(self, reason: str, *, proven: bool) -> None:
         self.reason = reason
         self.proven = proven
-        super().__init__(f"the master refused the sign-in: {reason}")
+        super().__init__(f"the master refused the sign-in: {reason!r}")
 
 
 class MasterNotTrusted(WireError):

@@ -22,11 +22,10 @@ from salt_g.transport.publisher import Publisher
 from salt_g.transport.request_client import RequestClient
 from salt_g.transport.request_server import RequestServer
 from salt_g.transport.subscriber import Subscriber
-from salt_g.transport.zeromq import GreenContext, endpoint
+from salt_g.transport.zeromq import GreenContext, endpoint, port_of
 from salt_g.wire import auth, envelope, pillars, publications, requests, sign_in
 from salt_g.wire.aes import Crypticle, new_key_text
 from salt_g.wire.events import unpack_event
-from salt_g.wire.packing import pack
 from salt_g.wire.rsa import PrivateKey
 from salt_g.wire.sessions import KeyRing, SessionKey
 
@@ -62,13 +61,16 @@ def stock(stock_bin):
     """Factory: start a stock daemon with its own root directory; stopped at the end."""
     with contextlib.ExitStack() as stack:
 
-        def start(program, **settings):
+        def start(program, *, files=None, **settings):
             # Not tmp_path: the path of a UNIX socket has 107 bytes at most.
             root = stack.enter_context(
                 tempfile.TemporaryDirectory(prefix="salt-", ignore_cleanup_errors=True)
             )
             daemon = StockDaemon(stock_bin, program, pathlib.Path(root), settings)
             stack.callback(daemon.stop)
+            for name, text in (files or {}).items():
+                (daemon.root / name).parent.mkdir(parents=True, exist_ok=True)
+                (daemon.root / name).write_text(text)
             daemon.start()
             return daemon
 
@@ -100,6 +102,7 @@ class StockDaemon:
         )
         (self.conf / role).write_text(text)
         self.process = None
+        self.commands = []
 
     def start(self):
         self.process = subprocess.Popen(
@@ -112,6 +115,11 @@ class StockDaemon:
         )
 
     def stop(self):
+        for command in self.commands:
+            if command.poll() is None:
+                command.kill()
+            command.wait()
+            command.stdout.close()
         if self.process is None:
             return
         # The process leads a group of its own: stock's children end with it.
@@ -125,7 +133,7 @@ class StockDaemon:
 
     def run(self, *words):
         """Start one of stock's commands on this daemon's configuration."""
-        return subprocess.Popen(
+        command = subprocess.Popen(
             [str(self.stock_bin / words[0]), "-c", str(self.conf), *words[1:]],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -133,6 +141,8 @@ class StockDaemon:
             text=True,
             env=clean_environment(),
         )
+        self.commands.append(command)
+        return command
 
     def log(self):
         path = pathlib.Path(self.root / "log")
@@ -157,8 +167,7 @@ def finished(process):
     """Return the output of a command that runs beside our greenlets."""
     while process.poll() is None:
         gevent.sleep(0.05)
-    with process.stdout:
-        return process.stdout.read()
+    return process.stdout.read()
 
 
 class Minion:
@@ -186,15 +195,14 @@ class Minion:
         self.grant = sign_in.read_answer(reply, attempt, self.key, self.trust)
         self.trust = sign_in.Trust(known=self.grant.master)
 
-    def ask(self, load):
-        payload, nonce = self.sealed(load)
+    def ask(self, load, **settings):
+        payload, nonce = self.sealed(load, **settings)
         return requests.open_reply(self.client.request(payload, timeout=20), self.grant.session, nonce)
 
-    def sealed(self, load):
+    def sealed(self, load, **settings):
         nonce = secrets.token_hex(16)
-        payload = requests.seal_request(
-            load, self.id, self.grant.session, nonce=nonce, now=time.time(), tok=self.tok, **self.algorithms
-        )
+        settings = {"nonce": nonce, "now": time.time(), "tok": self.tok, **self.algorithms, **settings}
+        payload = requests.seal_request(load, self.id, self.grant.session, **settings)
         return payload, nonce
 
     def pillar(self):
@@ -252,11 +260,17 @@ def signed_in(minion, master):
     [
         ({}, {}),
         (
-            {"zmq_filtering": True, "publish_signing_algorithm": "PKCS1v15-SHA224"},
+            {
+                "zmq_filtering": True,
+                "publish_signing_algorithm": "PKCS1v15-SHA224",
+                "signing_algorithm": "PKCS1v15-SHA224",
+                "require_minion_sign_messages": True,
+                "drop_messages_signature_fail": True,
+            },
             {"enc_algo": "OAEP-SHA224", "sig_algo": "PKCS1v15-SHA224"},
         ),
     ],
-    ids=["defaults", "filtering and SHA-224"],
+    ids=["defaults", "filtering, signatures, SHA-224"],
 )
 def test_a_stock_master_takes_us_for_a_minion(stock_master, context, settings, algorithms):
     master = stock_master(**settings)
@@ -275,9 +289,10 @@ def test_a_stock_master_takes_us_for_a_minion(stock_master, context, settings, a
     while job is None or job["fun"] != "test.ping":
         job = minion.job_of(subscriber.receive(timeout=60))
     given = {"jid": job["jid"], "fun": job["fun"], "fun_args": job["arg"]}
-    reply = minion.ask({"cmd": "_return", **given, "return": True, "retcode": 0, "success": True})
+    load = {"cmd": "_return", **given, "return": True, "retcode": 0, "success": True}
+    reply = minion.ask(load, sign_with=minion.key if settings else None)
 
-    assert reply is None
+    assert reply is None, master.log()
     assert json.loads(finished(command)) == {"ours-1": True}
     subscriber.close()
     minion.client.close()
@@ -320,19 +335,31 @@ class Master:
 
     def __init__(self, context, supervisor):
         self.key = PrivateKey.generate()
+        self.signing_key = PrivateKey.generate()
         self.publish = auth.PublishKey.prove(Crypticle.generate(), self.key)
         self.publisher = Publisher([endpoint("127.0.0.1", "*")], context=context, supervisor=supervisor)
         self.server = RequestServer(
             self.handle, [endpoint("127.0.0.1", "*")], context=context, supervisor=supervisor
         )
         self.serials = publications.Serials()
-        self.rings, self.checks, self.keys, self.loads = {}, {}, {}, []
+        self.signs_its_key = False
+        self.topics = ()
+        self.rings, self.checks, self.keys, self.requests = {}, {}, {}, []
 
     def start(self):
         self.publisher.start()
         self.server.start()
-        port = int(self.publisher.addresses[0].rpartition(":")[2])
-        self.identity = auth.MasterIdentity(self.key, port)
+        port = port_of(self.publisher.addresses[0])
+        self.identity = auth.MasterIdentity(self.key, port, self.key_signature)
+
+    def key_signature(self, sig_algo):
+        if not self.signs_its_key:
+            return b""
+        return auth.sign_master_key(self.key.public, self.signing_key, sig_algo)
+
+    def stop(self):
+        self.server.stop()
+        self.publisher.stop()
 
     def handle(self, arrival):
         outer = envelope.read_envelope(arrival.payload)
@@ -346,7 +373,7 @@ class Master:
             clock=time.monotonic(),
             replays=("_pillar",),
         )
-        self.loads.append(request.load)
+        self.requests.append(request)
         if request.load["cmd"] == "_pillar":
             return pillars.seal_pillar(request, {"from": "us"}, self.keys[request.id], self.key)
         return requests.seal_reply(request, True if request.load["cmd"] == "_register_resources" else None)
@@ -360,61 +387,88 @@ class Master:
         return auth.accept(signing, self.identity, self.publish, ring.current.crypticle)
 
     def send(self, jid, fun, *arg):
-        job = {
-            "fun": fun,
-            "arg": list(arg),
-            "tgt": "*",
-            "tgt_type": "glob",
-            "jid": jid,
-            "ret": "",
-            "user": "root",
-        }
-        self.publisher.publish(
-            publications.seal_publication(
-                job, self.publish.crypticle, serial=self.serials.take(), sign_with=self.key
-            )
+        job = {"fun": fun, "arg": list(arg), "tgt": "*", "tgt_type": "glob", "jid": jid, "ret": ""}
+        payload = publications.seal_publication(
+            {**job, "user": "root"},
+            self.publish.crypticle,
+            serial=self.serials.take(),
+            sign_with=self.key,
+            sig_algo="PKCS1v15-SHA224",
         )
+        self.publisher.publish(payload, self.topics)
 
     def wait_for(self, cmd, *, limit=60, **fields):
-        """Return the first load with these fields."""
+        """Return the first request with these fields."""
         deadline = time.monotonic() + limit
         while True:
-            assert time.monotonic() < deadline, [load["cmd"] for load in self.loads]
-            for load in self.loads:
+            for request in self.requests:
+                load = request.load
                 if load["cmd"] == cmd and all(load.get(name) == value for name, value in fields.items()):
-                    return load
+                    return request
+            assert time.monotonic() < deadline, [request.load["cmd"] for request in self.requests]
             gevent.sleep(0.02)
 
+    def result_of(self, jid, fun, *arg):
+        """Publish a job and return what the minion returns."""
+        self.send(jid, fun, *arg)
+        return self.wait_for("_return", jid=jid).load
 
-def test_a_stock_minion_takes_us_for_a_master(stock, context, supervisor):
+
+@pytest.fixture
+def our_master(context, supervisor):
+    """A running master of ours."""
     master = Master(context, supervisor)
     master.start()
-    ret_port = int(master.server.addresses[0].rpartition(":")[2])
-    minion = stock(
-        "salt-minion",
-        id="stock-1",
-        master="127.0.0.1",
-        master_port=ret_port,
-        sign_pub_messages=True,
-        acceptance_wait_time=1,
-    )
-    master.wait_for("_minion_event", tag="salt/minion/stock-1/start")
+    yield master
+    master.stop()
 
-    master.send("20261120154610000001", "test.echo", "hello")
-    returned = master.wait_for("_return", jid="20261120154610000001")
-    master.send("20261120154610000002", "pillar.ls")
-    pillar = master.wait_for("_return", jid="20261120154610000002")
 
-    # A new publish key: the next publication makes the minion sign in again and is run all the same.
-    master.publish = auth.PublishKey.prove(Crypticle.generate(), master.key)
-    master.serials = publications.Serials()
-    master.send("20261120154610000003", "test.ping")
-    after = master.wait_for("_return", jid="20261120154610000003")
+def minion_settings(master):
+    return {
+        "id": "stock-1",
+        "master": "127.0.0.1",
+        "master_port": port_of(master.server.addresses[0]),
+        "sign_pub_messages": True,
+        "acceptance_wait_time": 1,
+    }
+
+
+def test_a_stock_minion_takes_us_for_a_master(stock, our_master):
+    stock("salt-minion", **minion_settings(our_master))
+    our_master.wait_for("_minion_event", tag="salt/minion/stock-1/start")
+
+    returned = our_master.result_of("20261120154610000001", "test.echo", "hello")
+    pillar = our_master.result_of("20261120154610000002", "pillar.ls")
 
     assert (returned["return"], returned["retcode"], returned["id"]) == ("hello", 0, "stock-1")
     assert pillar["return"] == ["from"]
-    assert after["return"] is True
-    assert pack(returned)
-    assert master.server.dropped == 0
-    master.server.stop()
-    master.publisher.stop()
+    assert our_master.server.dropped == 0
+
+    # A new publish key: the next publication makes the minion sign in again, and is run all the same.
+    our_master.publish = auth.PublishKey.prove(Crypticle.generate(), our_master.key)
+    our_master.serials = publications.Serials()
+
+    assert our_master.result_of("20261120154610000003", "test.ping")["return"] is True
+
+
+def test_a_stock_minion_that_is_strict_takes_us_for_a_master(stock, our_master):
+    our_master.signs_its_key = True
+    our_master.topics = [publications.topic_of("stock-1")]
+    stock(
+        "salt-minion",
+        files={"pki/master_sign.pub": our_master.signing_key.public.pem + "\n"},
+        **minion_settings(our_master),
+        encryption_algorithm="OAEP-SHA224",
+        signing_algorithm="PKCS1v15-SHA224",
+        verify_master_pubkey_sign=True,
+        minion_sign_messages=True,
+        zmq_filtering=True,
+    )
+    started = our_master.wait_for("_minion_event", tag="salt/minion/stock-1/start")
+
+    our_master.send("20261120154610000001", "test.echo", "hello")
+    returned = our_master.wait_for("_return", jid="20261120154610000001")
+
+    assert (started.enc_algo, started.sig_algo) == ("OAEP-SHA224", "PKCS1v15-SHA224")
+    assert returned.load["return"] == "hello"
+    assert requests.is_signed(returned.load, our_master.keys["stock-1"], returned.sig_algo)

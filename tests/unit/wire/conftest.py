@@ -4,10 +4,15 @@ import json
 import pathlib
 
 import pytest
+from hypothesis import settings
 
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.auth import MasterIdentity, PublishKey
 from salt_g.wire.rsa import PrivateKey
+
+# RSA takes its time on a busy machine.
+settings.register_profile("wire", deadline=None)
+settings.load_profile("wire")
 
 VECTORS = pathlib.Path(__file__).parent / "vectors"
 
