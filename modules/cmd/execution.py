@@ -28,8 +28,8 @@ log = logging.getLogger(__name__)
 def execute(cmd: Any, options: Options) -> Completed:
     """Run a command to its end (or start it, with `bg`) and return what it left behind.
 
-    A command that runs too long is killed with its group and has the retcode 1. (Stock's job
-    then succeeds all the same.) Raises CommandExecutionError.
+    A command that runs too long is killed with its group and has the retcode 1; that code
+    does not become the retcode of the job (conformance case `modules/cmd`). Raises CommandExecutionError.
     """
     cwd = _directory(options)
     if options.shell and not (os.path.isfile(options.shell) and os.access(options.shell, os.X_OK)):
@@ -45,7 +45,7 @@ def execute(cmd: Any, options: Options) -> Completed:
     try:
         done = _run(_words(cmd, options), cwd, env, who, options)
     except CommandTimeout as exc:
-        done = _too_long(cmd, options, exc)
+        return _too_long(cmd, options, exc)
     except CommandExecutionError as exc:
         # Not being allowed to be somebody else has its own, clearer text.
         if not isinstance(exc.__cause__, OSError) or exc.__cause__.errno == errno.EPERM:

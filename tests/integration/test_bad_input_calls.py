@@ -122,8 +122,9 @@ def test_a_command_that_never_ends_is_killed_with_all_its_children(salt_g):
         "cmd.run", f"sleep 600 & echo $! > {marker}; wait", "timeout=1", "python_shell=True", timeout=20
     )
 
-    assert outcome.code == 1
-    assert "1" in outcome.value and "imed out" in outcome.value
+    # Exit code 0 is stock's, which a conformance case pins; cmd.run_all and the state `cmd.run` have the 1.
+    assert outcome.code == 0
+    assert outcome.value.endswith(": Timed out after 1 seconds")
     assert not os.path.exists(f"/proc/{marker.read_text().strip()}/exe") or is_zombie(marker)
 
 
