@@ -105,7 +105,7 @@ def _put(connection: sqlite3.Connection, entries: Sequence[_Entry]) -> Sequence[
         connection,
         "entries",
         entries,
-        "ON CONFLICT DO UPDATE"
+        "ON CONFLICT (bank, key) DO UPDATE"
         " SET data = excluded.data, updated = excluded.updated, expires = excluded.expires",
     )
     return [None] * len(entries)

@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 #: A listing is remembered when the directory had been left alone for this long (s): time stamps
 #: of files are coarse, a change right after a listing could carry the same one.
 SETTLED = 0.1
+#: How old a count may be (s). New keys come in storms, and each changes the directory.
+COUNT_AGE = 5.0
 
 
 class Directory:
@@ -35,12 +37,11 @@ class Directory:
         self._listed: tuple[int, int] = (0, 0)
         self._names: frozenset[str] = frozenset()
         self._odd: frozenset[str] = frozenset()
+        self._count = 0
+        self._counted = -COUNT_AGE
 
     def __contains__(self, id: str) -> bool:
         return self._is_file(id)
-
-    def __len__(self) -> int:
-        return len(self.names())
 
     def names(self) -> frozenset[str]:
         """Return the ids that have a key here.
@@ -58,6 +59,13 @@ class Directory:
             is_settled = time.time() - found.st_mtime > SETTLED
             self._listed = stamp if is_settled else (0, 0)
         return self._names
+
+    def about(self) -> int:
+        """Return how many keys are here, as of COUNT_AGE ago and with what we wrote since."""
+        now = time.monotonic()
+        if now - self._counted >= COUNT_AGE:
+            self._count, self._counted = len(self.names()), now
+        return self._count
 
     def read(self, id: str) -> str | None:
         """Return the cleaned PEM text of an id, None when it has no key here.
@@ -85,6 +93,7 @@ class Directory:
     def write(self, id: str, pem: str) -> None:
         """Keep a key, in place of another one."""
         self._make()
+        self._count += not self._is_file(id)
         disk.write_whole(self._path(id), clean_pem(pem) + "\n")
 
     def remove(self, id: str) -> bool:

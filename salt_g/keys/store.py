@@ -198,7 +198,7 @@ class KeyStore:
         directory = self._directories[verdict.keep]
         if verdict.keep != ACCEPTED and id not in directory:
             limit = self._limits[verdict.keep]
-            if len(directory) >= limit:
+            if directory.about() >= limit:
                 log.warning("%s: key not kept, %d are %s already", id, limit, _ACTS[verdict.keep])
                 return dataclasses.replace(verdict, reason=f"{verdict.reason}; no room to keep it", keep="")
         if verdict.keep == DENIED and directory.read(id) == clean_pem(pem):
