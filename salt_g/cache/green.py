@@ -53,6 +53,7 @@ class GreenWaiting:
         self._posted: collections.deque[tuple[Callable[..., None], tuple[Any, ...]]] = collections.deque()
         self._bell: Any = gevent.get_hub().loop.async_()
         self._bell.start(self._answer)
+        self._is_open = True
 
     def future(self) -> Future[Any]:
         """Return a new future."""
@@ -61,7 +62,8 @@ class GreenWaiting:
     def post(self, function: Callable[..., None], *args: Any) -> None:
         """Let the hub call; appending to a deque and `send` are the two steps that any thread may take."""
         self._posted.append((function, args))
-        self._bell.send()
+        if self._is_open:
+            self._bell.send()
 
     def settle(self, future: Any, value: Any, error: Exception | None) -> None:
         """Wake the greenlets that wait."""
@@ -69,6 +71,7 @@ class GreenWaiting:
 
     def close(self) -> None:
         """Stop listening for the bell."""
+        self._is_open = False
         self._bell.stop()
         self._bell.close()
 

@@ -89,7 +89,8 @@ def _save_expected(
         found = connection.execute("SELECT ids FROM expected WHERE jid = ? AND source = ?", (jid, source))
         before = [id for (packed,) in found.fetchall() for id in _ids(packed)]
         connection.execute(
-            "INSERT INTO expected VALUES (?, ?, ?) ON CONFLICT (jid, source) DO UPDATE SET ids = excluded.ids",
+            "INSERT INTO expected VALUES (?, ?, ?)"
+            " ON CONFLICT (jid, source) DO UPDATE SET ids = excluded.ids",
             (jid, source, pack_bus(sorted({*before, *ids}))),
         )
     return [None] * len(lists)

@@ -175,7 +175,7 @@ def test_nothing_is_lost_between_a_writer_and_a_reader_that_take_turns(bus):
         for number in range(300):
             bus.fire("n", {"n": number})
             if number % 7 == 0:
-                gevent.sleep(0)
+                gevent.idle()
 
     writer = gevent.spawn(write)
     read = [event.data["n"] for event in itertools.islice(subscription, 300)]

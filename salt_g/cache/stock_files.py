@@ -1,0 +1,66 @@
+"""Leave a job's load where stock's command line on this host looks for it.
+
+Why its own file: stock's `salt` asks no master for the job that it has just published but reads
+`cachedir/jobs`. Jobs are kept in the store; these files are a copy for such a client and short-lived.
+Units: seconds.
+Source: wire specification, section 11.4.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from salt_g import disk
+from salt_g.wire.packing import pack_bus
+
+
+class StockJobFiles:
+    """The directory `jobs` in `cachedir`; `hash_type` is the setting, which names its directories."""
+
+    def __init__(
+        self, cachedir: str, *, hash_type: str = "sha256", clock: Callable[[], float] = time.time
+    ) -> None:
+        self._root = os.path.join(cachedir, "jobs")
+        self._hash_type = hash_type
+        self._clock = clock
+
+    def write(self, jid: str, load: Mapping[str, Any], minions: Iterable[str]) -> None:
+        """Write the load of a job and whom it expects; raises OSError when the disk is full."""
+        directory = self._directory(jid)
+        disk.make_private_directory(directory)
+        for name, content in (
+            ("jid", jid.encode()),
+            (".minions.p", pack_bus(sorted(minions))),
+            # Last: a client that finds the load finds the rest.
+            (".load.p", pack_bus(load)),
+        ):
+            with disk.replacing(os.path.join(directory, name), new_mode=disk.PRIVATE_FILE) as file:
+                file.write(content)
+
+    def remove_older(self, seconds: float) -> int:
+        """Remove the jobs that were written more than `seconds` ago; return how many."""
+        limit = self._clock() - seconds
+        removed = 0
+        for directory in list(self._directories()):
+            if os.stat(directory).st_mtime < limit:
+                shutil.rmtree(directory, ignore_errors=True)
+                removed += 1
+        return removed
+
+    def _directory(self, jid: str) -> str:
+        digest = hashlib.new(self._hash_type, jid.encode()).hexdigest()
+        return os.path.join(self._root, digest[:2], digest[2:])
+
+    def _directories(self) -> Iterable[str]:
+        if not os.path.isdir(self._root):
+            return
+        for first in os.scandir(self._root):
+            if first.is_dir(follow_symlinks=False):
+                yield from (
+                    entry.path for entry in os.scandir(first.path) if entry.is_dir(follow_symlinks=False)
+                )
