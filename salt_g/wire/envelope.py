@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.errors import WireError
-from salt_g.wire.packing import AFTER_SIGN_IN, BEFORE_SIGN_IN, Limits, pack, unpack
+from salt_g.wire.packing import BEFORE_SIGN_IN, Limits, pack, unpack, unpack_flat
 from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING, ENCRYPTION, SIGNING
 
 #: The protocol that we speak.
 VERSION = 3
-#: What is left of a sealed envelope's limits once it is too large for a clear one: it is a flat map.
-_FLAT = dataclasses.replace(AFTER_SIGN_IN, depth=1, entries=16)
+#: Fields whose content is bytes, whatever it looks like.
+_BINARY = ("load", "sig")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,8 +43,9 @@ def read_envelope(
     `clear_limits` bounds what a sender without a session may make us read; larger messages are
     read only as far as sealed envelopes need it.
     """
+    # Only a sealed envelope may be large, and that is a flat map.
     large = len(payload) > clear_limits.size
-    outer = unpack(payload, _FLAT if large else clear_limits, binary=("load", "sig"))
+    outer = unpack_flat(payload, binary=_BINARY) if large else unpack(payload, clear_limits, binary=_BINARY)
     if not isinstance(outer, dict) or "enc" not in outer or "load" not in outer:
         raise WireError("a request has no envelope")
     version = _version(outer.get("version", 0))

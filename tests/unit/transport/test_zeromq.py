@@ -1,7 +1,8 @@
 import pytest
+import zmq.green as zmq
 
 from salt_g.transport.request_client import jitter
-from salt_g.transport.zeromq import endpoint, is_ipv6, port_of
+from salt_g.transport.zeromq import GreenSocket, endpoint, is_ipv6, port_of
 
 
 @pytest.mark.parametrize(
@@ -28,3 +29,7 @@ def test_jitter_draws_each_time():
     draw = jitter(5, 10, draw=lambda low, high: next(numbers))
 
     assert [draw(), draw()] == [6.5, 9.0]
+
+
+def test_pyzmq_still_has_the_pause_that_green_sockets_shorten():
+    assert zmq.Socket._gevent_bug_timeout > GreenSocket._gevent_bug_timeout == 1.0

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salt_g.errors import WireError
-from salt_g.wire.packing import Limits, as_bytes, pack, pack_bus, unpack
+from salt_g.wire.packing import Limits, as_bytes, pack, pack_bus, unpack, unpack_flat
 
 SMALL = Limits(size=10_000, depth=8, entries=100)
 
@@ -203,3 +203,25 @@ def test_raw_strings_are_bytes_and_other_things_are_refused():
     assert (as_bytes("é"), as_bytes(b"\xff")) == ("é".encode(), b"\xff")
     with pytest.raises(WireError, match="bytes expected, got int"):
         as_bytes(1)
+
+
+def test_a_flat_map_is_read_without_a_look_inside():
+    packed = pack({"enc": "aes", "load": b"text", "n": 3, "odd": b"\xff"})
+
+    assert unpack_flat(packed, binary=("load",)) == {"enc": "aes", "load": b"text", "n": 3, "odd": b"\xff"}
+
+
+@given(st.binary(max_size=100) | st.dictionaries(KEYS, VALUES, max_size=20).map(pack))
+def test_what_is_not_a_flat_map_is_refused(data):
+    try:
+        value = unpack_flat(data, SMALL)
+    except WireError:
+        return
+
+    assert len(value) <= 16 and not any(isinstance(item, (dict, list)) for item in value.values())
+
+
+def test_a_large_message_of_many_entries_is_refused_at_its_first():
+    for hostile in (b"\xdd\x00\xff\xff\xff" + b"\x80" * 0xFFFFFF, b"\x81\xa1a" + b"\x81\x01" * 500 + b"\x01"):
+        with pytest.raises(WireError):
+            unpack_flat(hostile)
