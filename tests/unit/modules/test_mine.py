@@ -1,0 +1,87 @@
+"""Without a master the mine shares this machine's results with itself."""
+
+import pytest
+
+from salt_g.modules import mine
+
+
+class Everybody:
+    """Matching that means this minion unless the target is `other`."""
+
+    def matches(self, tgt, tgt_type="glob", **_):
+        return tgt != "other"
+
+
+@pytest.fixture
+def minion(call_context, tmp_path):
+    """Factory: a minion `m1` with some functions and these `mine_functions`."""
+
+    def broken():
+        raise ValueError("no")
+
+    def make(**mine_functions):
+        configured = {"id": "m1", "cachedir": str(tmp_path / "cache"), "mine_functions": mine_functions}
+        table = {"test.echo": lambda text: text, "test.ping": lambda: True, "test.broken": broken}
+        return call_context(functions=table, opts=configured, match=Everybody())
+
+    return make
+
+
+def test_configured_functions_are_called_and_found_by_name(minion):
+    minion(
+        **{
+            "test.ping": [],
+            "net": [{"mine_function": "test.echo"}, "hi"],
+            "kw": {"mine_function": "test.ping"},
+        }
+    )
+
+    mine.update()
+
+    assert mine.get("*", "net") == {"m1": "hi"}
+    assert mine.get("*", ["test.ping", "kw", "none"]) == {"test.ping": {"m1": True}, "kw": {"m1": True}}
+
+
+def test_one_that_raises_or_is_missing_leaves_the_others(minion, caplog):
+    minion(**{"test.broken": [], "no.such": [], "test.ping": []})
+
+    mine.update()
+
+    assert mine.get("*", "test.ping") == {"m1": True}
+    assert "test.broken in mine.update failed to execute: no" in caplog.text
+    assert "Function no.such not available" in caplog.text
+
+
+def test_send_keeps_one_result_and_says_when_it_cannot(minion):
+    minion()
+
+    assert mine.send("alias", "text", mine_function="test.echo", __pub_fun="mine.send") is True
+    assert mine.send("no.such") is False
+    assert mine.send("test.broken") is False
+    assert mine.get("*", "alias") == {"m1": "text"}
+
+
+def test_who_is_not_meant_gives_nothing(minion):
+    minion()
+    mine.send("test.ping")
+
+    assert mine.get("other", "test.ping") == {}
+
+
+def test_delete_and_flush_forget(minion):
+    minion()
+    mine.send("test.ping")
+    mine.send("a", "x", mine_function="test.echo")
+
+    mine.delete("a")
+    after_delete = mine.get("*", "a,test.ping")
+    mine.flush()
+
+    assert after_delete == {"test.ping": {"m1": True}}
+    assert mine.get("*", "test.ping") == {}
+
+
+def test_valid_shows_what_stands_behind_an_alias(minion):
+    minion(**{"test.ping": [], "net": [{"mine_function": "test.echo"}, "hi"]})
+
+    assert mine.valid() == {"test.ping": [], "net": {"test.echo": ["hi"]}}
