@@ -53,8 +53,8 @@ def parse_targets(
         packed = _repack(pkgs, normalize)
         return (packed, "repository") if packed else (None, None)
     if sources:
-        packed = pack_sources(sources, normalize=normalize)
-        return ([_local(*item, saltenv) for item in packed.items()], "file") if packed else (None, None)
+        files = pack_sources(sources, normalize=normalize)
+        return ([_local(*item, saltenv) for item in files.items()], "file") if files else (None, None)
     if name:
         normal = _normalizer(normalize)
         version = kwargs.get("version")
@@ -162,7 +162,7 @@ def check_extra_requirements(pkgname: str, pkgver: str | None) -> bool:
         salt-g pkg_resource.check_extra_requirements vim 9
     """
     if pkgver and "pkg.check_extra_requirements" in functions:
-        return call("pkg.check_extra_requirements", pkgname, pkgver)
+        return bool(call("pkg.check_extra_requirements", pkgname, pkgver))
     return True
 
 

@@ -93,6 +93,7 @@ def until_no_eval(
 def _comparison(name: str) -> Callable[[Any, Any], Any] | None:
     """Return a function of two values; only names that Python documents, no private ones."""
     if name in operator.__all__:
-        comparison: Callable[[Any, Any], Any] = getattr(operator, name)
-        return comparison
-    return functions.get(name)
+        comparison: Callable[[Any, Any], Any] | None = getattr(operator, name)
+    else:
+        comparison = functions.get(name)
+    return comparison

@@ -256,7 +256,7 @@ def _archive_name(name: str, arguments: dict[str, Any]) -> str:
 
 
 def _is_debian() -> bool:
-    return grains["os_family"] == "Debian"
+    return bool(grains["os_family"] == "Debian")
 
 
 def _is_true(value: Any) -> bool:

@@ -31,7 +31,9 @@ def call_context():
     """
     with contextlib.ExitStack() as stack:
 
-        def enter(*, functions=None, states=None, grains=None, pillar=None, opts=None, tables=None, **services):
+        def enter(
+            *, functions=None, states=None, grains=None, pillar=None, opts=None, tables=None, **services
+        ):
             tables = {"modules": dict(functions or {}), "states": dict(states or {}), **(tables or {})}
             plugins = FakePlugins(tables)
             context = api.CallContext(

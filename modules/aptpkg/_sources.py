@@ -55,7 +55,8 @@ class SourcesFile:
 
     def text(self) -> str:
         """Return the text of the file; entries that nobody touched as they were read."""
-        return self._format.join([block.text or self._format.render(block.source) for block in self.blocks])
+        texts = [block.text or self._format.render(block.source) for block in self.blocks]
+        return str(self._format.join(texts))
 
     def save(self) -> None:
         """Write the file, or remove one from the directory when no entry is left."""

@@ -102,7 +102,7 @@ def upgrade_available(name: str, **kwargs: Any) -> bool:
 
         salt-g pkg.upgrade_available bash
     """
-    return latest_version(name) != ""
+    return bool(latest_version(name) != "")
 
 
 def list_upgrades(refresh: bool = True, dist_upgrade: bool = True, **kwargs: Any) -> dict[str, str]:

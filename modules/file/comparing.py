@@ -63,7 +63,8 @@ def check_managed_changes(
         salt-g file.check_managed_changes /etc/motd salt://motd '' '' root root 644 '' jinja '' '' base
     """
     source, source_hash = source_list(source, source_hash, saltenv)
-    path, wanted = "", {}
+    path = ""
+    wanted: dict[str, str] = {}
     if contents is None:
         path, wanted, complaint = get_managed(
             name, template, source, source_hash, source_hash_name, user, group, mode, attrs, saltenv, context,

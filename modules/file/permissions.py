@@ -141,7 +141,7 @@ def _before(found: os.stat_result, user: Any, group: Any) -> dict[str, Any]:
 
 
 def _or_current(wanted: str | int | None, current: int) -> str | int:
-    return current if wanted in (None, "") else wanted  # type: ignore[return-value]
+    return current if wanted in (None, "") else wanted
 
 
 def _is_user(user: str | int | None, uid: int) -> bool:

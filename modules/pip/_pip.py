@@ -77,10 +77,10 @@ def forget_version(bin_env: str | None) -> None:
     scratch.pop(_key(bin_env), None)
 
 
-def proxy_words(proxy: str | None, settings: Mapping[str, Any]) -> list[str]:
+def proxy_words(proxy: str | bool | None, settings: Mapping[str, Any]) -> list[str]:
     """Return the words for a proxy: the given one, or that of the settings (`proxy=False`: none)."""
     if proxy:
-        return ["--proxy", proxy]
+        return ["--proxy", str(proxy)]
     host, port = settings.get("proxy_host"), settings.get("proxy_port")
     if proxy is False or not (host and port):
         return []

@@ -237,7 +237,7 @@ def orchestrate(
 
         salt-g state.orchestrate deploy
     """
-    options = {"saltenv": saltenv, "pillar": pillar, "pillarenv": pillarenv}
+    options: dict[str, Any] = {"saltenv": saltenv, "pillar": pillar, "pillarenv": pillarenv}
     ret = sls(
         mods,
         test=test,

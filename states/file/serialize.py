@@ -9,7 +9,7 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from salt_g.api import call, opts
 from salt_g.disk import mode_text
@@ -173,7 +173,10 @@ def _refusal(
         if not _placed(name, temporary, placing)["changes"]:
             return None
         verdict = mod_run_check_cmd(check_cmd, temporary)
-        return {**failed(name, ""), **verdict} if isinstance(verdict, dict) else None  # type: ignore[typeddict-item]
+        if not isinstance(verdict, dict):
+            return None
+        told: Any = {**failed(name, ""), **verdict}
+        return cast(StateReturn, told)
     except (SaltGError, OSError) as exc:
         return failed(name, f"Unable to check_cmd file: {exc}")
     finally:

@@ -33,7 +33,12 @@ def config_set(
         return failed(name, "Only one of 'value' and 'multivar' is permitted")
     if value is None and multivar is None:
         return failed(name, "One of 'value' and 'multivar' is required")
-    where = {"cwd": repo, "user": user, "password": password, "output_encoding": output_encoding}
+    where: dict[str, Any] = {
+        "cwd": repo,
+        "user": user,
+        "password": password,
+        "output_encoding": output_encoding,
+    }
     where["global"] = bool(kwargs.get("global"))
     if not where["global"] and not repo:
         return failed(name, _NEEDS_REPO)
@@ -74,7 +79,12 @@ def config_unset(
 
         salt-g state.single git.config_unset user.email global=True
     """
-    where = {"cwd": repo, "user": user, "password": password, "output_encoding": output_encoding}
+    where: dict[str, Any] = {
+        "cwd": repo,
+        "user": user,
+        "password": password,
+        "output_encoding": output_encoding,
+    }
     where["global"] = bool(kwargs.get("global"))
     if not where["global"] and not repo:
         return failed(name, _NEEDS_REPO)

@@ -47,7 +47,7 @@ def detached(
     report = Report(name)
     is_hash = len(rev) <= 40 and all(character in string.hexdigits for character in rev)
     try:
-        arguments = {"user": user, "password": password, "output_encoding": output_encoding}
+        arguments: dict[str, Any] = {"user": user, "password": password, "output_encoding": output_encoding}
         arguments.update(identity=keys_of(identity), https_user=https_user, https_pass=https_pass)
         repository = Repository(str(target), arguments)
         before = _be_there(repository, name, remote, force_clone, is_hash, report)

@@ -43,7 +43,7 @@ class Wish:
     def verify_options(self) -> dict[str, Any]:
         """Return `ignore_types` and `verify_options` of a `pkg_verify` that is a list."""
         given = self.pkg_verify if isinstance(self.pkg_verify, list) else []
-        found = {"ignore_types": [], "verify_options": []}
+        found: dict[str, list[Any]] = {"ignore_types": [], "verify_options": []}
         for item in reversed(given):
             found.update({key: item[key] for key in found if isinstance(item, Mapping) and key in item})
         return found

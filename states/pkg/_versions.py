@@ -44,7 +44,8 @@ def split_by_success(
     desired: Mapping[str, str | None], packages: Mapping[str, Any], ignore_epoch: bool | None
 ) -> tuple[list[str], list[str]]:
     """Return (as wanted, not as wanted) of the desired packages, given what is there now."""
-    good, bad = [], []
+    good: list[str] = []
+    bad: list[str] = []
     for name, wanted in desired.items():
         (good if _is_there(name, wanted, packages, ignore_epoch) else bad).append(name)
     return good, bad

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from salt_g.api import call, current, functions
@@ -13,7 +13,12 @@ from salt_g.states.pkg.installed import installed
 from salt_g.states.pkg.latest import latest
 from salt_g.states.pkg.removed import purged, removed
 
-_WATCHING = {"purged": purged, "latest": latest, "removed": removed, "installed": installed}
+_WATCHING: dict[str, Callable[..., StateReturn]] = {
+    "purged": purged,
+    "latest": latest,
+    "removed": removed,
+    "installed": installed,
+}
 
 #: {name: {version or None, ...}}; names in the order in which they were met.
 _Wanted = dict[str, dict[Any, None]]

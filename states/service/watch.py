@@ -59,7 +59,8 @@ def mod_watch(
         # What is left of a service that is half dead would keep it from starting.
         call("service.stop", name)
     arguments, more_warnings = systemd_arguments(function, kwargs)
-    extra = {"warnings": [*dict.fromkeys([*warnings, *more_warnings])]} if warnings or more_warnings else {}
+    told = [*dict.fromkeys([*warnings, *more_warnings])]
+    extra: dict[str, Any] = {"warnings": told} if told else {}
     try:
         result = call(function, name, **arguments)
     except CommandExecutionError as exc:
