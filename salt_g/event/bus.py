@@ -32,7 +32,7 @@ MAX_BYTES = 32 * 1024 * 1024
 
 
 def _now() -> datetime.datetime:
-    return datetime.datetime.now(datetime.UTC)
+    return datetime.datetime.now(datetime.timezone.utc)
 
 
 class Subscription:

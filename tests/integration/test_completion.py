@@ -48,7 +48,7 @@ def test_the_script_is_valid_in_its_shell(shell, tmp_path):
     script = tmp_path / "script"
     script.write_bytes(subprocess.run([PROGRAM, "completion", shell], capture_output=True, check=True).stdout)
 
-    checked = subprocess.run([shell, "--no-execute", script], capture_output=True, text=True, env=os.environ)
+    checked = subprocess.run([shell, "-n", script], capture_output=True, text=True, env=os.environ)
 
     assert checked.returncode == 0, checked.stderr
 
