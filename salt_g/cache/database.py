@@ -47,8 +47,12 @@ def open_for_reading(path: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"file:{place}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
     )
-    connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
-    connection.execute("PRAGMA trusted_schema = OFF")
+    try:
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+        connection.execute("PRAGMA trusted_schema = OFF")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

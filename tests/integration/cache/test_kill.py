@@ -1,5 +1,6 @@
 """An acknowledged write is there after the process was killed, wherever that was."""
 
+import contextlib
 import os
 import random
 import signal
@@ -64,9 +65,8 @@ def test_acknowledged_writes_survive_a_kill(tmp_path, seed):
             for id in acknowledged[:20]
         ]
         held = Jobs(store).held_bytes()
-        counted = (
-            sqlite3.connect(store.path).execute("SELECT sum(length(data) + 100) FROM returns").fetchone()[0]
-        )
+        with contextlib.closing(sqlite3.connect(store.path)) as connection:
+            (counted,) = connection.execute("SELECT sum(length(data) + 100) FROM returns").fetchone()
 
     assert acknowledged
     assert set(acknowledged) <= set(returned)
