@@ -12,6 +12,7 @@ import logging
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
+from salt_g.offload import breathe
 from salt_g.render.renderers import Renderer, find
 from salt_g.render.request import Request
 
@@ -64,6 +65,7 @@ def run_pipe(steps: Sequence[Step], text: str, request: Request) -> Any:
     data: Any = text if renderers else {}
     for step, renderer in zip(steps, renderers, strict=True):
         data = renderer(data, request.with_argline(step.argline))
+        breathe()
     return _with_line_ends_of(text, data)
 
 

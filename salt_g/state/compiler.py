@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from salt_g.errors import CompileError
+from salt_g.offload import breathe
 from salt_g.shapes import HighData, LowChunk
 from salt_g.state.aggregate import Group, group_nodes, may_aggregate
 from salt_g.state.exclude import apply_exclude
@@ -64,9 +65,11 @@ class Compiler:
         if not isinstance(high, dict):
             self._stop_for([Problem("High data is not a dictionary and is invalid")])
         self._stop_for([*apply_extensions(high), *verify_high(high)])
+        breathe()
         problems = apply_mirrored(high, disabled=self._disabled_kinds)
         apply_exclude(high)
         self._stop_for(problems)
+        breathe()
         return self.order(compile_low(high, orchestration_jid=orchestration_jid, disabled=self._disabled))
 
     def compile_plain(self, high: HighData, *, with_mirrored: bool = False) -> Compiled:
@@ -82,7 +85,9 @@ class Compiler:
         option = self._opts.get("state_aggregate")
         for low in chunks:
             graph.add(low, may_aggregate=may_aggregate(low, option, self._has_aggregate))
+        breathe()
         problems = graph.link(has_watch=self._has_watch)
+        breathe()
         nodes = graph.ordered()
         if len(nodes) < len(graph.nodes):
             problems.append(Problem(circle_text(graph.find_circle())))

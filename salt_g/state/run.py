@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from salt_g.offload import MOMENT
 from salt_g.shapes import LowChunk
 from salt_g.state import returns
 from salt_g.state.aggregate import Group, aggregated
@@ -169,8 +170,8 @@ class Run:
         """Let the other greenlets of a daemon have their turn between states."""
         now = self._clock.now()
         if now - self._yielded > YIELD_INTERVAL:
-            self._clock.sleep(0)
-            self._yielded = now
+            self._clock.sleep(MOMENT)
+            self._yielded = self._clock.now()
 
     def _run_preview(self, node: Node, verdict: Verdict, found: Found) -> None:
         """Call a chunk in test mode; one that is skipped or fails already now is not run later."""
