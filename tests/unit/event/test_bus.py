@@ -11,7 +11,7 @@ from salt_g.event.bus import Bus
 from salt_g.event.drafts import Draft
 from salt_g.wire.events import pack_event, unpack_event
 
-MOMENT = datetime.datetime(2026, 1, 2, 3, 4, 5, tzinfo=datetime.UTC)
+MOMENT = datetime.datetime(2026, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc)
 
 
 @pytest.fixture
