@@ -9,8 +9,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g import disk
 from salt_g.api import opts
+from salt_g.modules._kept import read_kept, write_kept
 
 #: Name of the file in `cachedir`.
 FILE = "datastore"
@@ -36,15 +36,7 @@ def load() -> dict[str, Any]:
 
         salt-g data.load
     """
-    # Late: the library is needed by this file's functions only.
-    import msgpack
-
-    try:
-        with open(_path(), "rb") as file:
-            stored = msgpack.unpackb(file.read(), strict_map_key=False)
-    except (OSError, ValueError, msgpack.exceptions.UnpackException):
-        return {}
-    return stored if isinstance(stored, dict) else {}
+    return read_kept(FILE)
 
 
 def dump(new_data: Mapping[str, Any]) -> bool:
@@ -54,8 +46,6 @@ def dump(new_data: Mapping[str, Any]) -> bool:
 
         salt-g data.dump '{"eggs": "spam"}'
     """
-    import msgpack
-
     if isinstance(new_data, str):
         import json
 
@@ -65,9 +55,7 @@ def dump(new_data: Mapping[str, Any]) -> bool:
             return False
     if not isinstance(new_data, Mapping):
         return False
-    path = _path()
-    disk.make_private_directory(os.path.dirname(path))
-    disk.write_whole(path, msgpack.packb(dict(new_data)))
+    write_kept(FILE, new_data)
     return True
 
 

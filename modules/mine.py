@@ -8,13 +8,12 @@ which one item may be `mine_function: real.name`; `mine.get` returns {minion id:
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g import disk
 from salt_g.api import call, functions, has, opts, own_arguments, services
 from salt_g.errors import SaltGError
+from salt_g.modules._kept import read_kept, write_kept
 
 log = logging.getLogger(__name__)
 
@@ -150,29 +149,13 @@ def _arguments(given: Any) -> tuple[list[Any], dict[str, Any]]:
     return (list(given) if isinstance(given, list) else [given] if given else []), {}
 
 
-def _path() -> str:
-    return os.path.join(opts["cachedir"], FILE)
-
-
 def _read() -> dict[str, Any]:
-    # Late: the library is needed by this file's functions only.
-    import msgpack
-
-    try:
-        with open(_path(), "rb") as file:
-            kept = msgpack.unpackb(file.read(), strict_map_key=False)
-    except (OSError, ValueError, msgpack.exceptions.UnpackException):
-        return {}
-    return kept if isinstance(kept, dict) else {}
+    return read_kept(FILE)
 
 
 def _write(kept: Mapping[str, Any]) -> bool:
-    import msgpack
-
     try:
-        packed = msgpack.packb(dict(kept))
+        write_kept(FILE, kept)
     except (TypeError, ValueError) as exc:
         raise SaltGError(f"the mine cannot keep a result that is not plain data: {exc}") from exc
-    disk.make_private_directory(os.path.dirname(_path()))
-    disk.write_whole(_path(), packed)
     return True

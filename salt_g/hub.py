@@ -3,8 +3,8 @@
 Why its own file: nothing else may spawn. The first uncaught error of a greenlet is kept and
 raised again from `wait()`, so nobody dies silently; a greenlet runs in a copy of the context
 of whoever spawned it, so that `salt_g.api` finds its call.
-Units: seconds; a deadline is an absolute monotonic time. gevent is imported by this file
-only, and this file only by programs that need a hub.
+Units: seconds; a deadline is an absolute monotonic time. This file imports gevent at its top,
+so only programs that need a hub import it; `offload.py` serves those that may have none.
 """
 
 from __future__ import annotations
