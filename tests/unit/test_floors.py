@@ -19,13 +19,16 @@ FLOORS = [
             "versions",
             "versions_report",
         ),
-        *("interfaces", "offload", "regex", "resolver", "tls"),
+        *("interfaces", "offload", "regex", "resolver", "tls", "fleet"),
     },
     {"api", "config", "log", "hub", "wire"},
     {"compat", "loader", "render", "match", "output", "transport", "keys", "cache"},
-    {"event", "files", "pillar", "state", "runners", "wheel", "returners", "beacons", "engines", "resources"},
-    {"master", "minion"},
+    {
+        *("auth", "event", "files", "pillar", "state", "schedule"),
+        *("runners", "wheel", "returners", "beacons", "engines", "tops", "resources"),
+    },
     {"client"},
+    {"master", "minion"},
     {"cli"},
 ]
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}

@@ -1,0 +1,96 @@
+"""What the daemons offer to plugins beyond a local call, as protocols.
+
+Why its own file: a beacon fires events, `mine.get` asks the master, a runner publishes a job and
+reads the job cache; none of them may import the daemons (floors). Whoever puts a daemon's call
+together hands the real objects to `services.Services` under the names given here.
+
+On a minion (and in `salt-g call` with a master): `services().master` is an Asking,
+`services().events` Events, `services().jobs` RunningJobs.
+On a master (runners, wheel functions, reactor, engines): `services().client` publishes jobs
+(a `client.LocalClient` inside of the daemon), `services().job_cache` is `cache.jobs.Jobs`,
+`services().banks` is `cache.banks.Banks`, `services().keys` is `keys.store.KeyStore`,
+`services().fileserver` serves environments, `services().events` are Events,
+`services().presence` is Presence, `services().calls` runs runner and wheel functions.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+
+class Asking(Protocol):
+    """The sealed way to the master, see `minion/channel.py`."""
+
+    def ask(
+        self,
+        load: Mapping[str, Any],
+        *,
+        timeout: float | None = None,
+        tries: int | None = None,
+        binary: Sequence[str] = (),
+    ) -> Any:
+        """Send a load (`cmd` and its fields) and return the master's reply.
+
+        Signs in first when there is no session, and again when the master refuses the one there is.
+        `binary` names fields of the reply that stay bytes. `timeout` and `tries` default to the
+        settings `request_channel_timeout` and `request_channel_tries`.
+        Raises NoReply, SignInRefused, WireError.
+        """
+
+    def ask_pillar(self, load: Mapping[str, Any]) -> Any:
+        """Send a `_pillar` load and return the pillar, which travels under a key of its own."""
+
+    def close(self) -> None:
+        """Let go of the connections."""
+
+
+class Watching(Protocol):
+    """Events as they come, see `event/bus.py`."""
+
+    def get(self, timeout: float | None = None) -> Any:
+        """Return the next event (with `tag` and `data`), None when none came in time."""
+
+
+class Events(Protocol):
+    """The event bus of a daemon on this machine, from inside of it or over its sockets."""
+
+    def fire(self, tag: str, data: Mapping[str, Any]) -> Any:
+        """Fire an event."""
+
+    def watch(self, tag: str = "", way: str = "startswith") -> AbstractContextManager[Watching]:
+        """Gather the events whose tags `tag` means, from now on."""
+
+
+class RunningJobs(Protocol):
+    """The jobs of this minion, see `minion/jobs.py`; from another process through their files."""
+
+    def running(self) -> list[dict[str, Any]]:
+        """Return {jid, fun, arg, tgt, tgt_type, ret, user, pid} of each running job."""
+
+    def signal(self, jid: str, number: int) -> str:
+        """Send a signal to a job's processes (SIGTERM and SIGKILL end the job); return what happened."""
+
+
+class Presence(Protocol):
+    """Which minions are there, see `master/presence.py`."""
+
+    def connected(self) -> set[str]:
+        """Return the ids of accepted minions that hold a connection."""
+
+    def addresses(self) -> Mapping[str, str]:
+        """Return the address that each connected minion was last seen at."""
+
+
+class Calls(Protocol):
+    """Runner and wheel functions on the master, see `master/running.py`."""
+
+    def run(self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str) -> Any:
+        """Run a function of `kind` (`runner`, `wheel`), tell the bus, return what it returned."""
+
+    def start(
+        self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str
+    ) -> dict[str, str]:
+        """Begin to run a function and return {tag, jid} to follow it by."""
