@@ -1,0 +1,6 @@
+"""The master: one hub, a file for each duty.
+
+Begin with `commands.py` (what a peer may ask for, as tables), then `daemon.py` (which parts there
+are and how they meet). A request travels through `requests.py`; a job through `publish.py`,
+`expected.py` and `returns.py`; a sign-in through `signing_in.py` and `sessions.py`.
+"""
