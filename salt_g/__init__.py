@@ -1,7 +1,7 @@
 """salt-g: Salt's job model, state language and wire protocol on one gevent hub per daemon.
 
 Where to begin reading: `docs/architecture.md` says which room holds what; `cli/` is where
-a command enters, `minion/context.py` is where the parts of a local call are put together.
+a command enters, `local.py` is where the parts of a local call are put together.
 """
 
 __version__ = "0.1.0"

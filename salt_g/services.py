@@ -2,7 +2,7 @@
 
 Why its own file: a room must not import `state/`, `files/` or `render/` (floors), yet
 `state.apply`, `cp.cache_file` and `file.managed` need them. The program that puts a call
-together (`minion/context.py`) hands the real objects to the call context; plugins reach
+together (`local.py`) hands the real objects to the call context; plugins reach
 them as `api.services().files` and so on, and know only these shapes.
 """
 

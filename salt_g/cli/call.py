@@ -60,6 +60,7 @@ def _profiled(options: argparse.Namespace, words: list[str]) -> int:
 def _run(options: argparse.Namespace, words: list[str]) -> int:
     from salt_g import api, config, log
     from salt_g.errors import ConfigError
+    from salt_g.local import local_context
     from salt_g.minion import context as contexts
 
     try:
@@ -74,7 +75,7 @@ def _run(options: argparse.Namespace, words: list[str]) -> int:
         _become(options.user)
     if not (options.local or contexts.is_masterless(settings)):
         return _refuse_master(settings)
-    with api.use(contexts.local_context(settings)) as context:
+    with api.use(local_context(settings.opts)) as context:
         if options.doc:
             return _print_docs(context, words)
         if options.grains_run:

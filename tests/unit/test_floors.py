@@ -27,7 +27,7 @@ FLOORS = [
         *("auth", "event", "files", "pillar", "state", "schedule"),
         *("runners", "wheel", "returners", "beacons", "engines", "tops", "resources"),
     },
-    {"client"},
+    {"client", "local"},
     {"master", "minion"},
     {"cli"},
 ]

@@ -4,7 +4,7 @@ import logging
 import os
 
 from salt_g import api
-from salt_g.minion.grains import gather, static_grains
+from salt_g.loader.grains import gather, static_grains
 
 
 def opts(tmp_path, **settings):
