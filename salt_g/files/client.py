@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any, Protocol
 
 from salt_g.disk import make_private_directory
@@ -21,7 +21,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.files.hashes import HashCache
 from salt_g.files.local import LocalServer
 from salt_g.files.placing import mode_for, placed
-from salt_g.files.roots import Listing, Roots, Rules
+from salt_g.files.roots import Roots, Rules
 from salt_g.formats import salturl
 
 log = logging.getLogger(__name__)
@@ -30,13 +30,33 @@ log = logging.getLogger(__name__)
 MAX_NAME = 200
 
 
+class Listed(Protocol):
+    """Everything in an environment, as `roots.Listing`; a part may be fetched when it is read."""
+
+    @property
+    def files(self) -> Sequence[str]:
+        """The paths of all files, relative, sorted."""
+
+    @property
+    def directories(self) -> Sequence[str]:
+        """The paths of all directories."""
+
+    @property
+    def empty_directories(self) -> Sequence[str]:
+        """The directories that hold nothing."""
+
+    @property
+    def links(self) -> Mapping[str, str]:
+        """The link targets by path."""
+
+
 class FileServer(Protocol):
     """Where `salt://` files come from."""
 
     def envs(self) -> list[str]:
         """Return the file environments."""
 
-    def listing(self, saltenv: str) -> Listing:
+    def listing(self, saltenv: str) -> Listed:
         """Return everything in an environment."""
 
     def refresh(self, path: str, saltenv: str, dest: str) -> bool:

@@ -1,0 +1,260 @@
+"""Fetch `salt://` files from a master, over its sealed channel.
+
+Why its own file: it is one of two ways to reach a file server; the other (`local.py`) reads this
+machine's roots. Both look the same to `client.py`.
+Shapes: what the master calls `stat` is a list of the ten classic numbers, `hsum` a hex digest.
+Units: seconds, bytes.
+Errors: FileServerError when a file does not arrive as the master described it; what `Asking.ask`
+raises (NoReply, SignInRefused, WireError) passes through.
+Source: wire specification, section 9.2.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import IO, Any, NamedTuple
+
+from salt_g.errors import FileServerError
+from salt_g.files.client import FileClient
+from salt_g.files.hashes import HashCache
+from salt_g.files.placing import clear_way, placed
+from salt_g.fleet import Asking
+
+#: How long a listing stays good: a state run asks for the same one many times.
+LIST_AGE = 5.0
+#: How long the hash and status of a file stay good: a state asks for both, then for the file.
+HASH_AGE = 1.0
+#: Hashes remembered, by number of files.
+REMEMBERED = 10_000
+#: Most bytes that one packed piece may unpack to. Masters send pieces of 1 MiB.
+MAX_PIECE = 64 << 20
+#: How often a file that changes on the master while it is fetched is begun anew.
+TRIES = 3
+
+
+class Description(NamedTuple):
+    """What the master says of a file."""
+
+    hsum: str
+    hash_type: str
+    status: os.stat_result | None
+
+
+class RemoteServer:
+    """A file server over a master; implements `client.FileServer`."""
+
+    def __init__(
+        self, channel: Asking, cachedir: str = "", *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._channel = channel
+        self._clock = clock
+        self._hashes = HashCache()
+        self._listings: dict[str, RemoteListing] = {}
+        self._described: dict[tuple[str, str], tuple[float, Description | None]] = {}
+
+    def envs(self) -> list[str]:
+        """Return the file environments, sorted."""
+        return sorted(_texts(self._channel.ask({"cmd": "_file_envs"})))
+
+    def listing(self, saltenv: str) -> RemoteListing:
+        """Return everything in an environment; each part is asked for when it is first read."""
+        listing = self._listings.get(saltenv)
+        if listing is None or self._clock() - listing.made > LIST_AGE:
+            listing = self._listings[saltenv] = RemoteListing(self._channel, saltenv, self._clock())
+        return listing
+
+    def refresh(self, path: str, saltenv: str, dest: str) -> bool:
+        """Make `dest` a private copy of a file, unless it is one; False when there is none."""
+        wanted = self._describe(path, saltenv)
+        if wanted is None:
+            return False
+        if self._is_copy(dest, wanted):
+            return True
+        clear_way(dest)
+        with placed(dest) as file:
+            return self.write(path, saltenv, file)
+
+    def write(self, path: str, saltenv: str, file: IO[bytes]) -> bool:
+        """Write the content of a file into `file`, which has to be empty; False when there is none."""
+        wanted = self._describe(path, saltenv)
+        for _ in range(TRIES):
+            if wanted is None:
+                return False
+            if self._fetch(path, saltenv, wanted, file):
+                return True
+            file.seek(0)
+            file.truncate()
+            wanted = self._describe(path, saltenv, anew=True)
+        raise FileServerError(
+            f"salt://{path} ({saltenv}) arrived {TRIES} times with another content than its hash promises"
+        )
+
+    def hash_file(self, path: str, saltenv: str) -> dict[str, str]:
+        """Return {'hsum': hex digest, 'hash_type': name}, {} when there is no such file."""
+        found = self._describe(path, saltenv)
+        return {"hsum": found.hsum, "hash_type": found.hash_type} if found else {}
+
+    def stat_file(self, path: str, saltenv: str) -> os.stat_result | None:
+        """Return the status that a file has on the master, None when there is none."""
+        found = self._describe(path, saltenv)
+        return found.status if found else None
+
+    def forget(self) -> None:
+        """Ask the master again for everything, as at the start of a job."""
+        self._listings.clear()
+        self._described.clear()
+
+    def _describe(self, path: str, saltenv: str, *, anew: bool = False) -> Description | None:
+        now = self._clock()
+        asked, known = self._described.get((path, saltenv), (float("-inf"), None))
+        if not anew and now - asked <= HASH_AGE:
+            return known
+        reply = self._channel.ask({"cmd": "_file_hash_and_stat", **_place(path, saltenv)})
+        found = _description(reply)
+        if len(self._described) >= REMEMBERED:
+            self._described.clear()
+        self._described[path, saltenv] = (now, found)
+        return found
+
+    def _is_copy(self, dest: str, wanted: Description) -> bool:
+        try:
+            if not stat.S_ISREG(os.lstat(dest).st_mode):
+                return False
+        except OSError:
+            return False
+        return self._hashes.hash_of(dest, wanted.hash_type) == wanted.hsum
+
+    def _fetch(self, path: str, saltenv: str, wanted: Description, file: IO[bytes]) -> bool:
+        """Write a file's pieces; return whether they are what was wanted."""
+        digest = _new_digest(wanted.hash_type)
+        for piece in self._pieces(path, saltenv):
+            file.write(piece)
+            digest.update(piece)
+            # The hash says when a file is whole, which spares the request for an empty last piece.
+            if digest.hexdigest() == wanted.hsum:
+                return True
+        return bool(digest.hexdigest() == wanted.hsum)
+
+    def _pieces(self, path: str, saltenv: str) -> Iterator[bytes]:
+        loc = 0
+        while True:
+            load = {"cmd": "_serve_file", **_place(path, saltenv), "loc": loc}
+            piece = _piece(self._channel.ask(load, binary=("data",)))
+            if not piece:
+                return
+            yield piece
+            loc += len(piece)
+
+
+class RemoteListing:
+    """What is in an environment of a master; each part is fetched once, when it is first read."""
+
+    def __init__(self, channel: Asking, saltenv: str, made: float) -> None:
+        self.made = made
+        self._channel = channel
+        self._saltenv = saltenv
+        self._parts: dict[str, Any] = {}
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The paths of all files, relative, sorted."""
+        return self._names("_file_list")
+
+    @property
+    def directories(self) -> tuple[str, ...]:
+        """The paths of all directories."""
+        return self._names("_dir_list")
+
+    @property
+    def empty_directories(self) -> tuple[str, ...]:
+        """The directories that hold nothing."""
+        return self._names("_file_list_emptydirs")
+
+    @property
+    def links(self) -> Mapping[str, str]:
+        """The link targets by path."""
+        found = self._part("_symlink_list")
+        return found if isinstance(found, Mapping) else {}
+
+    def _names(self, command: str) -> tuple[str, ...]:
+        if command not in self._parts:
+            self._parts[command] = tuple(sorted(_texts(self._part(command))))
+        names: tuple[str, ...] = self._parts[command]
+        return names
+
+    def _part(self, command: str) -> Any:
+        if command not in self._parts:
+            load = {"cmd": command, "saltenv": self._saltenv, "prefix": ""}
+            self._parts[command] = self._channel.ask(load)
+        return self._parts[command]
+
+
+class RemoteClient(FileClient):
+    """The file client of a machine with a master."""
+
+    def __init__(self, channel: Asking, opts: Mapping[str, Any]) -> None:
+        cachedir = str(opts["cachedir"])
+        self._remote = RemoteServer(channel, cachedir)
+        super().__init__(self._remote, cachedir, hash_type=str(opts.get("hash_type") or "sha256"))
+
+    def forget(self) -> None:
+        """Ask the master again for everything, as at the start of a job."""
+        self._remote.forget()
+
+
+def _place(path: str, saltenv: str) -> dict[str, str]:
+    """Return the fields that name a file; a `?` would be read as the beginning of a query."""
+    return {"path": f"|{path}" if "?" in path else path, "saltenv": saltenv}
+
+
+def _texts(reply: Any) -> list[str]:
+    return [item for item in reply if isinstance(item, str)] if isinstance(reply, (list, tuple)) else []
+
+
+def _description(reply: Any) -> Description | None:
+    """Read a reply to `_file_hash_and_stat`: [hash map, status list]."""
+    if not isinstance(reply, (list, tuple)) or len(reply) != 2 or not isinstance(reply[0], Mapping):
+        return None
+    digest, status = reply
+    if not digest.get("hsum"):
+        return None
+    return Description(str(digest["hsum"]), str(digest.get("hash_type") or "sha256"), _status(status))
+
+
+def _status(numbers: Any) -> os.stat_result | None:
+    if not isinstance(numbers, (list, tuple)) or len(numbers) != 10:
+        return None
+    return os.stat_result(int(number) for number in numbers)
+
+
+def _piece(reply: Any) -> bytes:
+    """Return the content of a reply to `_serve_file`; b'' behind the end and for what is missing."""
+    data = reply.get("data") if isinstance(reply, Mapping) else None
+    if not isinstance(data, bytes) or not data:
+        return b""
+    return _unpacked(data) if reply.get("gzip") else data
+
+
+def _unpacked(data: bytes) -> bytes:
+    import zlib  # late: pieces are packed only when a user asks for it
+
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    try:
+        piece = unpacker.decompress(data, MAX_PIECE)
+    except zlib.error as exc:
+        raise FileServerError(f"a piece of a file is not gzip data: {exc}") from exc
+    if unpacker.unconsumed_tail:
+        raise FileServerError(f"a piece of a file unpacks to more than {MAX_PIECE} bytes")
+    return piece
+
+
+def _new_digest(hash_type: str) -> Any:
+    import hashlib  # late: 3 ms, and most files do not have to be fetched
+
+    try:
+        return hashlib.new(hash_type)
+    except ValueError as exc:
+        raise FileServerError(f"the master uses hash algorithm {hash_type!r}, not available here") from exc
