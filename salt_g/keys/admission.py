@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 
 from salt_g.wire.ids import is_valid_id
-from salt_g.wire.rsa import clean_pem
+from salt_g.wire.pem import clean_pem
 
 ACCEPTED = "minions"
 PENDING = "minions_pre"

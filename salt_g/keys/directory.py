@@ -18,7 +18,7 @@ import time
 from salt_g import disk
 from salt_g.errors import KeysError, WireError
 from salt_g.wire.ids import check_id, is_valid_id
-from salt_g.wire.rsa import MAX_PEM, clean_pem
+from salt_g.wire.pem import MAX_PEM, clean_pem
 
 log = logging.getLogger(__name__)
 

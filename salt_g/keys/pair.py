@@ -12,7 +12,8 @@ import re
 
 from salt_g import disk
 from salt_g.errors import KeysError
-from salt_g.wire.rsa import PrivateKey, fingerprint
+from salt_g.wire.pem import fingerprint
+from salt_g.wire.rsa import PrivateKey
 
 #: Mode of a private key: not even its owner changes it.
 PRIVATE_KEY_MODE = 0o400

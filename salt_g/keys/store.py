@@ -21,7 +21,7 @@ from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED, STATES, K
 from salt_g.keys.directory import Directory
 from salt_g.keys.listing import Listing
 from salt_g.keys.policy import Policy
-from salt_g.wire.rsa import PublicKey, clean_pem, fingerprint
+from salt_g.wire.pem import clean_pem, fingerprint
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +40,8 @@ class Change:
     `offered` says that a minion's offer did it and not an operator. `revokes` says that a key
     which was accepted is no longer, so its session must end now.
     `result` is False when the key was no key and stayed where it was.
+    `keeps_data` and `rotates` are what an operator wishes besides: whether the cached data of the
+    minion stays, and whether the AES key of publications is replaced.
     """
 
     id: str
@@ -48,6 +50,8 @@ class Change:
     offered: bool = False
     result: bool = True
     pem: str = ""
+    keeps_data: bool = False
+    rotates: bool = True
 
 
 def _ignore(change: Change) -> None:
@@ -139,9 +143,19 @@ class KeyStore:
         """Return {state: {id: PEM text}}."""
         return self._told(match, lambda pem: pem + "\n")
 
-    def finger(self, match: str | Sequence[str], hash_type: str = "sha256") -> dict[str, dict[str, str]]:
-        """Return {state: {id: fingerprint}}, equal to what `key.finger` says on the minion."""
-        return self._told(match, functools.partial(fingerprint, hash_type=hash_type))
+    def finger(
+        self, match: str | Sequence[str], hash_type: str = "sha256", *, full: bool = False
+    ) -> dict[str, dict[str, str]]:
+        """Return {state: {id: fingerprint}}, equal to what `key.finger` says on the minion.
+
+        `full` tells those of the master's own files too, as state `local`.
+        """
+        say = functools.partial(fingerprint, hash_type=hash_type)
+        fingers = self._told(match, say)
+        local = listing.choose(self.local_keys(), match).get("local") if full else None
+        if local:
+            fingers["local"] = {name: say(self._local_text(name)) for name in local}
+        return fingers
 
     def why_denied(self, id: str) -> str:
         """Return why the denied key of an id is one, '' when it has none."""
@@ -165,20 +179,26 @@ class KeyStore:
         return self._change(match, (PENDING, *more), ACCEPTED)
 
     def reject(
-        self, match: str | Listing, *, include_accepted: bool = False, include_denied: bool = False
+        self,
+        match: str | Listing,
+        *,
+        include_accepted: bool = False,
+        include_denied: bool = False,
+        rotates: bool = True,
     ) -> Listing:
         """Reject pending keys, and accepted or denied ones when asked to."""
         more = (DENIED,) * include_denied + (ACCEPTED,) * include_accepted
-        return self._change(match, (PENDING, *more), REJECTED)
+        return self._change(match, (PENDING, *more), REJECTED, rotates=rotates)
 
-    def delete(self, match: str | Listing) -> Listing:
-        """Delete keys of every state."""
+    def delete(self, match: str | Listing, *, keeps_data: bool = False, rotates: bool = True) -> Listing:
+        """Delete keys of every state; `Change` tells what the two wishes mean."""
         chosen = self._chosen(match)
         for state, ids in chosen.items():
             for id in ids:
                 if state in self._directories and self._directories[state].remove(id):
                     log.info("%s: key deleted, it was %s", id, _ACTS[state])
-                    self._on_change(Change(id, "delete", revokes=state == ACCEPTED))
+                    revokes = state == ACCEPTED
+                    self._on_change(Change(id, "delete", revokes, keeps_data=keeps_data, rotates=rotates))
         return self._now(match, chosen)
 
     def delete_denied(self) -> Listing:
@@ -221,29 +241,34 @@ class KeyStore:
         gone = [other for other in _LOOK_UP if other != state and self._directories[other].remove(id)]
         return ACCEPTED in gone or (known is not None and known.state == ACCEPTED)
 
-    def _change(self, match: str | Listing, sources: tuple[str, ...], state: str) -> Listing:
+    def _local_text(self, name: str) -> str:
+        with open(os.path.join(self.pki_dir, name), encoding="ascii", errors="replace") as file:
+            return file.read()
+
+    def _change(
+        self, match: str | Listing, sources: tuple[str, ...], state: str, *, rotates: bool = True
+    ) -> Listing:
         chosen = self._chosen(match)
         for source in sources:
             for id in chosen.get(source, ()):
                 if source != state:
-                    self._move(id, source, state)
+                    self._move(id, source, state, rotates=rotates)
         return self._now(match, chosen)
 
-    def _move(self, id: str, source: str, state: str) -> None:
+    def _move(self, id: str, source: str, state: str, *, rotates: bool) -> None:
         pem = self._directories[source].read(id)
         if pem is None:
             return
-        try:
-            PublicKey(pem)
-        except WireError as exc:
-            log.error("%s: the %s key is no key (%s), it stays as it is", id, _ACTS[source], exc)
+        problem = _problem(pem)
+        if problem:
+            log.error("%s: the %s key is no key (%s), it stays as it is", id, _ACTS[source], problem)
             self._on_change(Change(id, _ACTS[state], result=False))
             return
         known = Known(ACCEPTED, "") if id in self._directories[ACCEPTED] else None
         self._directories[source].move(id, self._directories[state])
         revokes = self._leave_others(id, state, known)
         log.info("%s: key %s, it was %s", id, _ACTS[state], _ACTS[source])
-        self._on_change(Change(id, _ACTS[state], revokes=revokes, pem=pem))
+        self._on_change(Change(id, _ACTS[state], revokes=revokes, pem=pem, rotates=rotates))
 
     def _chosen(self, match: str | Listing) -> Listing:
         return match if isinstance(match, dict) else self.glob_match(match)
@@ -253,3 +278,15 @@ class KeyStore:
         if not isinstance(match, dict):
             return self.glob_match(match)
         return self.list_match(listing.in_order({id for ids in chosen.values() for id in ids}))
+
+
+def _problem(pem: str) -> str:
+    """Return why PEM text is no usable public key, '' when it is one."""
+    # Late: listing keys needs no cryptography, which takes 25 ms to load.
+    from salt_g.wire.rsa import PublicKey
+
+    try:
+        PublicKey(pem)
+    except WireError as exc:
+        return str(exc)
+    return ""

@@ -10,7 +10,6 @@ Source: wire specification, section 5.1.
 from __future__ import annotations
 
 import functools
-import hashlib
 from typing import Any
 
 from Crypto.Cipher import PKCS1_OAEP
@@ -20,6 +19,18 @@ from Crypto.PublicKey import RSA
 from Crypto.Signature import pkcs1_15
 
 from salt_g.errors import WireError
+from salt_g.wire.pem import MAX_PEM, clean_pem, fingerprint
+
+__all__ = [
+    "DEFAULT_ENCRYPTION",
+    "DEFAULT_SIGNING",
+    "ENCRYPTION",
+    "SIGNING",
+    "PrivateKey",
+    "PublicKey",
+    "clean_pem",
+    "fingerprint",
+]
 
 #: Encryption by name; the hash serves label and mask.
 ENCRYPTION: dict[str, Any] = {"OAEP-SHA1": SHA1, "OAEP-SHA224": SHA224}
@@ -31,8 +42,6 @@ DEFAULT_SIGNING = "PKCS1v15-SHA1"
 BITS = range(2048, 8193)
 #: Largest public exponent; the usual one is 65537.
 MAX_EXPONENT = 2**32
-#: Longest PEM text of a public key that is read; one of 8192 bits has 1410 characters.
-MAX_PEM = 4096
 
 _PEM_HEAD = "-----BEGIN PUBLIC KEY-----\n"
 _PEM_TAIL = "\n-----END PUBLIC KEY-----"
@@ -126,23 +135,6 @@ class PrivateKey:
         block = int.from_bytes(_block_of_message(message, size), "big")
         signature = _private_power(self._key, block)
         return min(signature, int(self._key.n) - signature).to_bytes(size, "big")
-
-
-def clean_pem(pem: str | bytes) -> str:
-    """Return PEM text in the form in which it travels and is compared."""
-    if isinstance(pem, bytes):
-        try:
-            pem = pem.decode("ascii")
-        except UnicodeDecodeError as exc:
-            raise WireError("a key is not PEM text") from exc
-    return "\n".join(line.strip() for line in pem.strip().splitlines())
-
-
-def fingerprint(pem: str, hash_type: str = "sha256") -> str:
-    """Return the finger of a public key: hex pairs with colons, over the lines between BEGIN and END."""
-    body = "".join(line + "\n" for line in clean_pem(pem).splitlines()[1:-1])
-    digest = hashlib.new(hash_type, body.encode("ascii")).hexdigest()
-    return ":".join(digest[place : place + 2] for place in range(0, len(digest), 2))
 
 
 def _imported(pem: str | bytes, passphrase: str | None = None) -> RSA.RsaKey:
