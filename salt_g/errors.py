@@ -19,6 +19,10 @@
     ├── StoreError             the embedded store cannot read or keep something; says which file
     │   ├── StoreBusy          its queue is full; the same can be handed over again later
     │   └── StoreTooNew        its file was made by a newer salt-g
+    ├── ClientError            a program could not get what it asked the master for
+    │   ├── MasterUnreachable  nobody serves the master's sockets, or nobody answers there
+    │   ├── AuthenticationError who asks could not prove who they are
+    │   └── AuthorizationError who asks may not do that
     ├── KeysError              a directory of keys that cannot be used as it is
     └── WireError              bytes or loads from a peer that break the protocol; carries the answer
         ├── SealBroken         what was not sealed under the key we hold: time to sign in again
@@ -193,6 +197,22 @@ class StoreBusy(StoreError):
 
 class StoreTooNew(StoreError):
     """The file of the store was made by a newer salt-g and is left as it is."""
+
+
+class ClientError(SaltGError):
+    """A program could not get what it asked the master for."""
+
+
+class MasterUnreachable(ClientError):
+    """Nobody serves the master's sockets on this machine, or nobody answers there in time."""
+
+
+class AuthenticationError(ClientError):
+    """Who asks the master could not prove who they are."""
+
+
+class AuthorizationError(ClientError):
+    """Who asks the master may not do what they asked for."""
 
 
 class KeysError(SaltGError):

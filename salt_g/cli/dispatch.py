@@ -1,8 +1,9 @@
 """Decide which program the words of the command line mean.
 
 The rule: a first word that is a subcommand is that; one that names an execution function is
-a local call. Called through a link named like one of stock's programs, the executable
-behaves as that program. Only the chosen program is imported, so that `--version` stays quick.
+a local call; anything else (a glob, `-G`, `-C`, ...) is a target (`short_form.py`). Called through
+a link named like one of stock's programs, the executable behaves as that program. Only the
+chosen program is imported, so that `--version` stays quick.
 """
 
 from __future__ import annotations
@@ -17,11 +18,27 @@ from salt_g.cli import exits
 #: {subcommand: module of this package that holds its `main(words) -> exit code`}
 SUBCOMMANDS = {
     "call": "call",
+    "cmd": "cmd",
+    "run": "run",
+    "key": "key",
+    "cp": "cp",
+    "event": "event",
+    "match": "match",
+    "master": "master",
+    "minion": "minion",
     "config": "config",
     "completion": "completion",
 }
 #: {name of a link: subcommand}
-LINK_NAMES = {"salt-call": "call"}
+LINK_NAMES = {
+    "salt": "cmd",
+    "salt-call": "call",
+    "salt-cp": "cp",
+    "salt-key": "key",
+    "salt-master": "master",
+    "salt-minion": "minion",
+    "salt-run": "run",
+}
 
 
 def main() -> None:
@@ -83,7 +100,11 @@ def _program(link: str, words: list[str]) -> Callable[[list[str]], int]:
         return _version
     if name is None and words[:1] in ([], ["-h"], ["--help"]):
         return _overview
-    return _load(name or "call")
+    if name is None:
+        from salt_g.cli import short_form
+
+        name = "cmd" if short_form.is_target(words) else "call"
+    return _load(name)
 
 
 def _load(name: str) -> Callable[[list[str]], int]:

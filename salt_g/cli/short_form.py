@@ -1,0 +1,90 @@
+"""Tell `salt-g FUNCTION ...` from `salt-g TARGET FUNCTION ...`.
+
+Why its own file: both short forms begin with a word that anybody may choose; this says which is
+meant, cheaply where it can be seen and with the loader's index where it cannot.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+#: Options that only a target has; `-G os:Debian test.ping` needs no further look.
+TARGET_OPTIONS = frozenset(
+    (
+        *("-E", "--pcre", "-L", "--list", "-G", "--grain", "-P", "--grain-pcre", "-N", "--nodegroup"),
+        *("-R", "--range", "-C", "--compound", "-I", "--pillar", "-J", "--pillar-pcre"),
+        *("-S", "--ipcidr", "--pillar-exact"),
+    )
+)
+#: Options of both programs whose value is the next word. Not `--metadata`, which takes one only with a
+#: target; its value would be no function anyhow.
+VALUE_OPTIONS = frozenset(
+    (
+        *("-c", "--config-dir", "-l", "--log-level", "--log-file", "--log-file-level", "-t", "--timeout"),
+        *("--out", "--output", "--out-indent", "--output-indent", "--out-file", "--output-file"),
+        *("--state-output", "--state_output", "--state-verbose", "--state_verbose", "--return"),
+        *("--no-parse", "--module-executors", "--executor-opts", "-b", "--batch", "--batch-size"),
+        *("--batch-wait", "--batch-safe-limit", "--batch-safe-size", "--subset", "--delimiter"),
+        *("-a", "--auth", "--eauth", "--external-auth", "--username", "--password", "--args-separator"),
+        *("--return_config", "--return_kwargs", "--saltfile"),
+        *("--set-metadata", "--master", "--id", "--file-root", "--pillar-root", "--states-dir"),
+        *("-m", "--module-dirs", "--cachedir", "--priv", "--profiling-path"),
+    )
+)
+_WORD = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_]\w*\Z")
+_FUNCTIONS = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_]\w*(?:,.*)?\Z", re.S)
+
+
+def is_target(words: Sequence[str]) -> bool:
+    """Return whether the words of a command line name a target before a function."""
+    if TARGET_OPTIONS.intersection(_before_end(words)):
+        return True
+    plain = list(_plain_words(words))
+    if not plain:
+        return False
+    first, *rest = plain
+    if not _WORD.match(first):
+        return True
+    # `web.example test.ping` or `cmd.run test.ping`: only the names of functions tell.
+    if rest and _FUNCTIONS.match(rest[0]):
+        return not _is_function(first, words)
+    return False
+
+
+def _before_end(words: Sequence[str]) -> Iterator[str]:
+    for word in words:
+        if word == "--":
+            return
+        yield word
+
+
+def _plain_words(words: Sequence[str]) -> Iterator[str]:
+    """Yield the words that are neither options nor their values."""
+    takes_next = False
+    for place, word in enumerate(words):
+        if word == "--":
+            yield from words[place + 1 :]
+            return
+        if takes_next:
+            takes_next = False
+        elif word.startswith("-") and len(word) > 1:
+            takes_next = word in VALUE_OPTIONS
+        else:
+            yield word
+
+
+def _is_function(name: str, words: Sequence[str]) -> bool:
+    """Ask the loader's index, which imports no plugin."""
+    from salt_g.cli.completion import function_names
+
+    return name in function_names(_config_dir(words))
+
+
+def _config_dir(words: Sequence[str]) -> str | None:
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word in ("-c", "--config-dir"):
+            return following
+        if word.startswith("--config-dir="):
+            return word.partition("=")[2]
+    return None
