@@ -37,9 +37,12 @@ def offload(function: Callable[..., T], *args: Any) -> T:
 
 def offload_large(size: int, function: Callable[..., T], *args: Any) -> T:
     """Call a function that reads or writes `size` bytes; offload it when that takes long in a daemon."""
-    if size < LARGE or not _has_hub():
-        return function(*args)
-    return offload(function, *args)
+    return function(*args) if size < LARGE else offload_in_daemon(function, *args)
+
+
+def offload_in_daemon(function: Callable[..., T], *args: Any) -> T:
+    """Call a function that may wait for a disk or take long; offload it when this is a daemon."""
+    return offload(function, *args) if _has_hub() else function(*args)
 
 
 def breathe() -> None:

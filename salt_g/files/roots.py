@@ -12,19 +12,27 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
+
+from salt_g.offload import offload_in_daemon
 
 #: The environment that serves all others, and its name inside of directory names.
 ANY_ENV = "__env__"
 
 
 class Found(NamedTuple):
-    """A file of a layer: where it is, and its path relative to the layer."""
+    """A file that a backend has: where its content is, its path for the client, the backend.
+
+    `mode` is the file's mode where that of `path` is not it (a copy out of a repository).
+    """
 
     path: str
     relative: str
+    backend: str = "roots"
+    mode: int | None = None
 
 
 class Listing(NamedTuple):
@@ -40,13 +48,16 @@ class Rules(NamedTuple):
     """Which files of a root are served.
 
     `follow_links`: links may lead out of a root. `ignore_links`: links are not listed.
-    `ignore_regex` and `ignore_glob`: names that do not exist for us.
+    `ignore_regex` and `ignore_glob`: names that do not exist for us. `stay_inside`: what a link
+    leads to has to lie beneath its root all the same, except in the `open_roots`.
     """
 
     follow_links: bool = True
     ignore_links: bool = False
     ignore_regex: tuple[str, ...] = ()
     ignore_glob: tuple[str, ...] = ()
+    stay_inside: bool = False
+    open_roots: tuple[str, ...] = ()
 
     @classmethod
     def from_opts(cls, opts: Mapping[str, Any]) -> Rules:
@@ -54,9 +65,21 @@ class Rules(NamedTuple):
         return cls(
             follow_links=bool(opts.get("fileserver_followsymlinks", True)),
             ignore_links=bool(opts.get("fileserver_ignoresymlinks", False)),
-            ignore_regex=tuple(opts.get("file_ignore_regex") or ()),
-            ignore_glob=tuple(opts.get("file_ignore_glob") or ()),
+            ignore_regex=_texts(opts.get("file_ignore_regex")),
+            ignore_glob=_texts(opts.get("file_ignore_glob")),
         )
+
+    @classmethod
+    def of_master(cls, opts: Mapping[str, Any]) -> Rules:
+        """Return the rules for files that other machines ask for."""
+        open_roots = tuple(os.path.abspath(root) for root in _texts(opts.get("fileserver_open_roots")))
+        return cls.from_opts(opts)._replace(stay_inside=True, open_roots=open_roots)
+
+    def may_leave(self, root: str) -> bool:
+        """Return whether links of a root may lead out of it."""
+        if not self.follow_links:
+            return False
+        return not self.stay_inside or os.path.abspath(root) in self.open_roots
 
     def is_ignored(self, name: str) -> bool:
         """Return whether a file of this name is left out."""
@@ -71,6 +94,8 @@ class Roots:
     `list_age` says for how many seconds a listing stays good (`fileserver_list_cache_time`).
     """
 
+    name = "roots"
+
     def __init__(
         self, layers: Mapping[str, Sequence[str]], rules: Rules | None = None, *, list_age: float = 20
     ) -> None:
@@ -78,6 +103,8 @@ class Roots:
         self._rules = rules or Rules()
         self._list_age = list_age
         self._listings: dict[str, tuple[float, Listing]] = {}
+        # Who asks while a tree is scanned waits for that listing.
+        self._scanning = threading.Lock()
 
     def envs(self) -> list[str]:
         """Return the configured environments, sorted."""
@@ -87,7 +114,7 @@ class Roots:
         """Return the layers of an environment; [] when it does not exist."""
         if saltenv in self._layers:
             return list(self._layers[saltenv] or ())
-        if os.path.isabs(saltenv) or os.pardir in saltenv.split(os.sep):
+        if not is_env_name(saltenv):
             return []
         return [layer.replace(ANY_ENV, saltenv) for layer in self._layers.get(ANY_ENV) or ()]
 
@@ -105,27 +132,42 @@ class Roots:
 
     def listing(self, saltenv: str) -> Listing:
         """Return everything in an environment, at most `list_age` seconds old."""
-        now = time.monotonic()
-        made, listing = self._listings.get(saltenv, (float("-inf"), Listing()))
-        if now - made >= self._list_age:
-            listing = self._scan(saltenv)
-            self._listings[saltenv] = (now, listing)
-        return listing
+        return self._fresh_listing(saltenv) or self._scanned(saltenv)
 
-    def forget_listings(self) -> None:
-        """Scan again at the next question."""
-        self._listings.clear()
+    def forget_listings(self, saltenv: str | None = None) -> bool:
+        """Scan again at the next question, for one environment or all; say whether there was a listing."""
+        known = list(self._listings) if saltenv is None else [saltenv]
+        return any([self._listings.pop(env, None) is not None for env in known])
+
+    def _fresh_listing(self, saltenv: str) -> Listing | None:
+        made, listing = self._listings.get(saltenv, (float("-inf"), Listing()))
+        return listing if time.monotonic() - made < self._list_age else None
+
+    def _scanned(self, saltenv: str) -> Listing:
+        with self._scanning:
+            listing = self._fresh_listing(saltenv)
+            if listing is None:
+                begun = time.monotonic()
+                listing = offload_in_daemon(self._scan, saltenv)
+                if self.directories(saltenv):
+                    self._listings[saltenv] = (begun, listing)
+        return listing
 
     def _may_serve(self, root: str, full: str) -> bool:
         if self._rules.is_ignored(full):
             return False
-        return self._rules.follow_links or is_beneath(root, full)
+        return self._rules.may_leave(root) or is_beneath(root, full)
 
     def _scan(self, saltenv: str) -> Listing:
         scan = _Scan(self._rules)
         for root in self.directories(saltenv):
             scan.add(root)
         return scan.listing()
+
+
+def is_env_name(name: str) -> bool:
+    """Return whether a name can be that of a directory, and so of an environment."""
+    return bool(name) and name not in (os.curdir, os.pardir) and not set(name) & {os.sep, "\0"}
 
 
 def is_beneath(root: str, path: str) -> bool:
@@ -154,6 +196,9 @@ class _Scan:
 
     def add(self, root: str) -> None:
         for parent, directories, files in _walk(root, self._rules.follow_links):
+            if self._rules.follow_links and not self._rules.may_leave(root):
+                _drop_leaving(root, parent, directories)
+                _drop_leaving(root, parent, files)
             prefix = "" if parent == root else os.path.relpath(parent, root) + os.sep
             self._directories.update(self._served(root, prefix, directories))
             self._files.update(self._served(root, prefix, files))
@@ -185,6 +230,20 @@ def _walk(root: str, follow_links: bool) -> Iterator[tuple[str, list[str], list[
             directories[:] = [name for name in directories if _is_new(os.path.join(parent, name), entered)]
         directories.sort()
         yield parent, directories, files
+
+
+def _drop_leaving(root: str, parent: str, names: list[str]) -> None:
+    """Take the links out of `names` that lead out of the root; what they lead to is not walked either."""
+    names[:] = [
+        name
+        for name in names
+        if not os.path.islink(path := os.path.join(parent, name)) or is_beneath(root, path)
+    ]
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    """Return a setting that is a text or a list of them."""
+    return (value,) if isinstance(value, str) else tuple(value or ())
 
 
 def _is_new(path: str, entered: set[str]) -> bool:

@@ -20,6 +20,7 @@ SETTINGS = (
         "Directories of each file environment, first match wins.",
     ),
     both("fileserver_backend", list, ["roots"], "Backends of the file server, in order of look-up."),
+    master("fileserver_events", bool, False, "Fire an event when files of a backend change."),
     both("fileserver_followsymlinks", bool, True, "Follow symbolic links."),
     both("fileserver_ignoresymlinks", bool, False, "Leave symbolic links to files out."),
     master("fileserver_interval", int, 3600, "Pause between two updates of the file server.", "s"),
@@ -31,6 +32,12 @@ SETTINGS = (
     ),
     both("fileserver_list_cache_time", int, UNSET, "Age at which the list of files is made anew.", "s"),
     master("fileserver_verify_config", bool, True, "Check the remotes at start."),
+    master(
+        "fileserver_open_roots",
+        list,
+        [],
+        "Directories of `file_roots` whose symbolic links may lead out of them.",
+    ),
     both("hosts.file", str, UNSET, "Path of the hosts file."),
     each("local", bool, (False, True), "Work without a master."),
     master(

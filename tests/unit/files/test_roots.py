@@ -101,3 +101,58 @@ def test_a_link_to_its_own_parent_does_not_go_on_for_ever(tree):
     os.symlink(f"{tree}/dev", f"{tree}/dev/loop")
 
     assert roots(tree).listing("dev").files == ("a.txt",)
+
+
+def test_a_master_serves_no_link_out_of_a_root(tree):
+    served = roots(tree, stay_inside=True)
+
+    assert served.find("outside", "base") is None
+    assert served.find("inside", "base") is not None
+    assert "outside" not in served.listing("base").files
+
+
+def test_a_master_does_not_list_what_a_link_out_of_a_root_leads_to(tree):
+    (tree / "one/away").symlink_to(tree / "dev")
+    served = roots(tree, stay_inside=True)
+
+    listing = served.listing("base")
+
+    assert served.find("away/a.txt", "base") is None
+    assert "away/a.txt" not in listing.files
+    assert "away" not in listing.directories
+
+
+def test_a_master_serves_links_out_of_roots_that_are_declared_open(tree):
+    served = roots(tree, stay_inside=True, open_roots=(f"{tree}/one",))
+
+    assert served.find("outside", "base") is not None
+    assert "outside" in served.listing("base").files
+
+
+def test_settings_that_are_one_text_are_lists_of_one():
+    rules = Rules.of_master({"file_ignore_glob": "*.pyc", "fileserver_open_roots": "/srv/salt/"})
+
+    assert rules.is_ignored("a.pyc")
+    assert not rules.is_ignored("p")
+    assert rules.may_leave("/srv/salt")
+    assert not rules.may_leave("/srv/other")
+
+
+@pytest.mark.parametrize("saltenv", ["", ".", "..", "a/b", "../one", "/one", "one\0"])
+def test_a_name_that_is_no_directorys_is_no_environment(tree, saltenv):
+    served = Roots({"__env__": [f"{tree}/__env__"]})
+
+    assert served.directories(saltenv) == []
+
+
+def test_a_listing_is_kept_until_it_is_forgotten(tree):
+    served = roots(tree)
+    before = served.listing("dev").files
+    (tree / "dev/new").write_text("")
+
+    kept = served.listing("dev").files
+    was_known = served.forget_listings("dev")
+
+    assert kept == before
+    assert was_known
+    assert "new" in served.listing("dev").files
