@@ -31,13 +31,13 @@ SETTINGS = (
         "Look for SLS files only in directories of the environment.",
     ),
     both("fileserver_list_cache_time", int, UNSET, "Age at which the list of files is made anew.", "s"),
-    master("fileserver_verify_config", bool, True, "Check the remotes at start."),
     master(
         "fileserver_open_roots",
         list,
         [],
         "Directories of `file_roots` whose symbolic links may lead out of them.",
     ),
+    master("fileserver_verify_config", bool, True, "Check the remotes at start."),
     both("hosts.file", str, UNSET, "Path of the hosts file."),
     each("local", bool, (False, True), "Work without a master."),
     master(
