@@ -1,0 +1,341 @@
+"""Mixed fleets: a master, a minion and the tools, each of them stock's or ours.
+
+Stock is looked for in the directories that `SALT_G_STOCK_SERIES` names (`3006=/dir/bin 3008=/dir/bin`),
+or in that of `SALT_G_STOCK_BIN`; without either these tests are skipped with that reason, or fail where
+`SALT_G_NEEDS_STOCK=1` promises stock. With `SALT_G_COMPATIBILITY=FILE` the outcome of each test is
+written to that file, from which `compatibility.py` makes the table of `docs/compatibility.md`.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import pytest
+import yaml
+
+#: How long anything may take on a busy machine (s).
+LIMIT = 150
+#: Who plays which part: {name: (master, minion, tools)}.
+FLEETS = {
+    "stock-minion": ("ours", "stock", "ours"),
+    "our-minion": ("stock", "ours", "stock"),
+    "stock-tools": ("ours", "ours", "stock"),
+    "our-tools": ("stock", "stock", "ours"),
+    # Not run unless asked for by name: what stock does among itself, to know what to expect.
+    "all-stock": ("stock", "stock", "stock"),
+}
+#: {tool of stock: our subcommand}
+TOOLS = {"salt": "cmd", "salt-key": "key", "salt-run": "run", "salt-cp": "cp", "salt-call": "call"}
+OURS = pathlib.Path(sys.executable).with_name("salt-g")
+
+
+def stock_series():
+    """Return {series: directory of stock's programs}."""
+    named = dict(word.split("=", 1) for word in os.environ.get("SALT_G_STOCK_SERIES", "").split())
+    if not named and os.environ.get("SALT_G_STOCK_BIN"):
+        named = {"3008": os.environ["SALT_G_STOCK_BIN"]}
+    return {series: pathlib.Path(path) for series, path in named.items()}
+
+
+def pytest_generate_tests(metafunc):
+    """Run each test that has a `fleet` in all fleets and with all series of stock that are here."""
+    if "fleet" not in metafunc.fixturenames:
+        return
+    wanted = os.environ.get("SALT_G_FLEETS", "").split() or [name for name in FLEETS if name != "all-stock"]
+    pairs = [(name, series) for series in stock_series() or {"": None} for name in wanted]
+    metafunc.parametrize(
+        "fleet", pairs, indirect=True, scope="session", ids=[f"{name}-{series}" for name, series in pairs]
+    )
+
+
+@pytest.fixture(scope="session")
+def fleet(request):
+    """A fleet whose minion `m1` is accepted and answers; its first minutes are in `fleet.history`."""
+    name, series = request.param
+    directories = stock_series()
+    if not directories:
+        reason = "stock Salt is not here: set SALT_G_STOCK_BIN to the directory that holds its programs"
+        if os.environ.get("SALT_G_NEEDS_STOCK") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    # Not tmp_path: the path of a UNIX socket has 107 bytes at most.
+    with tempfile.TemporaryDirectory(prefix="fleet-", ignore_cleanup_errors=True) as root:
+        made = Fleet(pathlib.Path(root), FLEETS[name], directories[series])
+        try:
+            made.start()
+            yield made
+        finally:
+            made.stop()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Show the daemons' logs with a failure, and keep the outcome for the table."""
+    outcome = yield
+    report = outcome.get_result()
+    fleet = item.funcargs.get("fleet") if hasattr(item, "funcargs") else None
+    if report.failed and isinstance(fleet, Fleet):
+        report.sections.extend((f"log of the {part.name}", part.log()) for part in fleet.parts())
+    path = os.environ.get("SALT_G_COMPATIBILITY")
+    if path and "fleet" in getattr(item, "fixturenames", ()) and (call.when == "call" or report.failed):
+        name, series = item.callspec.params["fleet"]
+        line = {"test": item.originalname, "fleet": name, "series": series, "outcome": report.outcome}
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+
+class Fleet:
+    """A master with one minion, and the tools to use them."""
+
+    def __init__(self, root, parts, stock_bin):
+        self.root = root
+        self.stock_bin = stock_bin
+        master, minion, self.tools = parts
+        publish_port, ret_port = free_ports(2)
+        self.states, self.pillar = root / "states", root / "pillar"
+        for directory in (self.states, self.pillar):
+            directory.mkdir()
+        self.master = self._part(
+            "master",
+            master,
+            interface="127.0.0.1",
+            publish_port=publish_port,
+            ret_port=ret_port,
+            file_roots={"base": [str(self.states)]},
+            pillar_roots={"base": [str(self.pillar)]},
+            nodegroups={"ones": "L@m1,m9"},
+            timeout=20,
+            gather_job_timeout=20,
+            worker_threads=2,
+            loop_interval=1,
+        )
+        self.minion = self._part(
+            "minion",
+            minion,
+            id="m1",
+            master="127.0.0.1",
+            master_port=ret_port,
+            publish_port=publish_port,
+            acceptance_wait_time=1,
+            random_reauth_delay=1,
+            recon_max=1000,
+            grains={"role": "web"},
+            mine_functions={"shared": [{"mine_function": "test.echo"}, "from m1"]},
+        )
+        self.history = {}
+
+    def _part(self, role, whose, **settings):
+        command = [str(OURS), role] if whose == "ours" else [str(self.stock_bin / f"salt-{role}")]
+        return Daemon(role, whose, command, self.root / role, settings)
+
+    def parts(self):
+        """Return the daemons."""
+        return [self.master, self.minion]
+
+    def write(self, files):
+        """Write {relative path: text} below the fleet's root."""
+        for name, text in files.items():
+            path = self.root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+    def start(self):
+        """Start both daemons, accept the minion's key, wait until it answers."""
+        self.master.start()
+        self.minion.start()
+        wait_until(
+            lambda: self.key("-l", "un").value == {"minions_pre": ["m1"]}, "the minion's key is pending", self
+        )
+        self.history["pending"] = self.salt("m1", "test.ping", "-t", "1")
+        self.history["accept"] = self.key("-y", "-a", "m1", as_json=False)
+        self.wait_for_answer()
+
+    def wait_for_answer(self):
+        """Wait until the minion answers."""
+        wait_until(
+            lambda: self.salt("m1", "test.ping", "-t", "2").value == {"m1": True}, "the minion answers", self
+        )
+
+    def stop(self):
+        """Stop both daemons."""
+        for part in reversed(self.parts()):
+            part.stop()
+
+    # The tools; each returns a Completed.
+
+    def salt(self, *words, as_json=True):
+        """Run `salt`; the value is {id: return}."""
+        return self.tool("salt", *(["--out=json", "--static"] if as_json else []), *words)
+
+    def key(self, *words, as_json=True):
+        """Run `salt-key`."""
+        return self.tool("salt-key", *(["--out=json"] if as_json else []), *words)
+
+    def run(self, *words, as_json=True):
+        """Run `salt-run`."""
+        return self.tool("salt-run", *(["--out=json"] if as_json else []), *words)
+
+    def returned(self, fun, *words):
+        """Return what the minion returns of a function."""
+        completed = self.salt("m1", fun, *words)
+        assert isinstance(completed.value, dict) and "m1" in completed.value, completed
+        return completed.value["m1"]
+
+    def tells_failure(self, completed):
+        """Return whether a command's exit code says what it should; stock's with `--static` is always 0."""
+        return self.tools == "stock" or completed.code != 0
+
+    def tool(self, name, *words, **options):
+        """Run a tool on the master's configuration to its end."""
+        finished = subprocess.run(
+            self.command(name, *words), timeout=LIMIT, check=False, **{**process_options(), **options}
+        )
+        return Completed(finished)
+
+    def beside(self, name, *words):
+        """Start a tool and return its process."""
+        return subprocess.Popen(self.command(name, *words), **process_options())
+
+    def command(self, name, *words):
+        """Return the words that run a tool on the master's configuration."""
+        program = [str(OURS), TOOLS[name]] if self.tools == "ours" else [str(self.stock_bin / name)]
+        return [*program, "-c", str(self.master.conf), *map(str, words)]
+
+    def call(self, *words):
+        """Run `salt-call` on the minion's machine, through the master; the program is the minion's."""
+        program = [str(OURS), "call"] if self.minion.whose == "ours" else [str(self.stock_bin / "salt-call")]
+        finished = subprocess.run(
+            [*program, "-c", str(self.minion.conf), "--out=json", *words],
+            timeout=LIMIT,
+            check=False,
+            **process_options(),
+        )
+        return Completed(finished)
+
+
+class Completed:
+    """What one run of a tool left behind."""
+
+    def __init__(self, finished):
+        self.code, self.out, self.err = finished.returncode, finished.stdout, finished.stderr
+
+    @property
+    def value(self):
+        """The output read as JSON, None when it is something else."""
+        try:
+            return json.loads(self.out)
+        except ValueError:
+            return None
+
+    def __repr__(self):
+        return f"exit code {self.code}\n{self.out}\n{self.err[-3000:]}"
+
+
+class Daemon:
+    """A master or minion, with its own root directory on the loopback interface."""
+
+    def __init__(self, name, whose, command, root, settings):
+        self.name, self.whose, self.command, self.root = name, whose, command, root
+        self.conf = root / "conf"
+        self.conf.mkdir(parents=True)
+        self.process = None
+        self.settings = {
+            "root_dir": str(root),
+            "pki_dir": str(root / "pki"),
+            "cachedir": str(root / "cache"),
+            "sock_dir": str(root / "run"),
+            "pidfile": str(root / "pid"),
+            "log_file": str(root / "log"),
+            "key_logfile": str(root / "keylog"),
+            "log_level_logfile": "info",
+            "enable_fqdns_grains": False,
+            "enable_gpu_grains": False,
+            **settings,
+        }
+        (self.conf / name).write_text(yaml.safe_dump(self.settings))
+
+    def start(self):
+        """Start it; whether it is up is seen by what it answers."""
+        with open(self.root / "output", "ab") as output:
+            self.process = subprocess.Popen(
+                [*self.command, "-c", str(self.conf)],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=clean_environment(),
+                start_new_session=True,
+            )
+
+    def stop(self, number=signal.SIGTERM):
+        """Stop it; the process leads a group of its own, so stock's children end with it."""
+        if self.process is None:
+            return
+        for each in (number, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, each)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(20)
+        self.process = None
+
+    def restart(self):
+        """Stop it and start it again."""
+        self.stop()
+        self.start()
+
+    def log(self):
+        """Return the end of what it logged and printed."""
+        texts = [path.read_text(errors="replace")[-6000:] for path in self._outputs() if path.exists()]
+        return "\n".join(texts)
+
+    def _outputs(self):
+        return [self.root / "output", self.root / "log"]
+
+
+def process_options():
+    """Return what all tools run with."""
+    return {
+        "stdin": subprocess.DEVNULL,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+        "text": True,
+        "env": clean_environment(),
+    }
+
+
+def clean_environment():
+    """Return this environment without what would steer stock."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("SALT")}
+    return {**kept, "LC_ALL": "C.UTF-8", "PYTHONWARNINGS": "ignore"}
+
+
+def free_ports(count):
+    """Return ports that are free now; stock wants to know them beforehand."""
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+
+
+def wait_until(is_so, what, fleet=None, limit=LIMIT):
+    """Ask again and again until `is_so` says yes; stock has no other way to tell."""
+    deadline = time.monotonic() + limit
+    while not is_so():
+        if time.monotonic() > deadline:
+            parts = fleet.parts() if fleet else []
+            logs = "\n".join(f"--- {part.name} ({part.whose})\n{part.log()}" for part in parts)
+            raise TimeoutError(f"{limit} s are over and it is not so that {what}\n{logs}")
+        time.sleep(0.2)
+
+
+@pytest.fixture(name="wait_until")
+def wait_until_fixture():
+    """The function that asks until something is so."""
+    return wait_until
