@@ -1,0 +1,1 @@
+"""Engines: functions that run as long as their daemon does. A plugin room."""

@@ -1,0 +1,102 @@
+"""Text to moments, as people write them in a schedule: `5:00pm`, `Monday 17:00`, `2026-01-31T08:00`.
+
+Why its own file: `when`, `range`, `until` and others all read such text. The forms that stock's
+documentation shows are read here; all others by python-dateutil, where it is installed.
+Shapes: moments are naive local times.
+Errors: ValueError for text that is no moment.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+
+#: A time at the end of the text: `17:00`, `5pm`, `5:00:30 pm`.
+_TIME = re.compile(r"(?:^|[\sT])(\d{1,2})(?::(\d{2})(?::(\d{2}))?)?\s*([ap]\.?m\.?)?$", re.IGNORECASE)
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+#: How the day before the time may be written.
+_DATES = ("%Y-%m-%d", "%Y/%m/%d", "%m/%d/%Y", "%B %d, %Y", "%b %d, %Y", "%B %d %Y", "%b %d %Y", "%d %B %Y")
+
+
+def moment(value: object, now: datetime.datetime) -> datetime.datetime:
+    """Return the moment that a setting names; what it leaves out (the day) is taken from `now`."""
+    if isinstance(value, datetime.datetime):
+        return _local(value)
+    if isinstance(value, datetime.date):
+        return datetime.datetime.combine(value, datetime.time())
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r} is no text that names a moment")
+    text = " ".join(value.split())
+    found = _iso(text) or _common(text, now)
+    return found if found is not None else _any(text, now)
+
+
+def _local(value: datetime.datetime) -> datetime.datetime:
+    return value if value.tzinfo is None else value.astimezone().replace(tzinfo=None)
+
+
+def _iso(text: str) -> datetime.datetime | None:
+    # Python 3.11 would read `17` or `202601` as well, which mean other things here.
+    if not re.match(r"\d{4}-\d{2}-\d{2}", text):
+        return None
+    try:
+        return _local(datetime.datetime.fromisoformat(text.replace("Z", "+00:00")))
+    except ValueError:
+        return None
+
+
+def _common(text: str, now: datetime.datetime) -> datetime.datetime | None:
+    found = _TIME.search(text)
+    time = _time(found) if found else None
+    if found and time is not None:
+        day = _day(text[: found.start()].strip(), now)
+        if day is not None:
+            return datetime.datetime.combine(day, time)
+    day = _day(text, now) if text else None
+    return None if day is None else datetime.datetime.combine(day, datetime.time())
+
+
+def _time(found: re.Match[str]) -> datetime.time | None:
+    hour, minute, second = (int(part or 0) for part in found.group(1, 2, 3))
+    half = (found.group(4) or "").lower()
+    if half:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if half.startswith("p") else 0)
+    elif found.group(2) is None:
+        # A bare number is a day or a year, not an hour.
+        return None
+    try:
+        return datetime.time(hour, minute, second)
+    except ValueError:
+        return None
+
+
+def _day(text: str, now: datetime.datetime) -> datetime.date | None:
+    if not text:
+        return now.date()
+    word = text.rstrip(",").lower()
+    for number, name in enumerate(_DAYS):
+        if word in (name, name[:3]):
+            return now.date() + datetime.timedelta(days=(number - now.weekday()) % 7)
+    for form in _DATES:
+        try:
+            return datetime.datetime.strptime(text.rstrip(","), form).date()
+        except ValueError:
+            continue
+    return None
+
+
+def _any(text: str, now: datetime.datetime) -> datetime.datetime:
+    try:
+        from dateutil import parser
+    except ImportError:
+        raise ValueError(
+            f"{text!r} is not understood; python-dateutil reads more forms: install salt-g[schedule]"
+        ) from None
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    try:
+        found: datetime.datetime = parser.parse(text, default=today)
+    except OverflowError as exc:
+        raise ValueError(f"{text!r} lies outside of the calendar") from exc
+    return _local(found)

@@ -1,0 +1,114 @@
+"""May a job that is due run now? Ranges, ends, beginnings and what was skipped by hand.
+
+Why its own file: each gate looks at one setting and the clock, and all must be open.
+Shapes: a gate gives the reason why it is shut, in stock's words, '' when it is open.
+Errors: ScheduleProblem for a setting that cannot be read.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from salt_g.schedule import dates
+from salt_g.schedule.timing import ISO, ScheduleProblem
+
+#: Reasons for which the setting `skip_function` offers another function to run instead.
+WITH_SUBSTITUTE = frozenset(("not_in_range", "in_skip_range", "skip_explicit"))
+
+
+class Moment(NamedTuple):
+    """What a gate looks at: the clock, when the job was due, and how coarse both are (`loop`, seconds)."""
+
+    name: str
+    now: datetime.datetime
+    due: datetime.datetime
+    loop: datetime.timedelta
+
+
+def why_not(settings: Mapping[str, Any], at: Moment) -> str:
+    """Return the reason why a due job must not run now, '' when it may."""
+    for setting, gate in _GATES.items():
+        if settings.get(setting):
+            reason = gate(settings[setting], at)
+            if reason:
+                return reason
+    return ""
+
+
+def end_of_skipped_range(settings: Mapping[str, Any], at: Moment) -> datetime.datetime:
+    """Return when the range in which a job is skipped is over."""
+    return _ends(settings["skip_during_range"], at, "in skip_during_range. ")[1] + at.loop
+
+
+def _range(value: Any, at: Moment) -> str:
+    start, end = _ends(value, at, "")
+    if value.get("invert"):
+        return "in_skip_range" if start < at.now < end else ""
+    return "" if start <= at.now <= end else "not_in_range"
+
+
+def _skip_during_range(value: Any, at: Moment) -> str:
+    start, end = _ends(value, at, "in skip_during_range. ")
+    return "in_skip_range" if start <= at.now <= end else ""
+
+
+def _skip_explicit(value: Any, at: Moment) -> str:
+    skipped = (_explicit(one, at) for one in value)
+    window = max(at.loop, datetime.timedelta(seconds=1))
+    hit = any(when <= moment <= when + window for when in skipped for moment in (at.now, at.due))
+    return "skip_explicit" if hit else ""
+
+
+def _until(value: Any, at: Moment) -> str:
+    return "until_passed" if _read(value, at, "until ") <= at.now else ""
+
+
+def _after(value: Any, at: Moment) -> str:
+    return "after_not_passed" if _read(value, at, "after ") >= at.now else ""
+
+
+_GATES = {
+    "range": _range,
+    "skip_during_range": _skip_during_range,
+    "skip_explicit": _skip_explicit,
+    "until": _until,
+    "after": _after,
+}
+
+
+def _ends(value: Any, at: Moment, where: str) -> tuple[datetime.datetime, datetime.datetime]:
+    if not isinstance(value, Mapping) or not {"start", "end"} <= value.keys():
+        raise ScheduleProblem(
+            f"schedule.handle_func: Invalid, range must be specified as a dictionary. Ignoring job {at.name}."
+        )
+    start = _read(value["start"], at, f"start {where}")
+    end = _read(value["end"], at, f"end {where}")
+    if end <= start:
+        raise ScheduleProblem(
+            f"schedule.handle_func: Invalid range, end must be larger than start. Ignoring job {at.name}."
+        )
+    return start, end
+
+
+def _read(value: Any, at: Moment, what: str) -> datetime.datetime:
+    try:
+        return dates.moment(value, at.now)
+    except ValueError as exc:
+        words = f"Invalid date string for {what.strip().rstrip('.')}. Ignoring job {at.name}."
+        raise ScheduleProblem(f"{words} ({exc})") from exc
+
+
+def _explicit(value: Any, at: Moment) -> datetime.datetime:
+    return explicit_moment(value, at.name)
+
+
+def explicit_moment(value: Any, name: str) -> datetime.datetime:
+    """Return the moment of an entry that `skip_job` or `postpone_job` left: {time, time_fmt}."""
+    if isinstance(value, datetime.datetime):
+        return value
+    try:
+        return datetime.datetime.strptime(value["time"], value.get("time_fmt") or ISO)
+    except (TypeError, KeyError, AttributeError, ValueError):
+        raise ScheduleProblem(f"Date string could not be parsed: {value}. Ignoring job {name}.") from None

@@ -1,0 +1,225 @@
+"""One scheduled job: when it fires next, whether it is due, and why it did not run.
+
+Why its own file: all that is remembered of a job between two looks at the clock is here.
+Shapes: `settings` is what the user wrote; `status()` adds stock's hidden keys (`_next_fire_time`, ...).
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import datetime
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from salt_g.schedule import gates
+from salt_g.schedule.timing import Cron, Interval, ScheduleProblem, Timing, timing_of
+
+log = logging.getLogger(__name__)
+
+#: What was named for a moment and could not run then (the daemon was busy) runs up to so much later.
+GRACE = datetime.timedelta(seconds=60)
+#: Settings that are not the user's but notes of `skip_job`, `postpone_job` and `run_after_skip_range`.
+_NOTED = ("skip_explicit", "run_explicit")
+
+
+class Rules(NamedTuple):
+    """What holds for all jobs of a schedule.
+
+    `loop` is how far apart two looks at the clock may lie; `draw(low, high)` is a random whole number;
+    `running(name)` says how many runs of a job are under way.
+    """
+
+    loop: datetime.timedelta
+    draw: Callable[[int, int], int]
+    running: Callable[[str], int]
+    is_enabled: bool = True
+    splay: Any = None
+    skip_function: str = ""
+    skip_during_range: Any = None
+
+
+class Due(NamedTuple):
+    """A job that is to run now; `fun` is its function or what takes its place, `late` seconds."""
+
+    name: str
+    fun: str
+    settings: Mapping[str, Any]
+    late: float = 0.0
+
+
+class Job:
+    """A job of the schedule and what became of it so far."""
+
+    def __init__(self, name: str, settings: dict[str, Any], whens: Mapping[str, Any]) -> None:
+        self.name = name
+        self.settings = settings
+        self.error = ""
+        self.next_fire: datetime.datetime | None = None
+        self.last_run: datetime.datetime | None = None
+        self._splayed: datetime.datetime | None = None
+        self._skipped: tuple[str, datetime.datetime] | None = None
+        self._timing = self._read(whens)
+        self._is_starting = bool(settings.get("run_on_start", isinstance(self._timing, Interval)))
+
+    @property
+    def fun(self) -> str:
+        """The function, under whichever of stock's names it stands."""
+        return str(
+            next((self.settings[key] for key in ("function", "func", "fun") if key in self.settings), "")
+        )
+
+    def is_still(self, settings: dict[str, Any]) -> bool:
+        """Return whether these are the job's settings; moments that were skipped or added stay with them."""
+        noted = {key: value for key, value in self.settings.items() if key in _NOTED}
+        if {**settings, **noted} != self.settings:
+            return False
+        settings.update(noted)
+        self.settings = settings
+        return True
+
+    def look(self, now: datetime.datetime, rules: Rules) -> Due | None:
+        """Return what is to run now, and think of the next time."""
+        if self._timing is None:
+            return None
+        try:
+            self._plan(now, rules)
+            return self._decide(now, rules)
+        except ScheduleProblem as exc:
+            self._fail(exc)
+            self._advance(now, rules)
+            return None
+
+    def forced(self, now: datetime.datetime, rules: Rules) -> Due | None:
+        """Return the job to run at once (`schedule.run_job`), None when it runs as often as it may."""
+        if self._is_crowded(now, rules):
+            return None
+        return Due(self.name, self.fun, self.settings)
+
+    def add_explicit(self, what: str, time: str, time_fmt: str) -> None:
+        """Note a moment to skip (`skip_explicit`) or to run at (`run_explicit`)."""
+        self.settings.setdefault(what, []).append({"time": time, "time_fmt": time_fmt})
+
+    def status(self) -> dict[str, Any]:
+        """Return the settings and what is known of the job's fate, under stock's names."""
+        shown = {"name": self.name, "jid_include": True, "maxrunning": 1, **self.settings}
+        shown["_next_fire_time"] = self.next_fire
+        shown["_splay"] = self._splayed
+        if isinstance(self._timing, Interval):
+            shown["_seconds"] = self._timing.seconds
+        if self.last_run:
+            shown["_last_run"] = self.last_run
+        if self.error:
+            shown["_error"] = self.error
+        if self._skipped:
+            shown.update(_skipped=True, _skip_reason=self._skipped[0], _skipped_time=self._skipped[1])
+        return shown
+
+    def _read(self, whens: Mapping[str, Any]) -> Timing | None:
+        try:
+            if not self.fun:
+                raise ScheduleProblem(f"Invalid function: None in scheduled job {self.name}.")
+            return timing_of(self.name, self.settings, whens)
+        except ScheduleProblem as exc:
+            self._fail(exc)
+            return None
+
+    def _fail(self, exc: ScheduleProblem) -> None:
+        if self.error != str(exc):
+            self.error = str(exc)
+            log.error("schedule: %s", exc)
+
+    def _plan(self, now: datetime.datetime, rules: Rules) -> None:
+        """Find the next firing moment, unless there is one that still counts."""
+        if self.next_fire is None:
+            self._advance(now if isinstance(self._timing, Interval | Cron) else now - rules.loop, rules)
+        elif not isinstance(self._timing, Interval | Cron) and self._due_at() < now - GRACE:
+            self._advance(now, rules)
+
+    def _advance(self, moment: datetime.datetime, rules: Rules) -> None:
+        self.next_fire = self._timing.after(moment) if self._timing else None
+        splay = self._splay(rules) if self.next_fire else 0
+        self._splayed = (
+            self.next_fire + datetime.timedelta(seconds=splay) if self.next_fire and splay else None
+        )
+
+    def _splay(self, rules: Rules) -> int:
+        splay = self.settings.get("splay", rules.splay)
+        if not splay:
+            return 0
+        low, high = (splay["start"], splay["end"]) if isinstance(splay, Mapping) else (1, splay)
+        if high >= low:
+            return rules.draw(int(low), int(high))
+        log.error("schedule: Invalid Splay, end must be larger than start. Ignoring splay of %s.", self.name)
+        return 0
+
+    def _due_at(self) -> datetime.datetime:
+        return self._splayed or self.next_fire or datetime.datetime.max
+
+    def _decide(self, now: datetime.datetime, rules: Rules) -> Due | None:
+        starting, self._is_starting = self._is_starting, False
+        if not (rules.is_enabled and self.settings.get("enabled", True)):
+            self._skip("disabled", now)
+            if self._due_at() <= now:
+                self._advance(now, rules)
+            return None
+        due, explicit = self._due_at(), self._take_explicit(now)
+        if not starting and explicit is None and due > now:
+            return None
+        if starting or due <= now:
+            self._advance(now, rules)
+        due = now if starting else explicit or due
+        fun = self.fun
+        if not starting:
+            fun = self._through_gates(gates.Moment(self.name, now, due, rules.loop), rules)
+        if not fun or self._is_crowded(now, rules):
+            return None
+        self._skipped, self.error, self.last_run = None, "", now
+        if self.settings.get("dry_run"):
+            log.debug("schedule: %s has dry_run set and is not run", self.name)
+            return None
+        return Due(self.name, fun, self.settings, (now - due).total_seconds())
+
+    def _take_explicit(self, now: datetime.datetime) -> datetime.datetime | None:
+        """Return a moment that the job was postponed to and that has come; moments that have passed go."""
+        entries = self.settings.get("run_explicit") or []
+        reached = [one for one in entries if gates.explicit_moment(one, self.name) <= now]
+        if not reached:
+            return None
+        self.settings["run_explicit"] = [one for one in entries if one not in reached]
+        latest = max(gates.explicit_moment(one, self.name) for one in reached)
+        return latest if latest >= now - GRACE else None
+
+    def _through_gates(self, at: gates.Moment, rules: Rules) -> str:
+        """Return the function to run, '' when a gate is shut."""
+        settings = {"skip_during_range": rules.skip_during_range, **self.settings}
+        reason = gates.why_not(settings, at)
+        if not reason:
+            return self.fun
+        if (
+            reason == "in_skip_range"
+            and settings["skip_during_range"]
+            and settings.get("run_after_skip_range")
+        ):
+            self._run_later(gates.end_of_skipped_range(settings, at))
+        if rules.skip_function and reason in gates.WITH_SUBSTITUTE:
+            return rules.skip_function
+        self._skip(reason, at.now)
+        return ""
+
+    def _run_later(self, moment: datetime.datetime) -> None:
+        entry = {"time": moment.strftime(gates.ISO), "time_fmt": gates.ISO}
+        if entry not in self.settings.get("run_explicit", ()):
+            self.settings.setdefault("run_explicit", []).append(entry)
+
+    def _is_crowded(self, now: datetime.datetime, rules: Rules) -> bool:
+        if not self.settings.get("jid_include", True):
+            return False
+        if rules.running(self.name) < int(self.settings.get("maxrunning", 1)):
+            return False
+        log.debug("schedule: %s runs as often as maxrunning allows", self.name)
+        self._skip("maxrunning", now)
+        return True
+
+    def _skip(self, reason: str, now: datetime.datetime) -> None:
+        self._skipped = (reason, now)

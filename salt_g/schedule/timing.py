@@ -1,0 +1,144 @@
+"""When a job fires: every so often, at named moments, once, or as in a crontab.
+
+Why its own file: each kind answers the one question that the schedule asks, which is the first
+moment after another.
+Units: seconds.
+Errors: ScheduleProblem says, in stock's words, why a job has no timing.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from salt_g.schedule import dates
+
+#: Lengths of the time elements, seconds.
+UNITS = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}
+#: Ways to say when that cannot be combined, neither with each other nor with time elements.
+WAYS = ("when", "cron", "once")
+ISO = "%Y-%m-%dT%H:%M:%S"
+
+
+class ScheduleProblem(ValueError):
+    """A job that cannot be scheduled as it is written."""
+
+
+class Timing(Protocol):
+    """The firing moments of one job."""
+
+    def after(self, moment: datetime.datetime) -> datetime.datetime | None:
+        """Return the first firing moment after `moment`, None when there is none that is known."""
+
+
+class Interval(NamedTuple):
+    """Every so many seconds, counted from the last time."""
+
+    seconds: int
+
+    def after(self, moment: datetime.datetime) -> datetime.datetime | None:
+        """Return the moment one interval later."""
+        return moment + datetime.timedelta(seconds=self.seconds)
+
+
+class Once(NamedTuple):
+    """At one moment."""
+
+    at: datetime.datetime
+
+    def after(self, moment: datetime.datetime) -> datetime.datetime | None:
+        """Return the moment unless it has passed."""
+        return self.at if self.at > moment else None
+
+
+class When(NamedTuple):
+    """At moments by name; those without a date come again every day or week."""
+
+    names: tuple[Any, ...]
+
+    def after(self, moment: datetime.datetime) -> datetime.datetime | None:
+        """Return the earliest of today's moments that is to come, or of tomorrow's."""
+        tomorrow = moment + datetime.timedelta(days=1)
+        found = [dates.moment(name, day) for name in self.names for day in (moment, tomorrow)]
+        return min((at for at in found if at > moment), default=None)
+
+
+class Cron(NamedTuple):
+    """At the moments of a crontab expression."""
+
+    expression: str
+
+    def after(self, moment: datetime.datetime) -> datetime.datetime | None:
+        """Return the next moment of the expression."""
+        from croniter import croniter
+
+        found: datetime.datetime = croniter(self.expression, moment).get_next(datetime.datetime)
+        return found
+
+
+def timing_of(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) -> Timing | None:
+    """Return when a job fires, None when its settings do not say so.
+
+    `whens` are moments by name, from pillar and grains. Raises ScheduleProblem.
+    """
+    ways = [way for way in WAYS if way in settings]
+    elements = [unit for unit in UNITS if unit in settings]
+    if len(ways) > 1:
+        raise ScheduleProblem('Unable to use "{}" options together. Ignoring.'.format('", "'.join(WAYS)))
+    if ways and elements:
+        raise ScheduleProblem(
+            'Unable to use "{}" with "{}" options. Ignoring'.format('", "'.join(UNITS), '", "'.join(WAYS))
+        )
+    if elements:
+        return _interval(name, settings, elements)
+    return _READERS[ways[0]](name, settings, whens) if ways else None
+
+
+def _interval(name: str, settings: Mapping[str, Any], elements: Sequence[str]) -> Interval:
+    try:
+        seconds = sum(int(settings[unit]) * UNITS[unit] for unit in elements)
+    except (TypeError, ValueError):
+        raise ScheduleProblem(f"Invalid time in {', '.join(elements)}. Ignoring job {name}.") from None
+    # Less would be due at every look at the clock, for ever.
+    return Interval(max(seconds, 1))
+
+
+def _once(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) -> Once:
+    once, form = settings["once"], settings.get("once_fmt", ISO)
+    if isinstance(once, datetime.datetime):
+        return Once(dates.moment(once, once))
+    try:
+        return Once(datetime.datetime.strptime(once, form))
+    except (TypeError, ValueError):
+        raise ScheduleProblem(
+            f"Date string could not be parsed: {once}, {form}. Ignoring job {name}."
+        ) from None
+
+
+def _when(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) -> When:
+    when = settings["when"]
+    said = when if isinstance(when, list) else [when]
+    names = tuple(whens.get(one, one) if isinstance(one, str) else one for one in said)
+    for given, meant in zip(said, names, strict=True):
+        try:
+            dates.moment(meant, datetime.datetime(2000, 1, 1))
+        except ValueError as exc:
+            raise ScheduleProblem(f"Invalid date string {given}. Ignoring job {name}. ({exc})") from exc
+    return When(names)
+
+
+def _cron(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) -> Cron:
+    try:
+        from croniter import croniter
+    except ImportError:
+        raise ScheduleProblem(
+            f"Missing python-croniter. Ignoring job {name}. Install salt-g[schedule]"
+        ) from None
+    expression = str(settings["cron"])
+    if not croniter.is_valid(expression):
+        raise ScheduleProblem(f"Invalid cron string. Ignoring job {name}.")
+    return Cron(expression)
+
+
+_READERS = {"once": _once, "when": _when, "cron": _cron}
