@@ -60,7 +60,6 @@ def _profiled(options: argparse.Namespace, words: list[str]) -> int:
 def _run(options: argparse.Namespace, words: list[str]) -> int:
     from salt_g import api, config, log
     from salt_g.errors import ConfigError
-    from salt_g.local import local_context
     from salt_g.minion import context as contexts
 
     try:
@@ -73,14 +72,27 @@ def _run(options: argparse.Namespace, words: list[str]) -> int:
     _warn(settings)
     if options.user:
         _become(options.user)
-    if not (options.local or contexts.is_masterless(settings)):
-        return _refuse_master(settings)
-    with api.use(local_context(settings.opts)) as context:
+    is_local = options.local or contexts.is_masterless(settings)
+    with _context(settings, words, is_local=is_local) as made, api.use(made) as context:
         if options.doc:
             return _print_docs(context, words)
         if options.grains_run:
             return _print(context, {"local": dict(context.grains)})
-        return _call(context, options, words)
+        return _call(context, options, words, is_local=is_local)
+
+
+@contextlib.contextmanager
+def _context(settings: Settings, words: list[str], *, is_local: bool) -> Iterator[CallContext]:
+    """Give the call's context; only with a master it has to be let go of."""
+    if is_local:
+        from salt_g.local import local_context
+
+        yield local_context(settings.opts)
+        return
+    from salt_g.cli import call_master  # late: it loads the hub, sockets and cryptography
+
+    with call_master.context_of(settings, words[0] if words else "") as context:
+        yield context
 
 
 def _warn(settings: Settings) -> None:
@@ -105,16 +117,7 @@ def _become(user: str) -> None:
     os.setuid(entry.pw_uid)
 
 
-def _refuse_master(settings: Settings) -> int:
-    print(
-        f"salt-g call: the settings name a master ({settings.opts['master']}); this version runs functions"
-        " with local files and pillar only: add --local, or set file_client: local",
-        file=sys.stderr,
-    )
-    return exits.USAGE
-
-
-def _call(context: CallContext, options: argparse.Namespace, words: list[str]) -> int:
+def _call(context: CallContext, options: argparse.Namespace, words: list[str], *, is_local: bool) -> int:
     from salt_g.cli import invocation
 
     unparsed = options.no_parse.split(",")
@@ -124,6 +127,10 @@ def _call(context: CallContext, options: argparse.Namespace, words: list[str]) -
         return result.code
     for name in filter(None, options.returners.split(",")):
         _send_to(context, name, result.as_load(context))
+    if not is_local and context.opts["pub_ret"]:
+        from salt_g.cli.call_master import tell_master
+
+        tell_master(context, result)
     shown: Any = result.as_load(context) if options.print_metadata else result.value
     native = None if options.print_metadata else result.outputter
     code = _print(context, {"local": shown}, native, retcode=result.retcode)

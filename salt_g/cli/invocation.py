@@ -47,6 +47,7 @@ class Returned(NamedTuple):
 
     name: str
     args: list[Any]
+    jid: str
     value: Any
     retcode: int
     outputter: str | None
@@ -55,7 +56,7 @@ class Returned(NamedTuple):
         """Return the return as stock's minions send it."""
         return {
             "id": context.opts["id"],
-            "jid": context.job["jid"],
+            "jid": self.jid,
             "fun": self.name,
             "fun_args": self.args,
             "return": self.value,
@@ -108,7 +109,9 @@ def _returned(
     retcode = context.scratch.get("retcode", 0)
     if retcode == 0 and isinstance(value, Mapping) and False in (value.get("result"), value.get("success")):
         retcode = 1
-    return Returned(name, args, value, int(retcode), getattr(function, "__outputter__", None))
+    return Returned(
+        name, args, context.job["jid"], value, int(retcode), getattr(function, "__outputter__", None)
+    )
 
 
 def _unavailable(exc: NoSuchFunction) -> Refused:

@@ -1,0 +1,122 @@
+"""Which masters this minion has, and where they are.
+
+Why its own file: names, ports and their order are values; nothing is connected here.
+Shapes: `master` is a name, a list of them, or (`master_type: func`) a function that gives either;
+a name may carry a port (`host:4506`, `[::1]:4506`). A Place is what a channel is opened to.
+Units: seconds.
+Errors: ConfigError for a setting that names no master; OSError for a name that cannot be resolved.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import socket
+import time
+import zlib
+from collections.abc import Callable, Mapping, MutableSequence, Sequence
+from typing import Any, NamedTuple
+
+from salt_g.errors import ConfigError
+from salt_g.transport.zeromq import endpoint
+
+log = logging.getLogger(__name__)
+
+#: Kinds of `master_type` with which a list is tried one after the other.
+ONE_OF_MANY = ("failover", "distributed")
+
+
+class Place(NamedTuple):
+    """A master by its configured name and port."""
+
+    name: str
+    host: str
+    port: int
+
+
+def place_of(name: str, opts: Mapping[str, Any]) -> Place:
+    """Return where a master is by its name in the settings."""
+    host, port = name.strip(), str(opts["master_port"])
+    if opts.get("master_uri_format") != "ip_only":
+        host, port = _split(host, port)
+    if not host or not port.isdigit():
+        raise ConfigError([f"master: {name!r} is not a host, nor host:port"])
+    return Place(name, host, int(port))
+
+
+def configured(
+    opts: Mapping[str, Any],
+    *,
+    call: Callable[[str], Any] | None = None,
+    shuffle: Callable[[MutableSequence[str]], None] = random.shuffle,
+) -> list[str]:
+    """Return the names of the masters, in the order in which to try them.
+
+    `call` calls an execution function, which is what `master` names with `master_type: func`.
+    """
+    named = opts["master"]
+    if opts.get("master_type") == "func" and call is not None:
+        named = call(str(named))
+    names = [str(name) for name in named] if isinstance(named, (list, tuple)) else [str(named)]
+    names = [name for name in dict.fromkeys(names) if name]
+    if not names:
+        raise ConfigError(["master: no master is named"])
+    if opts.get("master_type") == "distributed":
+        # The same for a minion at each start, spread over a fleet.
+        first = zlib.crc32(str(opts["id"]).encode()) % len(names)
+        return names[first:] + names[:first]
+    if opts.get("random_master") or opts.get("master_shuffle"):
+        shuffle(names)
+    return names
+
+
+def resolve(
+    place: Place,
+    opts: Mapping[str, Any],
+    *,
+    look_up: Callable[..., Sequence[Any]] = socket.getaddrinfo,
+    sleep: Callable[[float], None] = time.sleep,
+) -> str:
+    """Return the IP address of a master; ask again every `retry_dns` s, `retry_dns_count` times.
+
+    With `retry_dns: 0` one failure is enough: OSError.
+    """
+    family = socket.AF_INET6 if opts.get("ipv6") else socket.AF_UNSPEC
+    pause, count = float(opts["retry_dns"]), opts.get("retry_dns_count")
+    asked = 0
+    while True:
+        try:
+            found = look_up(place.host, place.port, family, socket.SOCK_STREAM)
+            return _preferred(found, opts)
+        except OSError as exc:
+            asked += 1
+            if pause <= 0 or (count is not None and asked >= max(1, int(count))):
+                raise OSError(exc.errno, f"master {place.name!r}: {exc.strerror or exc}") from exc
+            log.error("master %r cannot be resolved (%s), asking again in %g s", place.name, exc, pause)
+        sleep(pause)
+
+
+def uri(address: str, port: int) -> str:
+    """Return the ZeroMQ address of a resolved master."""
+    return endpoint(address, port)
+
+
+def _split(text: str, port: str) -> tuple[str, str]:
+    """Take a port off a name; an IPv6 address with one stands in brackets."""
+    if text.startswith("["):
+        host, _, rest = text[1:].partition("]")
+        return host, rest.removeprefix(":") or port
+    if text.count(":") == 1:
+        host, _, given = text.partition(":")
+        return host, given or port
+    return text, port
+
+
+def _preferred(found: Sequence[Any], opts: Mapping[str, Any]) -> str:
+    """Return the first IPv4 address unless IPv6 is asked for; masters listen on IPv4 by default."""
+    if not found:
+        raise OSError(0, "the name has no address")
+    addresses = [str(entry[4][0]) for entry in found]
+    if opts.get("ipv6") is None:
+        addresses.sort(key=lambda address: ":" in address)
+    return addresses[0]
