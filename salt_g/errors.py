@@ -24,6 +24,7 @@
     │   ├── AuthenticationError who asks could not prove who they are
     │   └── AuthorizationError who asks may not do that
     ├── KeysError              a directory of keys that cannot be used as it is
+    ├── PrivilegeError         (PermissionError) a user whom this process cannot become
     └── WireError              bytes or loads from a peer that break the protocol; carries the answer
         ├── SealBroken         what was not sealed under the key we hold: time to sign in again
         ├── SignInRefused      a master that does not let us in (yet); says why
@@ -222,6 +223,14 @@ class KeysError(SaltGError):
         self.path = path
         self.problem = problem
         super().__init__(f"{path}: {problem}")
+
+
+class PrivilegeError(SaltGError, PermissionError):
+    """A user whom this process cannot become; the text says why and what to do."""
+
+    def __init__(self, user: str, problem: str) -> None:
+        self.user = user
+        super().__init__(f"user {user!r}: {problem}")
 
 
 class WireError(SaltGError):

@@ -19,6 +19,11 @@ def show(data: Mapping[str, Any], native: str | None, context: CallContext, *, r
     opts = {**context.opts, "color": wants_colour(context.opts)}
     name = output.outputter_for(opts.get("output"), native)
     text = output.render(name, data, opts, retcode=retcode, plugins=context.table("outputters"))
+    return put(text, opts)
+
+
+def put(text: str, opts: Mapping[str, Any]) -> int:
+    """Print a text where the settings want it; return the exit code."""
     if not opts.get("output_file"):
         _print(text)
         return exits.OK

@@ -19,7 +19,7 @@ FLOORS = [
             "versions",
             "versions_report",
         ),
-        *("interfaces", "offload", "regex", "resolver", "tls", "fleet"),
+        *("interfaces", "offload", "outcomes", "privileges", "regex", "resolver", "tls", "fleet"),
     },
     {"api", "config", "log", "hub", "wire"},
     {"compat", "loader", "render", "match", "output", "transport", "keys", "cache"},

@@ -1,0 +1,196 @@
+"""The options of `salt-g key`, and the one action that they ask for.
+
+Why its own file: the command and the completion scripts both read it. Words are stock's
+`salt-key`, which uses `-l` for the list, so that the log level has only its long name.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, NamedTuple
+
+from salt_g.cli.options import LOG_LEVELS, OptionParser, add_config, add_output, given
+
+#: Options that are settings of the same name.
+_DIRECT = (
+    "color",
+    "hard_crash",
+    "key_logfile",
+    "log_level",
+    "log_level_logfile",
+    "output",
+    "output_file",
+    "output_file_append",
+    "output_indent",
+    "user",
+)
+#: In the order in which they count when several are given; the last one is what happens without any.
+_ACTIONS = (
+    *("gen_keys", "gen_signature", "list", "list_all", "print", "print_all", "accept", "accept_all"),
+    *("reject", "reject_all", "delete", "delete_all", "finger", "finger_all"),
+)
+#: How the words of `-l` begin.
+_STATUSES = ("acc", "pre", "un", "rej", "den", "all")
+#: Sizes of keys that peers take (bits).
+_SMALLEST_KEY, _LARGEST_KEY = 2048, 8192
+
+_EPILOG = """\
+examples:
+  salt-g key -L
+  salt-g key -l denied
+  salt-g key -a 'web*'
+  salt-g key -d old1 -y
+  salt-g key -f web1
+  salt-g key --gen-keys web2 --gen-keys-dir /root/keys
+
+exit codes: 0 done, also when no key matches; 1 something could not be done; 64 wrong usage or settings
+"""
+
+
+class Action(NamedTuple):
+    """What to do (`accept`, `list`, ...) and with which keys (a glob, or a word of `-l`)."""
+
+    name: str
+    match: str
+
+
+def build_parser() -> OptionParser:
+    """Return the parser of `salt-g key`, also read by the completion scripts."""
+    parser = OptionParser(
+        prog="salt-g key",
+        usage="%(prog)s [options]",
+        description="List, accept, reject and delete the keys of minions.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_config(parser)
+    _add_actions(parser)
+    _add_which(parser)
+    _add_how(parser)
+    _add_generating(parser)
+    _add_login(parser)
+    add_output(parser)
+    _add_logging(parser)
+    return parser
+
+
+def _add_actions(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("actions (without any: list all keys)")
+    group.add_argument(
+        "-l", "--list", metavar="ARG", default="",
+        help="list the keys of a state: pre, un, unaccepted; acc, accepted; rej, rejected; den, denied; all",
+    )  # fmt: skip
+    for letter, verb in (("a", "accept"), ("r", "reject"), ("d", "delete"), ("p", "print"), ("f", "finger")):
+        what = "fingerprints of" if verb == "finger" else verb
+        group.add_argument(f"-{letter}", f"--{verb}", metavar="GLOB", default="", help=f"{what} these keys")
+        group.add_argument(
+            f"-{letter.upper()}", f"--{verb}-all", action="store_true", help=f"{what} all {_WHICH[verb]}keys"
+        )
+    group.add_argument("-L", "--list-all", action="store_true", help="list all keys")
+
+
+#: Which keys the forms with `-all` mean.
+_WHICH = {"accept": "pending ", "reject": "pending ", "delete": "", "print": "", "finger": ""}
+
+
+def _add_which(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("which keys besides the pending ones")
+    group.add_argument("--include-all", action="store_true", help="rejected or accepted ones too")
+    group.add_argument("--include-accepted", action="store_true", help="accepted ones, when rejecting")
+    group.add_argument("--include-rejected", action="store_true", help="rejected ones, when accepting")
+    group.add_argument("--include-denied", action="store_true", help="denied ones")
+
+
+def _add_how(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("how to do it")
+    group.add_argument("-y", "--yes", action="store_true", help="ask nothing")
+    group.add_argument("-q", "--quiet", action="store_true", help="leave out explanations and error texts")
+    group.add_argument("-u", "--user", metavar="USER", help="user to run as, who owns the keys")
+    group.add_argument(
+        "--rotate-aes-key", metavar="BOOL", default="True",
+        help="replace the AES key when keys are deleted or rejected (default: True)",
+    )  # fmt: skip
+    group.add_argument(
+        "--preserve-minions", metavar="BOOL", default="False",
+        help="keep cached data of minions whose keys are deleted (default: False)",
+    )  # fmt: skip
+    group.add_argument(
+        "--hard-crash", action="store_true", default=None, help="show where an error came from"
+    )
+
+
+def _add_generating(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("making keys")
+    group.add_argument("--gen-keys", metavar="NAME", default="", help="make a key pair of this name")
+    group.add_argument("--gen-keys-dir", metavar="DIR", default=".", help="directory for it (default: .)")
+    group.add_argument("--keysize", metavar="BITS", type=int, default=2048, help="its size (default: 2048)")
+    group.add_argument("--gen-signature", action="store_true", help="sign the master's public key")
+    group.add_argument("--priv", metavar="FILE", default="", help="private key to sign with")
+    group.add_argument("--pub", metavar="FILE", default="", help="public key to sign")
+    group.add_argument(
+        "--signature-path", metavar="DIR", default="", help="directory to write the signature to"
+    )
+    group.add_argument("--auto-create", action="store_true", help="make the signing key when there is none")
+
+
+def _add_login(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("external authentication")
+    group.add_argument("--eauth", "--auth", dest="eauth", metavar="MODULE", default="", help="module to ask")
+    group.add_argument("-T", "--make-token", dest="mktoken", action="store_true", help="keep a token")
+    group.add_argument("--username", metavar="NAME", help="user name")
+    group.add_argument("--password", metavar="WORD", help="password")
+
+
+def _add_logging(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("logging options")
+    group.add_argument("--log-level", choices=LOG_LEVELS, metavar="LEVEL", help="level of the console log")
+    group.add_argument("--log-file", "--key-logfile", dest="key_logfile", metavar="FILE", help="log file")
+    group.add_argument(
+        "--log-file-level", dest="log_level_logfile", choices=LOG_LEVELS, metavar="LEVEL", help="its level"
+    )
+
+
+def problem(options: argparse.Namespace, words: list[str]) -> str:
+    """Return what is wrong with options that are each well formed, '' when nothing is."""
+    if options.list and not options.list.startswith(_STATUSES):
+        return f"'{options.list}' is not a valid argument to '--list'"
+    if options.keysize < _SMALLEST_KEY:
+        return f"The minimum value for keysize is {_SMALLEST_KEY}"
+    if options.keysize > _LARGEST_KEY:
+        return f"The maximum value for keysize is {_LARGEST_KEY}"
+    if options.delete_all and words:
+        return "Delete all takes no arguments. Use -d to delete specified keys"
+    return ""
+
+
+def action_of(options: argparse.Namespace) -> Action:
+    """Return what to do; `list_all` when nothing is asked for."""
+    name = next((name for name in _ACTIONS if getattr(options, name)), "list_all")
+    if name == "list_all":
+        return Action("list", "all")
+    if name.endswith("_all"):
+        return Action(name[: -len("_all")], "*")
+    value = getattr(options, name)
+    return Action(name, value if isinstance(value, str) else "")
+
+
+def included(options: argparse.Namespace, verb: str) -> tuple[str, ...]:
+    """Return which keys accepting or rejecting takes besides the pending ones, as words."""
+    accepted = verb == "reject" and (options.include_all or options.include_accepted)
+    rejected = verb == "accept" and (options.include_all or options.include_rejected)
+    wanted = (("accepted", accepted), ("rejected", rejected), ("denied", options.include_denied))
+    return tuple(word for word, is_wanted in wanted if is_wanted)
+
+
+def overrides(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings that the command line gives."""
+    settings = given(options, *_DIRECT)
+    if options.force_color:
+        settings["force_color"] = True
+    settings["__cli"] = "salt-key"
+    return settings
+
+
+def is_true(word: str) -> bool:
+    """Return what a BOOL of the command line means; anything but `false` means yes."""
+    return word.lower() not in ("false", "no", "0", "off")

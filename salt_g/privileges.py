@@ -1,0 +1,91 @@
+"""Go on as the user that the settings name, and own what that user's daemon writes.
+
+Why its own file: master, minion and their commands drop their privileges in the same way, once,
+before they open a socket or a file of their own.
+Errors: PrivilegeError says which user and what to do.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pwd
+import stat
+from collections.abc import Iterable
+
+from salt_g import disk
+from salt_g.errors import PrivilegeError
+
+log = logging.getLogger(__name__)
+
+#: Mode of directories that users with rights pass through to their own key file, and may not list.
+PASSABLE = 0o711
+
+
+def current_user() -> str:
+    """Return the name of the user whom this process runs as, its number when it has none."""
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())
+
+
+def become(user: str) -> None:
+    """Go on as `user`, with the groups of that user; there is no way back.
+
+    Raises PrivilegeError when there is no such user, or this process may not become it.
+    """
+    if not user or user == current_user():
+        return
+    entry = _entry(user)
+    try:
+        os.initgroups(user, entry.pw_gid)
+        os.setgid(entry.pw_gid)
+        os.setuid(entry.pw_uid)
+    except OSError as exc:
+        raise PrivilegeError(user, f"only root can become another user ({exc.strerror})") from exc
+    for name in ("HOME", "SHELL", "USER", "LOGNAME"):
+        if name in os.environ:
+            os.environ[name] = {"HOME": entry.pw_dir, "SHELL": entry.pw_shell}.get(name, user)
+
+
+def prepare(user: str, directories: Iterable[str], *, mode: int = disk.PRIVATE_DIRECTORY) -> None:
+    """Make directories where missing, close them to others, and give their content to `user`.
+
+    For root, before `become`. Links inside of them are not followed.
+    """
+    owner = _entry(user) if user and user != current_user() and os.geteuid() == 0 else None
+    for directory in directories:
+        disk.make_private_directory(directory)
+        _close(directory, mode)
+        if owner is not None:
+            _give(directory, owner.pw_uid, owner.pw_gid)
+
+
+def _entry(user: str) -> pwd.struct_passwd:
+    try:
+        return pwd.getpwnam(user)
+    except KeyError:
+        raise PrivilegeError(
+            user, "there is no such user on this machine; make it, or set `user` to another"
+        ) from None
+
+
+def _close(directory: str, mode: int) -> None:
+    """Take away what others may do beyond `mode`; a directory of somebody else is only told of."""
+    found = stat.S_IMODE(os.stat(directory).st_mode)
+    if found & ~mode & 0o777 == 0:
+        return
+    try:
+        os.chmod(directory, found & mode)
+    except PermissionError:
+        log.warning("%s is open to others (mode %o) and not ours to close", directory, found)
+
+
+def _give(directory: str, uid: int, gid: int) -> None:
+    os.chown(directory, uid, gid, follow_symlinks=False)
+    for root, names, files in os.walk(directory):
+        for name in (*names, *files):
+            path = os.path.join(root, name)
+            if os.lstat(path).st_uid != uid:
+                os.chown(path, uid, gid, follow_symlinks=False)
