@@ -90,11 +90,16 @@ def level_of(name: str | int | None) -> int:
 
 
 def set_up(
-    opts: Mapping[str, Any], *, console_level: str | None = None, logfile_level: str | None = None
+    opts: Mapping[str, Any],
+    *,
+    console_level: str | None = None,
+    logfile_level: str | None = None,
+    counts_floods: bool = False,
 ) -> None:
     """Send the log to the console and the file of the settings; may be called again.
 
-    The levels are those of the settings (`log_level`, `log_level_logfile`) unless given.
+    The levels are those of the settings (`log_level`, `log_level_logfile`) unless given. Daemons
+    set `counts_floods`: what peers cause again and again is then counted and not written each time.
     """
     logging.setLoggerClass(Logger)
     for name in ("profile", "trace", "garbage", "quiet"):
@@ -104,6 +109,8 @@ def set_up(
     file_level = level_of(logfile_level or opts.get("log_level_logfile") or level)
     handlers = [_console(opts, level), _file(opts, file_level)]
     for handler in handlers:
+        if counts_floods:
+            handler.addFilter(_flood_filter())
         logging.root.addHandler(handler)
     logging.root.setLevel(min(handler.level for handler in handlers))
     for name, wanted in (opts.get("log_granular_levels") or {}).items():
@@ -120,6 +127,12 @@ def tame(text: str) -> str:
 
 def _escaped(match: re.Match[str]) -> str:
     return match[0].encode("unicode_escape").decode("ascii")
+
+
+def _flood_filter() -> logging.Filter:
+    from salt_g.log_floods import FloodFilter  # of no use to programs that end by themselves
+
+    return FloodFilter()
 
 
 def _remove_handlers() -> None:

@@ -21,7 +21,7 @@ FLOORS = [
         ),
         *("interfaces", "offload", "outcomes", "privileges", "regex", "resolver", "tls", "fleet"),
     },
-    {"api", "config", "log", "hub", "wire"},
+    {"api", "config", "log", "log_floods", "hub", "wire"},
     {"compat", "loader", "render", "match", "output", "transport", "keys", "cache"},
     {
         *("auth", "event", "files", "pillar", "state", "schedule"),
