@@ -2,7 +2,8 @@
 
 Why its own file: it is one of two ways to reach a file server; the other (`local.py`) reads this
 machine's roots. Both look the same to `client.py`.
-Shapes: what the master calls `stat` is a list of the ten classic numbers, `hsum` a hex digest.
+Shapes: what the master calls `stat` is a list of the ten classic numbers, or of the mode alone where
+the file is in a repository; `hsum` is a hex digest.
 Units: seconds, bytes.
 Errors: FileServerError when a file does not arrive as the master described it; what `Asking.ask`
 raises (NoReply, SignInRefused, WireError) passes through.
@@ -46,9 +47,7 @@ class Description(NamedTuple):
 class RemoteServer:
     """A file server over a master; implements `client.FileServer`."""
 
-    def __init__(
-        self, channel: Asking, cachedir: str = "", *, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, channel: Asking, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._channel = channel
         self._clock = clock
         self._hashes = HashCache()
@@ -197,7 +196,7 @@ class RemoteClient(FileClient):
 
     def __init__(self, channel: Asking, opts: Mapping[str, Any]) -> None:
         cachedir = str(opts["cachedir"])
-        self._remote = RemoteServer(channel, cachedir)
+        self._remote = RemoteServer(channel)
         super().__init__(self._remote, cachedir, hash_type=str(opts.get("hash_type") or "sha256"))
 
     def forget(self) -> None:
@@ -221,13 +220,16 @@ def _description(reply: Any) -> Description | None:
     digest, status = reply
     if not digest.get("hsum"):
         return None
-    return Description(str(digest["hsum"]), str(digest.get("hash_type") or "sha256"), _status(status))
+    # A master that read the digest out of a file of its cache sends it as bytes.
+    hsum = digest["hsum"].decode("ascii") if isinstance(digest["hsum"], bytes) else str(digest["hsum"])
+    return Description(hsum, str(digest.get("hash_type") or "sha256"), _status(status))
 
 
 def _status(numbers: Any) -> os.stat_result | None:
-    if not isinstance(numbers, (list, tuple)) or len(numbers) != 10:
+    if not isinstance(numbers, (list, tuple)) or not numbers:
         return None
-    return os.stat_result(int(number) for number in numbers)
+    known = [int(number) for number in numbers[:10]]
+    return os.stat_result(known + [0] * (10 - len(known)))
 
 
 def _piece(reply: Any) -> bytes:

@@ -14,7 +14,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.offload import offload_in_daemon
@@ -101,10 +101,7 @@ class Roots:
     ) -> None:
         self._layers = layers
         self._rules = rules or Rules()
-        self._list_age = list_age
-        self._listings: dict[str, tuple[float, Listing]] = {}
-        # Who asks while a tree is scanned waits for that listing.
-        self._scanning = threading.Lock()
+        self._listings = Listings(self.scan, list_age)
 
     def envs(self) -> list[str]:
         """Return the configured environments, sorted."""
@@ -132,33 +129,19 @@ class Roots:
 
     def listing(self, saltenv: str) -> Listing:
         """Return everything in an environment, at most `list_age` seconds old."""
-        return self._fresh_listing(saltenv) or self._scanned(saltenv)
+        return self._listings.get(saltenv) if self.directories(saltenv) else Listing()
 
     def forget_listings(self, saltenv: str | None = None) -> bool:
         """Scan again at the next question, for one environment or all; say whether there was a listing."""
-        known = list(self._listings) if saltenv is None else [saltenv]
-        return any([self._listings.pop(env, None) is not None for env in known])
-
-    def _fresh_listing(self, saltenv: str) -> Listing | None:
-        made, listing = self._listings.get(saltenv, (float("-inf"), Listing()))
-        return listing if time.monotonic() - made < self._list_age else None
-
-    def _scanned(self, saltenv: str) -> Listing:
-        with self._scanning:
-            listing = self._fresh_listing(saltenv)
-            if listing is None:
-                begun = time.monotonic()
-                listing = offload_in_daemon(self._scan, saltenv)
-                if self.directories(saltenv):
-                    self._listings[saltenv] = (begun, listing)
-        return listing
+        return self._listings.forget(saltenv)
 
     def _may_serve(self, root: str, full: str) -> bool:
         if self._rules.is_ignored(full):
             return False
         return self._rules.may_leave(root) or is_beneath(root, full)
 
-    def _scan(self, saltenv: str) -> Listing:
+    def scan(self, saltenv: str) -> Listing:
+        """Return everything in an environment as it is now; for native threads too."""
         scan = _Scan(self._rules)
         for root in self.directories(saltenv):
             scan.add(root)
@@ -174,6 +157,41 @@ def is_beneath(root: str, path: str) -> bool:
     """Return whether `path`, links resolved, lies beneath `root`."""
     real_root = os.path.realpath(root)
     return os.path.realpath(path).startswith(real_root.rstrip(os.sep) + os.sep)
+
+
+class Listings:
+    """Listings that were made, each good for `age` seconds.
+
+    A daemon makes them in a native thread; who asks meanwhile waits for that one.
+    """
+
+    def __init__(self, make: Callable[[str], Listing], age: float) -> None:
+        self._make = make
+        self._age = age
+        self._made: dict[str, tuple[float, Listing]] = {}
+        self._making = threading.Lock()
+
+    def get(self, saltenv: str) -> Listing:
+        """Return the listing of an environment."""
+        return self._fresh(saltenv) or self._made_now(saltenv)
+
+    def forget(self, saltenv: str | None = None) -> bool:
+        """Forget one listing or all; say whether there was any."""
+        known = list(self._made) if saltenv is None else [saltenv]
+        return any([self._made.pop(env, None) is not None for env in known])
+
+    def _fresh(self, saltenv: str) -> Listing | None:
+        begun, listing = self._made.get(saltenv, (float("-inf"), Listing()))
+        return listing if time.monotonic() - begun < self._age else None
+
+    def _made_now(self, saltenv: str) -> Listing:
+        with self._making:
+            listing = self._fresh(saltenv)
+            if listing is None:
+                begun = time.monotonic()
+                listing = offload_in_daemon(self._make, saltenv)
+                self._made[saltenv] = (begun, listing)
+        return listing
 
 
 class _Scan:

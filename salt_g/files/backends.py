@@ -1,0 +1,170 @@
+"""The backends of a file server: several sources of files behave like one.
+
+Why its own file: the file client of a machine without a master, a master's file server and the runner
+`fileserver` ask the same questions; each backend (`roots.py`, `git.py`, `minionfs.py`) answers them alone.
+Shapes: what `Roots` says: `Found` and `Listing`. The first backend that has a file wins.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from salt_g.files.roots import Found, Listing, Roots, Rules
+from salt_g.shapes import Opts
+
+log = logging.getLogger(__name__)
+
+#: Other spellings of backends that settings use.
+ALIASES = {"git": "gitfs", "minion": "minionfs"}
+
+
+class Changed(NamedTuple):
+    """What an update found; the paths where a backend can tell them."""
+
+    changed: bool = False
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+class Backend(Protocol):
+    """One source of files."""
+
+    name: str
+
+    def envs(self) -> list[str]:
+        """Return the environments, sorted."""
+
+    def find(self, path: str, saltenv: str) -> Found | None:
+        """Return the file at a relative path, None when there is none or it may not be served."""
+
+    def listing(self, saltenv: str) -> Listing:
+        """Return everything in an environment; nothing for an unknown one."""
+
+    def forget_listings(self, saltenv: str | None = None) -> bool:
+        """List anew at the next question; say whether anything was remembered."""
+
+
+class Updating(Backend, Protocol):
+    """A backend that has to be brought up to date now and then."""
+
+    interval: float
+
+    def update(self, remotes: Sequence[str] = ()) -> Changed:
+        """Fetch what is new, of some remotes (URLs or names) or of all."""
+
+    def clear_cache(self) -> list[str]:
+        """Remove what was fetched; return what could not be removed, as lines."""
+
+    def lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+        """Keep updates away; return the lines (done, failed)."""
+
+    def clear_lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+        """Let updates be done again; return the lines (done, failed)."""
+
+
+class Backends:
+    """Backends in their order of look-up; implements `Backend` itself."""
+
+    name = "all"
+
+    def __init__(self, backends: Sequence[Backend]) -> None:
+        self.backends = list(backends)
+
+    def envs(self) -> list[str]:
+        """Return the environments of all backends, sorted."""
+        return sorted({env for backend in self.backends for env in backend.envs()})
+
+    def find(self, path: str, saltenv: str) -> Found | None:
+        """Return the file of the first backend that has it."""
+        for backend in self.backends:
+            found = backend.find(path, saltenv)
+            if found is not None:
+                return found
+        return None
+
+    def listing(self, saltenv: str) -> Listing:
+        """Return everything in an environment."""
+        if len(self.backends) == 1:
+            return self.backends[0].listing(saltenv)
+        return _joined([backend.listing(saltenv) for backend in self.backends])
+
+    def forget_listings(self, saltenv: str | None = None) -> bool:
+        """List anew at the next question; say whether anything was remembered."""
+        return any([backend.forget_listings(saltenv) for backend in self.backends])
+
+    def chosen(self, names: Iterable[str] = ()) -> Backends:
+        """Return the backends of these names, or all; a name with a minus takes that one out."""
+        wanted = [name.strip() for name in names]
+        out = {canonical(name[1:]) for name in wanted if name.startswith("-")}
+        only = {canonical(name) for name in wanted if not name.startswith("-")}
+        return Backends(
+            [
+                backend
+                for backend in self.backends
+                if backend.name not in out and (not only or backend.name in only)
+            ]
+        )
+
+    def updating(self) -> list[Updating]:
+        """Return those that have to be brought up to date."""
+        return [backend for backend in self.backends if hasattr(backend, "update")]  # type: ignore[misc]
+
+
+def canonical(name: str) -> str:
+    """Return the name of a backend as it calls itself."""
+    return ALIASES.get(name, name)
+
+
+def from_opts(opts: Opts, rules: Rules) -> Backends:
+    """Return the backends that `fileserver_backend` names; unknown ones are logged and left out."""
+    names = opts.get("fileserver_backend") or ["roots"]
+    backends = []
+    for name in dict.fromkeys(canonical(str(name)) for name in names):
+        make = _MAKERS.get(name)
+        if make is None:
+            log.error("file server backend %r is not known; known are: %s", name, ", ".join(sorted(_MAKERS)))
+        else:
+            backends.append(make(opts, rules))
+    return Backends(backends)
+
+
+def list_age(opts: Opts) -> float:
+    """Return how long a listing stays good, in seconds."""
+    age = opts.get("fileserver_list_cache_time")
+    return 20.0 if age is None else float(age)
+
+
+def _roots(opts: Opts, rules: Rules) -> Backend:
+    return Roots(opts.get("file_roots") or {}, rules, list_age=list_age(opts))
+
+
+def _git(opts: Opts, rules: Rules) -> Backend:
+    from salt_g.files.git import GitFs  # late: few machines serve repositories
+
+    return GitFs.from_opts(opts, rules)
+
+
+def _minionfs(opts: Opts, rules: Rules) -> Backend:
+    from salt_g.files.minionfs import MinionFs
+
+    return MinionFs.from_opts(opts, rules)
+
+
+_MAKERS: Mapping[str, Callable[[Opts, Rules], Backend]] = {
+    "roots": _roots,
+    "gitfs": _git,
+    "minionfs": _minionfs,
+}
+
+
+def _joined(listings: Sequence[Listing]) -> Listing:
+    links: dict[str, Any] = {}
+    for listing in reversed(listings):
+        links.update(listing.links)
+
+    def names(part: str) -> tuple[str, ...]:
+        return tuple(sorted({name for listing in listings for name in getattr(listing, part)}))
+
+    return Listing(names("files"), names("directories"), names("empty_directories"), links)
