@@ -1,48 +1,48 @@
 """Read YAML the way SLS files, pillar, config and templates mean it.
 
-Why its own file: this is the one constructor, from nodes to plain data. Mappings keep their
-order, a repeated key is an error, dates stay text, `0644` is the number 644.
+Mappings keep their order, a repeated key is an error, dates stay text, `0644` is the number 644.
+Two readers do the work and agree on every text that the first of them understands: `yaml_block`
+(most texts) and `yaml_construct` (all of YAML, through libyaml, imported when it is needed).
 
 Shapes: dict, list, str, int, float, bool, None, bytes (`!!binary`), set (`!!set`).
 Errors: YamlError, with libyaml's text and the place.
-Source: `tests/conformance` area `yaml`; importing costs about 15 ms, see `yaml_nodes`.
+Source: `tests/conformance` area `yaml`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from salt_g.errors import YamlError
-from salt_g.formats import yaml_scalars
-from salt_g.formats.yaml_nodes import (
-    MAP,
-    SEQ,
-    STR,
-    MappingNode,
-    ScalarNode,
-    SequenceNode,
-    compose,
-    describe,
-    tag_object,
-)
+from salt_g.formats.yaml_block import Declined, read_block
 
 #: {key path: line}; lines count from 1.
 KeyLines = dict[tuple[Any, ...], int]
 
-_MERGE = tag_object(yaml_scalars.MERGE)
-_VALUE = tag_object(yaml_scalars.VALUE)
-_IN_MAPPING = "while constructing a mapping"
 #: The name that messages give to text; the parser's own for a str.
 UNICODE_STRING = "<unicode string>"
 
 
-def load(text: str | bytes, *, name: str = UNICODE_STRING, mapping: type = dict) -> Any:
+def load(
+    text: str | bytes,
+    *,
+    name: str = UNICODE_STRING,
+    mapping: type = dict,
+    breathe: Callable[[], None] | None = None,
+) -> Any:
     """Return the data of the single YAML document in `text`, None when it is empty.
 
-    `name` is how messages call the text, `mapping` what mappings become. Raises YamlError.
+    `name` is how messages call the text, `mapping` what mappings become; `breathe` is called
+    every few milliseconds, for programs in which others wait. Raises YamlError.
     """
-    return Construction(name, mapping).run(compose(text, name=name))
+    if isinstance(text, str):
+        try:
+            return read_block(text, mapping, breathe)
+        except Declined:
+            pass
+    from salt_g.formats.yaml_construct import construct
+
+    return construct(text, name=name, mapping=mapping, breathe=breathe)
 
 
 def load_located(
@@ -52,191 +52,6 @@ def load_located(
 
     Shapes: lines are {("web", "pkg.installed"): 3}; keys are the constructed ones. Raises YamlError.
     """
-    root = compose(text, name=name)
-    data = Construction(name, mapping).run(root)
-    lines: KeyLines = {}
-    _collect_lines(root, (), depth, lines)
-    return data, lines
+    from salt_g.formats.yaml_construct import construct_located
 
-
-class Construction:
-    """One document on its way from nodes to data.
-
-    Containers are made empty and filled later, level by level: aliases may then point back
-    to their own parent, deep nesting needs no recursion, and errors come in stock's order.
-    """
-
-    #: How scalars are read, by their tag.
-    readers: Mapping[str, Callable[[str], Any]]
-    #: Whether a repeated key is an error; else the last one wins.
-    has_unique_keys = True
-
-    def __init__(self, name: str, mapping: type = dict) -> None:
-        self._name = name
-        self._mapping_type = mapping
-        self.readers = SCALARS
-        #: Containers by the id of their node: an alias is the same node again.
-        self._made: dict[int, Any] = {}
-        self._to_fill: list[tuple[Any, Any]] = []
-
-    def run(self, root: Any) -> Any:
-        if root is None:
-            return None
-        data = self._value(root)
-        for node, container in self._to_fill:
-            self._fill(node, container)
-        return data
-
-    def _value(self, node: Any) -> Any:
-        tag = node.ctag
-        if tag is STR:
-            return self.text(node)
-        if tag is MAP:
-            return self._container(node, self._mapping_type)
-        if tag is SEQ:
-            return self._container(node, list)
-        return self._tagged(node, str(tag))
-
-    def text(self, node: Any) -> Any:
-        """Return the value of a text node."""
-        return node.value
-
-    def _tagged(self, node: Any, tag: str) -> Any:
-        reader = self.readers.get(tag)
-        if reader is not None:
-            return self._scalar(node, reader)
-        container = _CONTAINERS.get(tag)
-        if container is not None:
-            return self._container(node, container)
-        raise self._error(f"could not determine a constructor for the tag '{tag}'", node)
-
-    def scalar(self, node: Any, tag: str) -> Any:
-        """Return the value of a scalar node read by a tag. Raises YamlError."""
-        reader = self.readers.get(tag)
-        if reader is None:
-            raise self._error(f"could not determine a constructor for the tag '{tag}'", node)
-        return self._scalar(node, reader)
-
-    def _scalar(self, node: Any, reader: Callable[[str], Any]) -> Any:
-        if not isinstance(node, ScalarNode):
-            raise self._error(f"expected a scalar node, but found {node.id}", node)
-        try:
-            return reader(node.value)
-        except ValueError as exc:
-            raise self._error(str(exc), node) from exc
-
-    def _container(self, node: Any, kind: type) -> Any:
-        made = self._made.get(id(node))
-        if made is None:
-            made = self._made[id(node)] = kind()
-            self._to_fill.append((node, made))
-        return made
-
-    def _fill(self, node: Any, container: Any) -> None:
-        if isinstance(container, list):
-            self._expect(node, SequenceNode, "sequence")
-            container.extend([self._value(item) for item in node.value])
-            return
-        self._expect(node, MappingNode, "mapping")
-        container.update(self._mapping(node))
-
-    def _expect(self, node: Any, kind: type, wanted: str) -> None:
-        if not isinstance(node, kind):
-            raise self._error(f"expected a {wanted} node, but found {node.id}", node)
-
-    def _mapping(self, node: Any) -> dict[Any, Any]:
-        self.merge(node)
-        mapping: dict[Any, Any] = {}
-        for key_node, value_node in node.value:
-            key = self._value(key_node)
-            if not isinstance(key, Hashable):
-                raise self._error(f"found unacceptable key {key_node.value}", key_node, node)
-            value = self._value(value_node)
-            if key in mapping and self.has_unique_keys:
-                raise self._error(f"found conflicting ID '{key}'", key_node, node)
-            mapping[key] = value
-        return mapping
-
-    def merge(self, node: Any) -> None:
-        """Put the pairs that `<<` names before the node's own, own keys win.
-
-        A merged node is changed in place, so that one which is merged twice costs once.
-        """
-        own: list[Any] = []
-        merged: list[Any] = []
-        for pair in node.value:
-            if pair[0].ctag is _MERGE:
-                merged.extend(self._merged_pairs(pair[1], node))
-            else:
-                own.append(pair)
-            if pair[0].ctag is _VALUE:
-                pair[0].ctag = STR
-        if len(own) == len(node.value):
-            return
-        # Compared as written (`1` and `0x1` differ), as stock does.
-        taken = {key.value for key, _ in own if isinstance(key, ScalarNode)}
-        node.value = [pair for pair in merged if not _is_taken(pair[0], taken)] + own
-
-    def _merged_pairs(self, source: Any, node: Any) -> list[Any]:
-        if isinstance(source, MappingNode):
-            self.merge(source)
-            return list(source.value)
-        if isinstance(source, SequenceNode):
-            return self._pairs_of_all(source, node)
-        problem = f"expected a mapping or list of mappings for merging, but found {source.id}"
-        raise self._error(problem, source, node)
-
-    def _pairs_of_all(self, sources: Any, node: Any) -> list[Any]:
-        pairs: list[Any] = []
-        for source in sources.value:
-            if not isinstance(source, MappingNode):
-                raise self._error(f"expected a mapping for merging, but found {source.id}", source, node)
-            self.merge(source)
-            pairs[:0] = source.value
-        return pairs
-
-    def _error(self, problem: str, node: Any, mapping: Any = None) -> YamlError:
-        """Return the error of a node; `mapping` is the one under construction, when that matters."""
-        mark = node.start_mark
-        context, context_mark = (_IN_MAPPING, mapping.start_mark) if mapping is not None else (None, None)
-        return YamlError(
-            describe(context, context_mark, problem, mark, self._name),
-            line=mark.line + 1,
-            column=mark.column + 1,
-            problem=problem,
-            stage="construct",
-        )
-
-
-def _is_taken(key: Any, taken: set[str]) -> bool:
-    return isinstance(key, ScalarNode) and key.value in taken
-
-
-SCALARS: dict[str, Callable[[str], Any]] = {
-    yaml_scalars.STR: str,
-    yaml_scalars.NULL: lambda text: None,
-    yaml_scalars.BOOL: yaml_scalars.read_bool,
-    yaml_scalars.INT: yaml_scalars.read_int,
-    yaml_scalars.FLOAT: yaml_scalars.read_float,
-    yaml_scalars.BINARY: yaml_scalars.read_binary,
-    yaml_scalars.TIMESTAMP: str,
-    "tag:yaml.org,2002:python/unicode": str,
-}
-_CONTAINERS: dict[str, type] = {
-    "tag:yaml.org,2002:map": dict,
-    "tag:yaml.org,2002:omap": dict,
-    "tag:yaml.org,2002:seq": list,
-    "tag:yaml.org,2002:set": set,
-}
-
-
-def _collect_lines(node: Any, path: tuple[Any, ...], depth: int, lines: KeyLines) -> None:
-    if depth == 0 or not isinstance(node, MappingNode):
-        return
-    for key_node, value_node in node.value:
-        reader = SCALARS.get(str(key_node.ctag))
-        if reader is None or not isinstance(key_node, ScalarNode):
-            continue
-        here = (*path, reader(key_node.value))
-        lines[here] = key_node.start_mark.line + 1
-        _collect_lines(value_node, here, depth - 1, lines)
+    return construct_located(text, name=name, mapping=mapping, depth=depth)

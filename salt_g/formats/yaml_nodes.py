@@ -1,8 +1,8 @@
 """Turn YAML text into a tree of nodes, with the C parser where it is installed.
 
 Why its own file: everything that depends on the parser library is here: which parser, how it
-asks for tags, what its errors look like. `import` costs about 15 ms, so import it (and
-`yaml_load`) where YAML is really read.
+asks for tags, what its errors look like. `import` costs about 10 ms, so import it (and
+`yaml_construct`) where YAML is really read.
 
 Shapes: a node has `ctag`, `value` (str, list of nodes, or list of key and value nodes),
 `start_mark` (line and column from 0) and `id` (`scalar`, `sequence`, `mapping`).
@@ -41,6 +41,8 @@ __all__ = [
 
 log = logging.getLogger(__name__)
 
+#: Nodes between two calls of `breathe`: some 2 ms.
+_NODES_IN_ONE_BREATH = 1000
 #: How deep collections may stand in each other.
 MAX_DEPTH = 1000
 #: Which step of reading an error of the parser library belongs to, by its class name.
@@ -77,13 +79,14 @@ def resolve(kind: type, value: str | None, implicit: Any) -> Tag:
     return MAP if kind is MappingNode else SEQ
 
 
-def compose(text: str | bytes, *, name: str | None = None) -> Any:
+def compose(text: str | bytes, *, name: str | None = None, breathe: Callable[[], None] | None = None) -> Any:
     """Return the root node of the single document in `text`, None when it is empty.
 
-    `name` replaces the parser's `<unicode string>` in messages. Raises YamlError.
+    `name` replaces the parser's `<unicode string>` in messages; `breathe` is called every few
+    milliseconds. Raises YamlError.
     """
     try:
-        return _compose_fast(text) if CParser is not None else _compose_pure(text)
+        return _compose_fast(text, breathe) if CParser is not None else _compose_pure(text)
     except MarkedYAMLError as exc:
         raise _marked_error(exc, name) from exc
     except YAMLError as exc:
@@ -112,6 +115,9 @@ class _FastParser(CParser if CParser is not None else object):  # type: ignore[m
     """The C parser, asking our rules for tags; it calls these three by name."""
 
     _depth = 0
+    _nodes = 0
+    #: Called every few milliseconds.
+    breathe: Callable[[], None] | None = None
     #: What the text of a scalar really is, see `yaml_flow_marks`.
     restore: Callable[[str], str] | None = None
 
@@ -123,6 +129,9 @@ class _FastParser(CParser if CParser is not None else object):  # type: ignore[m
     def descend_resolver(self, node: Any, index: Any) -> None:
         """Refuse bottomless documents: the C code recurses and would overrun its stack."""
         self._depth += 1
+        self._nodes += 1
+        if self.breathe is not None and self._nodes % _NODES_IN_ONE_BREATH == 0:
+            self.breathe()
         if self._depth > MAX_DEPTH:
             raise _too_deep()
 
@@ -134,9 +143,11 @@ def _too_deep() -> YamlError:
     return YamlError(f"the document is nested deeper than {MAX_DEPTH} levels", stage="compose")
 
 
-def _compose_fast(text: str | bytes) -> Any:
+def _compose_fast(text: str | bytes, breathe: Callable[[], None] | None) -> Any:
+    parser = _FastParser(text)
+    parser.breathe = breathe
     try:
-        return _parse(_FastParser(text))
+        return _parse(parser)
     except MarkedYAMLError as exc:
         if not yaml_flow_marks.may_be_refusal(exc):
             raise

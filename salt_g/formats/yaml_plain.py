@@ -13,7 +13,8 @@ import re
 from typing import Any
 
 from salt_g.formats import yaml_scalars
-from salt_g.formats.yaml_load import SCALARS, UNICODE_STRING, Construction
+from salt_g.formats.yaml_construct import Construction
+from salt_g.formats.yaml_load import UNICODE_STRING
 from salt_g.formats.yaml_nodes import compose
 
 _MOMENT = re.compile(
@@ -32,7 +33,11 @@ class _PlainConstruction(Construction):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        self.readers = {**SCALARS, yaml_scalars.INT: read_int, yaml_scalars.TIMESTAMP: read_timestamp}
+        self.readers = {
+            **yaml_scalars.READERS,
+            yaml_scalars.INT: read_int,
+            yaml_scalars.TIMESTAMP: read_timestamp,
+        }
 
     def text(self, node: Any) -> Any:
         """Return the text, or the date that it is when it stands without quotes."""

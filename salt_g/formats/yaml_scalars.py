@@ -13,6 +13,8 @@ import base64
 import binascii
 import math
 import re
+from collections.abc import Callable
+from typing import Any
 
 NULL = "tag:yaml.org,2002:null"
 BOOL = "tag:yaml.org,2002:bool"
@@ -128,3 +130,16 @@ def _base_60(digits: str, kind: type[int] | type[float]) -> float:
     for part in digits.split(":"):
         total = total * 60 + kind(part)
     return total
+
+
+#: How the text of a scalar is read, by its tag.
+READERS: dict[str, Callable[[str], Any]] = {
+    STR: str,
+    NULL: lambda text: None,
+    BOOL: read_bool,
+    INT: read_int,
+    FLOAT: read_float,
+    BINARY: read_binary,
+    TIMESTAMP: str,
+    "tag:yaml.org,2002:python/unicode": str,
+}

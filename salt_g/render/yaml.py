@@ -11,13 +11,14 @@ from typing import Any
 from salt_g.errors import RenderError, YamlError
 from salt_g.formats.ordered import Ordered
 from salt_g.formats.yaml_load import load
+from salt_g.offload import breathe
 from salt_g.render.request import Request
 
 
 def render(text: str, request: Request) -> Any:
     """Return the data of a YAML text, {} for nothing."""
     try:
-        return load(text, mapping=Ordered) or {}
+        return load(text, mapping=Ordered, breathe=breathe) or {}
     except YamlError as exc:
         raise as_stock_says(exc) from exc
 

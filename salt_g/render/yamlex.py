@@ -12,7 +12,8 @@ from typing import Any
 
 from salt_g.errors import RenderError, YamlError
 from salt_g.formats import yaml_scalars
-from salt_g.formats.yaml_load import UNICODE_STRING, Construction
+from salt_g.formats.yaml_construct import Construction
+from salt_g.formats.yaml_load import UNICODE_STRING
 from salt_g.formats.yaml_nodes import MappingNode, ScalarNode, SequenceNode, compose
 from salt_g.render.request import Request
 

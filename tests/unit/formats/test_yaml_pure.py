@@ -5,7 +5,7 @@ import io
 import pytest
 
 from salt_g.formats import yaml_pure
-from salt_g.formats.yaml_load import Construction
+from salt_g.formats.yaml_construct import Construction
 from salt_g.formats.yaml_nodes import compose, resolve
 from salt_g.formats.yaml_write import resolve as resolve_written
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import json
-import pprint
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -18,7 +17,6 @@ from jinja2.exceptions import TemplateRuntimeError
 from markupsafe import Markup
 
 from salt_g.errors import YamlError
-from salt_g.formats.yaml_dump import dump
 from salt_g.formats.yaml_load import load
 from salt_g.render.jinja.undefined import strict
 
@@ -30,7 +28,7 @@ _HTML = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "'": "\\u
 
 def to_yaml(value: Any, flow_style: bool = True) -> Markup:
     """Return the value as YAML without a final newline, keys sorted."""
-    return Markup(dump(value, default_flow_style=flow_style).strip().removesuffix("\n..."))
+    return Markup(_dump(value, default_flow_style=flow_style).strip().removesuffix("\n..."))
 
 
 def to_json(value: Any, sort_keys: bool = True, indent: int | None = None) -> Markup:
@@ -48,6 +46,8 @@ def to_safe_json(value: Any, indent: int | None = None, **options: Any) -> str:
 
 def to_python(value: Any) -> Markup:
     """Return the value as Python writes it."""
+    import pprint
+
     return Markup(pprint.pformat(value).strip())
 
 
@@ -144,7 +144,7 @@ def load_text(value: Any) -> Any:
 
 def yaml_dquote(value: Any) -> str:
     """Return the text in YAML's double quotes, on one line and in ASCII."""
-    quoted = dump(str(value), default_style='"', width=_NO_FOLDING, allow_unicode=False)
+    quoted = _dump(str(value), default_style='"', width=_NO_FOLDING, allow_unicode=False)
     return quoted.rstrip("\n")
 
 
@@ -162,7 +162,14 @@ def yaml_encode(value: Any) -> str:
         return base64.encodebytes(value).decode("ascii")
     if isinstance(value, (dict, list, tuple, set)):
         raise TypeError(f"yaml_encode() only works with YAML scalar data; failed for {type(value)}")
-    return dump(value).rstrip("\n")
+    return _dump(value).rstrip("\n")
+
+
+def _dump(value: Any, **layout: Any) -> str:
+    # Late: libyaml's wrapper costs every state run 10 ms, and few templates write YAML.
+    from salt_g.formats.yaml_dump import dump
+
+    return dump(value, **layout)
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
