@@ -127,10 +127,25 @@ class Bus:
         max_bytes: int = MAX_BYTES,
     ) -> Subscription:
         """Begin to gather the events whose tags `tag` means; raises TargetError."""
+        return self.subscribe_by(accepts(tag, way), name=name, max_events=max_events, max_bytes=max_bytes)
+
+    def subscribe_by(
+        self,
+        accepts: Callable[[str], bool],
+        *,
+        name: str,
+        max_events: int = MAX_EVENTS,
+        max_bytes: int = MAX_BYTES,
+    ) -> Subscription:
+        """Begin to gather the events whose tags `accepts` wants; it is asked at each event and must be quick."""
         ring = Ring(max_events=max_events, max_bytes=max_bytes)
-        subscription = Subscription(self, name, accepts(tag, way), ring)
+        subscription = Subscription(self, name, accepts, ring)
         self._subscriptions = (*self._subscriptions, subscription)
         return subscription
+
+    def watch(self, tag: str = "", way: str = "startswith") -> Subscription:
+        """Gather the events whose tags `tag` means, for a plugin; see `fleet.Events`."""
+        return self.subscribe(tag, way, name=f"watch for {tag or 'everything'}")
 
     def leave(self, subscription: Subscription) -> None:
         """Forget a subscription."""

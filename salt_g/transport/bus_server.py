@@ -11,20 +11,18 @@ from __future__ import annotations
 
 import collections
 import contextlib
-import dataclasses
 import errno
 import logging
 import os
-import struct
 from collections.abc import Callable
 from typing import Any
 
 import gevent
 import gevent.event
-from gevent import socket
 
 from salt_g.errors import WireError
 from salt_g.hub import Supervisor
+from salt_g.transport.unix_socket import Credentials, credentials_of, listen
 from salt_g.wire.events import FrameReader, bare_frame, prefixed_frame
 
 log = logging.getLogger(__name__)
@@ -33,16 +31,6 @@ log = logging.getLogger(__name__)
 CHUNK = 65536
 #: Pause after the process ran out of file descriptors (s).
 ACCEPT_PAUSE = 0.5
-_CREDENTIALS = struct.Struct("3i")
-
-
-@dataclasses.dataclass(frozen=True)
-class Credentials:
-    """Who is at the other end of a UNIX socket, as the kernel says."""
-
-    pid: int
-    uid: int
-    gid: int
 
 
 class BusServer:
@@ -87,7 +75,7 @@ class BusServer:
             (self._pub_path, self._pub_mode, self._serve_subscriber),
             (self._pull_path, 0o600, self._serve_writer),
         ):
-            listener = _listen(path, mode)
+            listener = listen(path, mode)
             self._listeners[path] = listener
             self._spawn(self._accept, listener, serve, name=f"bus {os.path.basename(path)}")
 
@@ -130,7 +118,7 @@ class BusServer:
                 log.warning("event bus: a peer cannot be taken: %s", exc)
                 gevent.sleep(ACCEPT_PAUSE)
                 continue
-            who = _credentials(peer)
+            who = credentials_of(peer)
             if len(self._subscribers) + self._pulls >= self._connections or not self._may_connect(who):
                 log.warning("event bus: uid %d (pid %d) was refused", who.uid, who.pid)
                 peer.close()
@@ -218,24 +206,3 @@ def _wait_for_end(peer: Any, subscriber: _Subscriber) -> None:
         pass
     finally:
         subscriber.end()
-
-
-def _listen(path: str, mode: int) -> Any:
-    """Bind a UNIX socket whose mode is never wider than `mode`; a left-over one is replaced."""
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    # Nothing switches between these three lines, so no other greenlet makes files with this umask.
-    before = os.umask(0o777 & ~mode)
-    try:
-        listener.bind(path)
-    finally:
-        os.umask(before)
-    listener.listen(128)
-    return listener
-
-
-def _credentials(peer: Any) -> Credentials:
-    return Credentials(
-        *_CREDENTIALS.unpack(peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))
-    )

@@ -9,10 +9,9 @@ Source: wire specification, section 3.
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgpack
 
@@ -30,8 +29,7 @@ SPLIT_ABOVE = 2048
 FLAT_ENTRIES = 16
 
 
-@dataclasses.dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """How much one message may hold: bytes in all, levels of nesting, entries of one map or list."""
 
     size: int

@@ -175,7 +175,7 @@ def open_reply(
     Raises SealBroken for everything that is not sealed under `session`: a plain refusal is not
     signed by anybody, so all that it may cause is a new sign-in.
     """
-    outer = unpack(payload, dataclasses.replace(BEFORE_SIGN_IN, size=limits.size))
+    outer = unpack(payload, BEFORE_SIGN_IN._replace(size=limits.size))
     if not isinstance(outer, (bytes, str)):
         raise SealBroken(f"the master refused a request: {str(outer)[:100]}")
     try:

@@ -1,0 +1,180 @@
+"""Gather the returns of one job and decide what became of each expected minion.
+
+Why its own file: the command line, the Python API, batches, runners and orchestration all wait for jobs; here
+is the one place that knows when to ask, when to go on waiting and when to give up.
+Shapes: `Watch` knows about minions and takes events, with no clock and no link of its own; `collect` drives it.
+Units: seconds; moments come from the caller's clock.
+Source: wire specification, section 13.3.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from salt_g.client.link import Event, Link
+
+#: What became of a minion.
+RETURNED = "returned"
+FAILED = "failed"
+RUNNING = "running"
+NOT_CONNECTED = "not connected"
+NOT_RUNNING = "refused"
+NO_ANSWER = "no answer"
+
+#: How long one wait for an event is when nothing else is due.
+_LONGEST_WAIT = 60.0
+
+
+class Return(NamedTuple):
+    """What one minion (or resource) returned; `data` is the event's."""
+
+    id: str
+    data: dict[str, Any]
+
+    @property
+    def retcode(self) -> int:
+        """The return code; of several functions the highest."""
+        code = self.data.get("retcode", 0)
+        codes = code.values() if isinstance(code, dict) else code if isinstance(code, list) else [code]
+        return max((int(one) for one in codes if isinstance(one, (int, bool))), default=0)
+
+
+class Watch:
+    """What is known of the minions of one job."""
+
+    def __init__(
+        self, jid: str, minions: Iterable[str], *, timeout: float, gather_timeout: float, now: float
+    ) -> None:
+        """Expect `minions`; each may take `timeout`, then it is asked and may take `gather_timeout` to answer."""
+        self.jid = jid
+        self.expected = set(minions)
+        self.returns: dict[str, Return] = {}
+        self.running: dict[str, dict[str, Any]] = {}
+        self._timeout = timeout
+        self._gather_timeout = gather_timeout
+        self._ask_at = now + timeout
+        self._until = dict.fromkeys(self.expected, now + timeout)
+        self._info_tag = ""
+        self._idle: set[str] = set()
+        self._away: set[str] = set()
+        #: Asked at least once, and again as long as somebody says that it is at work.
+        self._asks_again = True
+
+    def open(self) -> set[str]:
+        """Return who has not returned."""
+        return self.expected - set(self.returns)
+
+    def is_complete(self) -> bool:
+        """Return whether everybody has returned."""
+        return len(self.returns) >= len(self.expected) and not self.open()
+
+    def take(self, event: Event, now: float) -> Return | None:
+        """Take an event; return it when it is a new return of this job."""
+        if self._info_tag and event.tag.startswith(self._info_tag):
+            self._take_info(event.data, now)
+        elif event.tag.startswith(f"salt/job/{self.jid}/ret/") and "return" in event.data:
+            return self._take_return(event.data)
+        elif event.tag == f"salt/job/{self.jid}/new":
+            self._expect(event.data.get("minions") or (), now)
+        return None
+
+    def is_asked_for(self, now: float) -> bool:
+        """Return whether it is time to ask who is at work."""
+        return now >= self._ask_at and self._asks_again
+
+    def asked(self, jid: str, now: float, *, away: Iterable[str] = ()) -> None:
+        """Note that minions were asked by the job `jid` ('': there was nobody to ask); `away` are not connected."""
+        self._info_tag = f"salt/job/{jid}/ret/" if jid else ""
+        self._away = set(away)
+        self.running.clear()
+        self._idle.clear()
+        self._asks_again = False
+        self._ask_at = now + (self._gather_timeout if jid else 0.0)
+
+    def is_over(self, now: float) -> bool:
+        """Return whether nobody is waited for any more."""
+        if self.is_complete():
+            return True
+        if self._asks_again or now < self._ask_at:
+            return False
+        return all(now >= self._until[id] for id in self.open())
+
+    def next_moment(self) -> float:
+        """Return when there is something to decide, should no event come."""
+        waits = [self._until[id] for id in self.open()] if not self._asks_again else []
+        return max([self._ask_at, *waits])
+
+    def verdict(self, id: str) -> str:
+        """Return what became of a minion."""
+        if id in self.returns:
+            return FAILED if self.returns[id].retcode else RETURNED
+        if id in self.running:
+            return RUNNING
+        if id in self._away:
+            return NOT_CONNECTED
+        return NOT_RUNNING if id in self._idle else NO_ANSWER
+
+    def _take_return(self, data: dict[str, Any]) -> Return | None:
+        id = data.get("resource_id") or data.get("id")
+        if not isinstance(id, str) or id in self.returns:
+            return None
+        self.returns[id] = Return(id, data)
+        self.running.pop(id, None)
+        return self.returns[id]
+
+    def _expect(self, minions: Iterable[str], now: float) -> None:
+        for id in minions:
+            if id not in self.expected:
+                self.expected.add(id)
+                self._until[id] = now + self._timeout
+
+    def _take_info(self, data: dict[str, Any], now: float) -> None:
+        id, told = data.get("id"), data.get("return")
+        if not isinstance(id, str) or id in self.returns:
+            return
+        if isinstance(told, dict) and told:
+            self.running[id] = told
+            self._expect([id], now)
+            self._until[id] = now + self._timeout
+            self._idle.discard(id)
+            self._asks_again = True
+        else:
+            self.running.pop(id, None)
+            self._idle.add(id)
+
+
+#: Asks the minions whether they are at work on the job; returns (jid of the question or '', who is not connected).
+AskRunning = Callable[[list[str]], tuple[str, set[str]]]
+
+
+def collect(
+    link: Link,
+    watch: Watch,
+    ask_running: AskRunning,
+    *,
+    pause: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[Return | None]:
+    """Yield the returns as they come, until all are there or nobody is waited for.
+
+    With `pause`, None is yielded each time that no event came for so long.
+    """
+    while not watch.is_complete():
+        now = clock()
+        wait = _LONGEST_WAIT if pause is None else pause
+        event = link.next_event(max(0.0, min(wait, watch.next_moment() - now)))
+        now = clock()
+        if event is not None:
+            taken = watch.take(event, now)
+            if taken is not None:
+                yield taken
+        elif watch.is_over(now):
+            return
+        # Also while events come: a busy job must not keep those from being asked who are silent.
+        if watch.is_asked_for(now):
+            jid, away = ask_running(sorted(watch.open()))
+            watch.asked(jid, clock(), away=away)
+        elif event is None and pause is not None:
+            yield None

@@ -1,0 +1,122 @@
+"""Publish a job through a link and wait for its minions.
+
+Why its own file: the command line needs this much and no more; `local.py` has stock's many methods on it. How a
+job is waited for is in `collect.py`, what is sent in `publishing.py`.
+Units: seconds.
+Errors: MasterUnreachable, AuthenticationError, AuthorizationError, ClientError, TargetError.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from salt_g.client import collect
+from salt_g.client.collect import Return, Watch
+from salt_g.client.link import Link
+from salt_g.client.opening import open_link, user_name
+from salt_g.client.publishing import Job, Published, publish_load, read_reply
+from salt_g.errors import ClientError
+
+
+class JobClient:
+    """A program's way to run functions on minions; life: made, used by one thread, `destroy`."""
+
+    def __init__(self, opts: Mapping[str, Any], *, link: Link | None = None, user: str | None = None) -> None:
+        """Use the master with the settings `opts`, through `link` when there is one."""
+        self.opts = opts
+        self.user = user_name() if user is None else user
+        #: What is known of the minions of the job that was waited for last.
+        self.watch: Watch | None = None
+        self._link = link
+        self._questions: list[str] = []
+
+    @property
+    def link(self) -> Link:
+        """The way to the master, opened on first use."""
+        if self._link is None:
+            self._link = open_link(self.opts)
+        return self._link
+
+    def destroy(self) -> None:
+        """Hang up."""
+        if self._link is not None:
+            self._link.close()
+            self._link = None
+
+    def publish(
+        self, job: Job, *, listen: bool = True, timeout: float | None = None, **kwargs: Any
+    ) -> Published | None:
+        """Publish a job; None when its target means nobody. With `listen` its events are followed."""
+        limit = self._publish_timeout(timeout)
+        load = publish_load(job, kwargs, opts=self.opts, user=self.user, timeout=limit)
+        return read_reply(self.link.ask(load, timeout=limit, follow=listen))
+
+    def collect(
+        self,
+        published: Published,
+        *,
+        timeout: float | None = None,
+        gather_job_timeout: float | None = None,
+        pause: float | None = None,
+        **auth: Any,
+    ) -> Iterator[Return | None]:
+        """Yield the returns of a job as they come; afterwards `watch` knows what became of each minion."""
+        gather = self.opts["gather_job_timeout"] if gather_job_timeout is None else gather_job_timeout
+        watch = Watch(
+            published.jid,
+            published.minions,
+            timeout=self._timeout(timeout),
+            gather_timeout=float(gather),
+            now=time.monotonic(),
+        )
+        self.watch = watch
+
+        def ask_running(ids: list[str]) -> tuple[str, set[str]]:
+            return self.ask_running(published.jid, ids, **auth)
+
+        try:
+            yield from collect.collect(self.link, watch, ask_running, pause=pause)
+        finally:
+            for jid in (published.jid, *self._questions):
+                self._leave(f"salt/job/{jid}")
+            self._questions.clear()
+
+    def ask_running(self, jid: str, ids: list[str], **auth: Any) -> tuple[str, set[str]]:
+        """Ask minions whether they are at work on a job; return (jid of the question, who is not connected)."""
+        connected = self.connected()
+        away = set(ids) - connected if connected is not None else set()
+        asked = [id for id in ids if id not in away]
+        if not asked:
+            return "", away
+        question = self.publish(Job(asked, "saltutil.find_job", [jid], "list"), **auth)
+        if question is None:
+            return "", away
+        self._questions.append(question.jid)
+        return question.jid, away
+
+    def connected(self) -> set[str] | None:
+        """Return the minions that hold a connection, None when the master does not tell."""
+        try:
+            told = self.link.ask({"cmd": "presence", "user": self.user}, timeout=self._publish_timeout(None))
+        except ClientError:
+            return None
+        ids = told.get("connected") if isinstance(told, dict) else None
+        return {str(id) for id in ids} if isinstance(ids, list) else None
+
+    def _leave(self, tag: str) -> None:
+        # What went wrong with the link was told by whoever waited on it.
+        with contextlib.suppress(ClientError):
+            self.link.unsubscribe(tag)
+
+    def _timeout(self, timeout: Any) -> float:
+        """Return a time limit; what is no number is the setting's."""
+        try:
+            return float(self.opts["timeout"] if timeout is None else timeout)
+        except (TypeError, ValueError):
+            return float(self.opts["timeout"])
+
+    def _publish_timeout(self, timeout: float | None) -> float:
+        return float(self.opts.get("publish_timeout") or 30) if timeout is None else timeout

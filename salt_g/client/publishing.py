@@ -1,0 +1,118 @@
+"""Make the publish request of a job and read what the master says to it.
+
+Why its own file: values in, values out; whoever publishes (API, command line, batches) needs the same.
+Shapes: `publish_load(...)` is the clear command of the wire specification, section 10.2;
+`read_reply` makes (jid, minions) of the answer.
+Errors: TargetError for a nodegroup that does not exist; AuthenticationError, AuthorizationError, ClientError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from salt_g import jid as jids
+from salt_g.errors import AuthenticationError, AuthorizationError, ClientError
+
+#: Said when the target means nobody; stock's words.
+NO_MINIONS = "No minions matched the target. No command was sent, no jid was assigned."
+_REFUSED = (
+    "Failed to authenticate! This is most likely because this user is not permitted to execute commands, "
+    "but there is a small possibility that a disk error occurred (check disk/inode usage)."
+)
+
+
+class Published(NamedTuple):
+    """A job that is on its way; `missing` are minions that the master knows to be gone."""
+
+    jid: str
+    minions: list[str]
+
+
+class Job(NamedTuple):
+    """What to run and where."""
+
+    tgt: Any
+    fun: Any
+    arg: Any = ()
+    tgt_type: str = "glob"
+    ret: str = ""
+    jid: str = ""
+
+
+def with_keywords(arg: Iterable[Any], kwarg: Mapping[str, Any] | None) -> list[Any]:
+    """Return arguments as they travel: keywords are a last map with a mark; job ids are always text."""
+    args = [str(one) if isinstance(one, int) and jids.is_jid(str(one)) else one for one in arg]
+    return [*args, {"__kwarg__": True, **kwarg}] if kwarg else args
+
+
+def publish_load(
+    job: Job, extra: Mapping[str, Any], *, opts: Mapping[str, Any], user: str, timeout: float
+) -> dict[str, Any]:
+    """Return the publish command of a job; `extra` is what travels as its `kwargs`."""
+    tgt, tgt_type = _resolved(job.tgt, job.tgt_type, opts.get("nodegroups") or {})
+    returners = ",".join(filter(None, (job.ret, opts.get("ext_job_cache"))))
+    load = {
+        "cmd": "publish",
+        "tgt": tgt,
+        "tgt_type": tgt_type,
+        "fun": job.fun,
+        "arg": job.arg,
+        "ret": returners,
+        "jid": job.jid,
+        "user": user,
+    }
+    if extra:
+        load["kwargs"] = dict(extra)
+    if opts.get("order_masters"):
+        load["to"] = timeout
+    return load
+
+
+def read_reply(reply: Any) -> Published | None:
+    """Return the job that a master has published, None when its target means nobody.
+
+    Raises AuthenticationError and AuthorizationError when it refused, ClientError for its other reasons.
+    """
+    if isinstance(reply, str):
+        raise ClientError(reply) if reply else AuthenticationError(_REFUSED)
+    if not isinstance(reply, dict) or not reply:
+        raise ClientError("the master gave no answer that makes sense to a request to publish")
+    if reply.get("error"):
+        raise error_of(reply["error"])
+    load = reply.get("load")
+    if not isinstance(load, dict) or not load.get("jid") or not load.get("minions"):
+        return None
+    return Published(str(load["jid"]), [str(id) for id in load["minions"]])
+
+
+def error_of(error: Any) -> ClientError:
+    """Return the exception for what a master gave as its reason."""
+    if not isinstance(error, dict):
+        return ClientError(str(error))
+    name, message = str(error.get("name", "")), str(error.get("message", ""))
+    if name.endswith("AuthenticationError"):
+        return AuthenticationError(message)
+    if name.endswith("AuthorizationError"):
+        return AuthorizationError(message)
+    return ClientError(message or name)
+
+
+def _resolved(tgt: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> tuple[Any, str]:
+    """Return a target without nodegroups, as minions need it: they may not know them."""
+    if tgt_type not in ("nodegroup", "compound"):
+        return tgt, tgt_type
+    words = [f"N@{tgt}"] if tgt_type == "nodegroup" else tgt.split() if isinstance(tgt, str) else list(tgt)
+    if any(str(word).startswith("N@") for word in words):
+        # Late: few targets name a nodegroup.
+        from salt_g.match.nodegroups import expand_nodegroup
+
+        words = [part for word in words for part in _expanded(str(word), nodegroups, expand_nodegroup)]
+    return " ".join(map(str, words)), "compound"
+
+
+def _expanded(word: str, nodegroups: Mapping[str, Any], expand: Any) -> list[str]:
+    if word.startswith("N@") and len(word) > 2:
+        expanded: list[str] = expand(word[2:], nodegroups)
+        return expanded
+    return [word]

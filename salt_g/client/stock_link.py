@@ -1,0 +1,151 @@
+"""The link to a stock master: clear requests on 4506, events from its bus.
+
+Why its own file: only here the client needs pyzmq. Works against our master's sockets of the
+same names as well.
+Units: seconds.
+Source: wire specification, sections 10 and 11.
+"""
+
+from __future__ import annotations
+
+import collections
+import os
+import socket
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.client.link import Event, Wishes, followed_tag
+from salt_g.errors import MasterUnreachable, WireError
+from salt_g.wire.events import FrameReader, pack_event, prefixed_frame, stamp, tag_of, unpack_event
+from salt_g.wire.packing import pack, unpack
+
+#: Protocol version of clear requests.
+VERSION = 3
+#: Bytes read at once; events that wait for their reader.
+CHUNK = 1 << 18
+MAX_EVENTS = 100_000
+
+
+class StockLink:
+    """A REQ socket and a subscription to the bus, both opened on first use."""
+
+    def __init__(self, opts: Mapping[str, Any], *, key: str = "") -> None:
+        """`opts` gives `interface`, `ret_port`, `sock_dir`; `key` is the text of the master's key file."""
+        self._address = f"tcp://{_bracketed(opts['interface'])}:{opts['ret_port']}"
+        self._sock_dir = opts["sock_dir"]
+        self._key = key
+        self._wishes = Wishes()
+        self._bus: socket.socket | None = None
+        self._reader = FrameReader()
+        self._bodies: collections.deque[bytes] = collections.deque(maxlen=MAX_EVENTS)
+        self._context: Any = None
+
+    def ask(self, load: dict[str, Any], *, timeout: float, follow: bool = False) -> Any:
+        """Send a clear command with our key and return the reply."""
+        if follow:
+            self._connect_bus()
+        reply = self._request(
+            {"enc": "clear", "load": {**load, "key": self._key}, "version": VERSION}, timeout
+        )
+        tag = followed_tag(reply) if follow else ""
+        if tag:
+            self._wishes.add(tag)
+        return reply
+
+    def subscribe(self, tag: str, way: str = "startswith") -> None:
+        """Follow the events whose tags are meant."""
+        self._connect_bus()
+        self._wishes.add(tag, way)
+
+    def unsubscribe(self, tag: str, way: str = "startswith") -> None:
+        """Follow them no more."""
+        self._wishes.remove(tag, way)
+
+    def next_event(self, timeout: float) -> Event | None:
+        """Return the next event that is followed, None when none came in time."""
+        deadline = time.monotonic() + timeout
+        while True:
+            while self._bodies:
+                body = self._bodies.popleft()
+                if self._wishes.want(tag_of(body)):
+                    return Event(*unpack_event(body))
+            if not self._read(deadline):
+                return None
+
+    def fire(self, tag: str, data: dict[str, Any]) -> None:
+        """Fire an event through the master's pull socket."""
+        import datetime
+
+        moment = datetime.datetime.now(datetime.timezone.utc)
+        body = pack_event(tag, {**data, "_stamp": stamp(moment)})
+        with _connected(os.path.join(self._sock_dir, "master_event_pull.ipc")) as pull:
+            pull.sendall(prefixed_frame(body))
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._bus is not None:
+            self._bus.close()
+        if self._context is not None:
+            self._context.destroy(linger=0)
+
+    def _request(self, envelope: dict[str, Any], timeout: float) -> Any:
+        # A REQ socket that got no answer cannot be used again, so each request has its own.
+        import zmq
+
+        if self._context is None:
+            self._context = zmq.Context()
+        request = self._context.socket(zmq.REQ)
+        try:
+            request.setsockopt(zmq.LINGER, 0)
+            request.setsockopt(zmq.IPV6, int("[" in self._address))
+            request.connect(self._address)
+            request.send(pack(envelope))
+            if not request.poll(int(timeout * 1000)):
+                raise MasterUnreachable(
+                    "Salt request timed out. The master is not responding"
+                    f" (nothing from {self._address} within {timeout:g} s)."
+                )
+            return unpack(request.recv())
+        finally:
+            request.close()
+
+    def _connect_bus(self) -> None:
+        if self._bus is None:
+            self._bus = _connected(os.path.join(self._sock_dir, "master_event_pub.ipc"))
+
+    def _read(self, deadline: float) -> bool:
+        """Take in what has come, waiting until `deadline`; return False when nothing came."""
+        self._connect_bus()
+        assert self._bus is not None
+        self._bus.settimeout(max(0.0, deadline - time.monotonic()))
+        try:
+            data = self._bus.recv(CHUNK)
+        except (TimeoutError, BlockingIOError):
+            return False
+        if not data:
+            raise MasterUnreachable(f"the master has closed its event bus in {self._sock_dir}")
+        try:
+            self._bodies.extend(self._reader.feed(data))
+        except WireError as exc:
+            raise MasterUnreachable(f"the event bus in {self._sock_dir} cannot be read: {exc}") from exc
+        return True
+
+
+def _connected(path: str) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connection.connect(path)
+    except OSError as exc:
+        connection.close()
+        raise MasterUnreachable(f"{path} cannot be used ({exc.strerror}); is the master running?") from exc
+    return connection
+
+
+def _bracketed(address: str) -> str:
+    """Return an address to connect to: a master that listens everywhere is asked on the loopback."""
+    if address in ("0.0.0.0", ""):
+        return "127.0.0.1"
+    if address == "::":
+        return "[::1]"
+    return f"[{address}]" if ":" in address and not address.startswith("[") else address

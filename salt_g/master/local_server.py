@@ -1,0 +1,237 @@
+"""The UNIX socket that our command line and Python API speak to.
+
+Why its own file: it owns the socket `salt_g.ipc` and its peers. The kernel says who a peer is, so no
+key is needed; what a peer may ask for is decided behind `answer`.
+Shapes: `client/frames.py`. Root and the master's own user may follow every event and fire; others follow the
+jobs and runs that they have started through their connection.
+Bounds: peers, size of a frame, wishes and waiting events per peer (the oldest are dropped), and how long a
+peer may take to read.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import logging
+import os
+from collections.abc import Callable
+from typing import Any
+
+import gevent
+import gevent.event
+import gevent.lock
+
+from salt_g.client.frames import FrameCutter, frame
+from salt_g.client.link import Wishes, followed_tag
+from salt_g.errors import SaltGError, WireError
+from salt_g.event.bus import Bus
+from salt_g.hub import Supervisor
+from salt_g.master.permits import Caller
+from salt_g.transport.unix_socket import credentials_of, listen
+
+log = logging.getLogger(__name__)
+
+#: Bytes read from a peer at once.
+CHUNK = 1 << 16
+#: Pause after the process ran out of file descriptors (s).
+ACCEPT_PAUSE = 0.5
+#: How long a peer may take to read what it gets (s).
+SEND_TIMEOUT = 60.0
+#: Peers at once.
+CONNECTIONS = 512
+#: Tags of what peers start, before its name is known.
+_STARTED = ("salt/job/", "salt/run/", "salt/wheel/")
+
+#: Answers a clear command of a caller.
+Answer = Callable[[dict[str, Any], Caller], Any]
+
+
+class LocalServer:
+    """Serves one socket; life: `start`, `stop`."""
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        answer: Answer,
+        bus: Bus,
+        supervisor: Supervisor,
+        is_open: bool = False,
+        connections: int = CONNECTIONS,
+    ) -> None:
+        """`is_open` lets other users connect (those of `publisher_acl` and external auth), else only root and us."""
+        self._path = path
+        self._answer = answer
+        self._bus = bus
+        self._supervisor = supervisor
+        self._mode = 0o666 if is_open else 0o600
+        self._connections = connections
+        self._listener: Any = None
+        self._greenlets: set[Any] = set()
+        self._peers = 0
+
+    def __len__(self) -> int:
+        """Return how many peers there are."""
+        return self._peers
+
+    def start(self) -> None:
+        """Bind the socket and serve."""
+        self._listener = listen(self._path, self._mode)
+        self._spawn(self._accept, name="local socket")
+
+    def stop(self) -> None:
+        """Hang up on everybody and remove the socket."""
+        gevent.killall(list(self._greenlets))
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._path)
+
+    def _spawn(self, function: Callable[..., None], *args: Any, name: str) -> Any:
+        greenlet = self._supervisor.spawn(function, *args, name=name)
+        self._greenlets.add(greenlet)
+        greenlet.link(self._greenlets.discard)
+        return greenlet
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError as exc:
+                if exc.errno not in (errno.EMFILE, errno.ENFILE, errno.ECONNABORTED):
+                    raise
+                log.warning("local socket: a peer cannot be taken: %s", exc)
+                gevent.sleep(ACCEPT_PAUSE)
+                continue
+            if self._peers >= self._connections:
+                log.warning("local socket: a peer was refused, there are %d", self._peers)
+                connection.close()
+                continue
+            self._spawn(self._serve, connection, name="local peer")
+
+    def _serve(self, connection: Any) -> None:
+        """Serve one peer; what is wrong with it ends its connection only."""
+        who = credentials_of(connection)
+        self._peers += 1
+        peer = _Peer(connection, Caller("", who.uid), self._answer, self._bus)
+        events = self._spawn(peer.send_events, name=f"local events {who.pid}")
+        try:
+            peer.serve()
+        except WireError as exc:
+            log.warning("local socket: uid %d (pid %d): %s", who.uid, who.pid, exc)
+        except OSError as exc:
+            log.debug("local socket: pid %d went away: %s", who.pid, exc)
+        finally:
+            self._peers -= 1
+            events.kill(block=False)
+            peer.close()
+
+
+class _Peer:
+    """One connection: its questions are answered in turn, its events are sent beside."""
+
+    def __init__(self, connection: Any, caller: Caller, answer: Answer, bus: Bus) -> None:
+        self._connection = connection
+        self._caller = caller
+        self._answer = answer
+        self._bus = bus
+        self._is_trusted = caller.uid in (0, os.geteuid())
+        self._wishes = Wishes()
+        # The reply that names a job comes after its first events; until then any job's are kept.
+        self._is_settled = gevent.event.Event()
+        self._is_settled.set()
+        self._writing = gevent.lock.BoundedSemaphore(1)
+        self._events = bus.subscribe_by(self._may_want, name=f"local uid {caller.uid}")
+
+    def serve(self) -> None:
+        """Read and answer until the peer hangs up; raises WireError and OSError."""
+        cutter = FrameCutter()
+        while data := self._connection.recv(CHUNK):
+            for message in cutter.feed(data):
+                self._take(message)
+
+    def send_events(self) -> None:
+        """Send the events that the peer follows, as they come."""
+        for event in self._events:
+            self._is_settled.wait()
+            if not self._wishes.want(event.tag):
+                continue
+            try:
+                self._send({"event": event.body})
+            except OSError:
+                self.close()
+                return
+
+    def close(self) -> None:
+        """Leave the bus and hang up."""
+        self._events.close()
+        self._connection.close()
+
+    def _may_want(self, tag: str) -> bool:
+        if not self._is_settled.is_set() and tag.startswith(_STARTED):
+            return True
+        return self._wishes.want(tag)
+
+    def _take(self, message: dict[str, Any]) -> None:
+        number = message.get("n")
+        try:
+            reply = {"n": number, "reply": self._reply(message)}
+        except SaltGError as exc:
+            reply = {"n": number, "error": str(exc)}
+        # One message of one peer: its failure is told to it and logged, and the next one is served.
+        except Exception:
+            log.exception("local socket: a message of uid %s failed", self._caller.uid)
+            reply = {"n": number, "error": "the master failed to serve this; its log says why"}
+        if number is not None:
+            self._send(reply)
+
+    def _reply(self, message: dict[str, Any]) -> Any:
+        if isinstance(message.get("load"), dict):
+            return self._ask(message["load"], follows=bool(message.get("following")))
+        if "follow" in message:
+            return self._change(message["follow"], self._wishes.add)
+        if "leave" in message:
+            return self._change(message["leave"], self._wishes.remove, is_free=True)
+        if "fire" in message:
+            return self._fire(message["fire"])
+        raise WireError("a message asks for nothing that is served here")
+
+    def _ask(self, load: dict[str, Any], *, follows: bool) -> Any:
+        if not follows:
+            return self._answer(load, self._caller)
+        self._is_settled.clear()
+        try:
+            reply = self._answer(load, self._caller)
+            tag = followed_tag(reply)
+            if tag:
+                self._wishes.add(tag)
+            return reply
+        finally:
+            self._is_settled.set()
+
+    def _change(self, pairs: Any, change: Callable[[str, str], None], *, is_free: bool = False) -> bool:
+        if not (self._is_trusted or is_free):
+            raise WireError("only root and the master's user may follow all events")
+        if not isinstance(pairs, list) or len(pairs) > 100:
+            raise WireError("what to follow is no short list")
+        for pair in pairs:
+            if not (
+                isinstance(pair, list) and len(pair) == 2 and all(isinstance(part, str) for part in pair)
+            ):
+                raise WireError("what to follow is no [tag, way]")
+            change(*pair)
+        return True
+
+    def _fire(self, event: Any) -> bool:
+        if not self._is_trusted:
+            raise WireError("only root and the master's user may fire events")
+        if not (isinstance(event, list) and len(event) == 2 and isinstance(event[1], dict)):
+            raise WireError("an event is [tag, data]")
+        self._bus.fire(str(event[0]), event[1])
+        return True
+
+    def _send(self, message: dict[str, Any]) -> None:
+        with self._writing, gevent.Timeout(SEND_TIMEOUT, TimeoutError("the peer reads nothing")):
+            self._connection.sendall(frame(message))
