@@ -10,7 +10,8 @@ On a master (runners, wheel functions, reactor, engines): `services().client` pu
 (a `client.LocalClient` inside of the daemon), `services().job_cache` is `cache.jobs.Jobs`,
 `services().banks` is `cache.banks.Banks`, `services().keys` is `keys.store.KeyStore`,
 `services().fileserver` serves environments, `services().events` are Events,
-`services().presence` is Presence, `services().calls` runs runner and wheel functions.
+`services().presence` is Presence, `services().calls` runs runner and wheel functions,
+`services().progress` is Progress of the one that is running.
 Units: seconds.
 """
 
@@ -94,3 +95,21 @@ class Calls(Protocol):
         self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str
     ) -> dict[str, str]:
         """Begin to run a function and return {tag, jid} to follow it by."""
+
+    def outcome(
+        self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str, jid: str = ""
+    ) -> dict[str, Any]:
+        """Run a function and return the data of its `ret` event: {fun, jid, user, fun_args, return, success}."""
+
+    def running(self) -> list[dict[str, Any]]:
+        """Return {fun, jid, user, fun_args, pid} of each function that is running."""
+
+
+class Progress(Protocol):
+    """What a running runner tells those who wait for it, see `master/running.py`."""
+
+    def fire(self, data: Mapping[str, Any], suffix: str = "progress") -> None:
+        """Fire an event below the tag of the run; the command line prints it."""
+
+    def write(self, text: str) -> None:
+        """Print text at the command line that waits for the run."""

@@ -20,6 +20,7 @@ from salt_g.cache.job_writes import Saved
 from salt_g.cache.store import Store
 from salt_g.cache.waiting import Future
 from salt_g.errors import StoreError
+from salt_g.job_summary import summary
 from salt_g.wire.packing import pack_bus
 
 __all__ = ["Jobs", "Retention", "Saved"]
@@ -86,6 +87,11 @@ class Jobs:
     def save_end(self, jid: str, ended: float) -> Future[None]:
         """Keep when a job ended, seconds since the epoch."""
         return self._store.write(job_writes.END, (ended, jid))
+
+    def get_end(self, jid: str) -> float | None:
+        """Return when a job ended, seconds since the epoch, None while that is not known."""
+        found = self._store.read("SELECT ended FROM jobs WHERE jid = ?", (jid,))
+        return found[0][0] if found else None
 
     def get_load(self, jid: str) -> dict[str, Any]:
         """Return the load of a job with the ids it expects as `Minions`, {} for an unknown jid."""
@@ -171,24 +177,6 @@ class Jobs:
             load = self._store.unpacked(packed, f"job {jid}")
             if isinstance(load, dict):
                 yield jid, load, ended
-
-
-def summary(load: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a load as lists of jobs show it."""
-    arg = list(load.get("arg") or [])
-    shown = {
-        "Function": load.get("fun", "unknown-function"),
-        "Arguments": arg,
-        "Target": load.get("tgt", "unknown-target"),
-        "Target-type": load.get("tgt_type", "list"),
-        "User": load.get("user", "root"),
-    }
-    named = [one for one in arg if isinstance(one, dict) and one.get("__kwarg__") is True]
-    # Said for the job, by the client that published it, or as an argument on the command line.
-    for place in (load, load.get("kwargs") or {}, *named):
-        if "metadata" in place:
-            return {**shown, "Metadata": place["metadata"]}
-    return shown
 
 
 def _name(fun: Any) -> str:

@@ -7,6 +7,7 @@ proxies that `salt_g.api` offers, so a user's file sees the call it runs in.
 from __future__ import annotations
 
 from collections import UserString
+from collections.abc import Mapping
 from typing import Any
 
 from salt_g import api
@@ -55,10 +56,45 @@ class CurrentEnv(UserString):
             return "base"
 
 
-def stock_dunders() -> dict[str, Any]:
-    """Return the names to bind into one user's plugin file."""
+class JobId(UserString):
+    """Stock's `__jid__` of runners: the jid of the running call, whenever it is read."""
+
+    def __init__(self) -> None:
+        pass
+
+    @property
+    def data(self) -> str:  # type: ignore[override]
+        """The jid; '' outside of a job."""
+        return str(api.current().job.get("jid", ""))
+
+
+class JobUser(JobId):
+    """Stock's `__user__` of runners: who asked for the running call."""
+
+    @property
+    def data(self) -> str:  # type: ignore[override]
+        """The user's name; `UNKNOWN` when nobody said."""
+        return str(api.current().job.get("user", "UNKNOWN"))
+
+
+class JobEvents:
+    """Stock's `__jid_event__` of runners: tells those who wait for the running call."""
+
+    def fire_event(self, data: Mapping[str, Any], tag: str) -> bool:
+        """Fire an event below the tag of the job."""
+        api.services().progress.fire(data, tag)
+        return True
+
+
+def stock_dunders(kind: str = "modules") -> dict[str, Any]:
+    """Return the names to bind into one user's plugin file of a kind.
+
+    Runners and wheel functions reach their own kind as `__salt__`.
+    """
+    on_master = kind in ("runners", "wheel")
     return {
-        "__salt__": FunctionMapping("modules"),
+        "__salt__": FunctionMapping(kind if on_master else "modules"),
+        **({"__jid__": JobId(), "__user__": JobUser(), "__jid_event__": JobEvents()} if on_master else {}),
         "__states__": FunctionMapping("states"),
         "__utils__": FunctionMapping("utils"),
         "__ret__": FunctionMapping("returners"),

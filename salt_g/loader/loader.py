@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from salt_g.loader.dunders import stock_dunders
@@ -36,7 +37,7 @@ class Loader:
             table = self._tables[kind] = FunctionTable(
                 kind,
                 self._allowed(kind, self._entries(declared)),
-                dunders=stock_dunders,
+                dunders=partial(stock_dunders, kind),
                 providers=self._providers(kind),
             )
         return table

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from salt_g.cache.jobs import summary
+from salt_g.job_summary import summary
 from salt_g.event import tags
 
 JID = "20260102030405678901"

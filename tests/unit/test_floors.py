@@ -15,6 +15,7 @@ FLOORS = [
             "difftext",
             "disk",
             "jid",
+            "job_summary",
             "nested",
             "versions",
             "versions_report",

@@ -1,0 +1,28 @@
+"""How a job is shown in lists of jobs.
+
+Why its own file: the job cache lists what it keeps, and runners what minions say is running.
+Source: the keys are stock's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def summary(load: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a load as lists of jobs show it."""
+    arg = list(load.get("arg") or [])
+    shown = {
+        "Function": load.get("fun", "unknown-function"),
+        "Arguments": arg,
+        "Target": load.get("tgt", "unknown-target"),
+        "Target-type": load.get("tgt_type", "list"),
+        "User": load.get("user", "root"),
+    }
+    named = [one for one in arg if isinstance(one, dict) and one.get("__kwarg__") is True]
+    # Said for the job, by the client that published it, or as an argument on the command line.
+    for place in (load, load.get("kwargs") or {}, *named):
+        if "metadata" in place:
+            return {**shown, "Metadata": place["metadata"]}
+    return shown

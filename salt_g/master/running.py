@@ -1,0 +1,211 @@
+"""Run runner and wheel functions: tell the bus, call, keep and tell the result.
+
+Why its own file: the command line, the reactor, the schedule, engines, peers and runners among
+themselves all call through here, so each call has a jid, events and one form of result.
+Shapes: the outcome of a call is the data of its `ret` event: {fun, jid, user, fun_args, return,
+success, retcode}, the last only when the call failed.
+Errors: none leave `outcome`; what a plugin raises is text in its `return`.
+Source: wire specification, section 10.3; texts are stock's.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.cache.jobs import Jobs
+from salt_g.errors import NoSuchFunction, StoreError, UnknownKeywords, WireError
+from salt_g.event import tags
+from salt_g.event.bus import Bus
+from salt_g.hub import Supervisor
+from salt_g.loader.arguments import fit
+from salt_g.master.context import master_context
+from salt_g.outcomes import went_well
+from salt_g.wire.packing import pack_bus
+
+log = logging.getLogger(__name__)
+
+#: Kind of call to kind of plugin.
+_TABLES = {"runner": "runners", "wheel": "wheel"}
+_TAGS: dict[str, Callable[..., str]] = {"runner": tags.run, "wheel": tags.wheel}
+#: `retcode` of a call that failed, and of one that could not begin.
+FAILED = 1
+REFUSED = 254
+#: Runners whose state runs belong to the job that they are.
+_ORCHESTRATIONS = ("state.orchestrate", "state.orch", "state.sls")
+
+
+class _Call(NamedTuple):
+    """One call of a function; `kind` is runner or wheel."""
+
+    kind: str
+    fun: str
+    args: list[Any]
+    kwargs: dict[str, Any]
+    user: str
+    jid: str
+
+    def tag(self, moment: str = "") -> str:
+        """Return the tag of this call, of `new`, `ret` or anything that it says meanwhile."""
+        return _TAGS[self.kind](self.jid, moment)
+
+    def told(self) -> dict[str, Any]:
+        """Return what events say of this call."""
+        fun_args = [*self.args, self.kwargs] if self.kwargs else list(self.args)
+        return {"fun": f"{self.kind}.{self.fun}", "jid": self.jid, "user": self.user, "fun_args": fun_args}
+
+
+class JobProgress:
+    """What a running call says; implements `fleet.Progress`."""
+
+    def __init__(self, bus: Bus, tag: Callable[[str], str]) -> None:
+        self._bus = bus
+        self._tag = tag
+
+    def fire(self, data: Mapping[str, Any], suffix: str = "progress") -> None:
+        """Fire an event below the tag of the call."""
+        self._bus.fire(self._tag(suffix), data)
+
+    def write(self, text: str) -> None:
+        """Print text at the command line that waits for the call."""
+        self.fire({"text": text}, "output")
+
+
+class Calls:
+    """Runner and wheel functions of one master; implements `fleet.Calls`."""
+
+    def __init__(
+        self, opts: Mapping[str, Any], *, bus: Bus, jobs: Jobs, supervisor: Supervisor, **services: Any
+    ) -> None:
+        """`services` are the other ones that `salt_g/fleet.py` names (`client`, `banks`, `keys`, ...)."""
+        self._opts = opts
+        self._bus = bus
+        self._jobs = jobs
+        self._supervisor = supervisor
+        self._services = services
+        self._running: dict[str, dict[str, Any]] = {}
+
+    def run(self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str) -> Any:
+        """Run a function and return what it returned."""
+        return self.outcome(kind, fun, args, kwargs, user=user)["return"]
+
+    def start(
+        self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str
+    ) -> dict[str, str]:
+        """Begin to run a function and return {tag, jid} to follow it by."""
+        call = self._call(kind, fun, args, kwargs, user=user)
+        self._supervisor.spawn(self._finish, call, name=f"{kind} {fun} {call.jid}")
+        return {"tag": call.tag(), "jid": call.jid}
+
+    def outcome(
+        self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str, jid: str = ""
+    ) -> dict[str, Any]:
+        """Run a function and return its outcome."""
+        return self._finish(self._call(kind, fun, args, kwargs, user=user, jid=jid))
+
+    def running(self) -> list[dict[str, Any]]:
+        """Return {fun, jid, user, fun_args, pid} of each call that is under way, oldest first."""
+        return [self._running[jid] for jid in sorted(self._running)]
+
+    def _call(
+        self,
+        kind: str,
+        fun: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        user: str,
+        jid: str = "",
+    ) -> _Call:
+        jid = jid or self._jobs.new_jid()
+        call = _Call(kind, fun, list(args), dict(kwargs), user, jid)
+        if kind == "runner" and fun in _ORCHESTRATIONS:
+            call.kwargs.setdefault("orchestration_jid", jid)
+        return call
+
+    def _finish(self, call: _Call) -> dict[str, Any]:
+        told = call.told()
+        self._running[call.jid] = {**told, "pid": os.getpid()}
+        try:
+            outcome = {**told, **self._result(call)}
+        finally:
+            del self._running[call.jid]
+        if call.kind == "runner" and self._opts.get("runner_returns", True):
+            self._keep(call, outcome)
+        self._bus.fire(call.tag("ret"), outcome)
+        log.info("%s: %s of %s completed", call.jid, told["fun"], call.user)
+        return outcome
+
+    def _result(self, call: _Call) -> dict[str, Any]:
+        """Call the function; return `return`, `success` and perhaps `retcode`."""
+        context = self._context(call)
+        try:
+            function = context.table(_TABLES[call.kind])[call.fun]
+            args, kwargs = fit(function, call.args, call.kwargs, published={})
+        except (NoSuchFunction, UnknownKeywords) as exc:
+            return {"return": str(exc), "success": False, "retcode": REFUSED}
+        self._bus.fire(call.tag("new"), call.told())
+        try:
+            with api.use(context):
+                value = function(*args, **kwargs)
+        except TypeError as exc:
+            log.debug("%s: %s raised", call.jid, call.fun, exc_info=True)
+            text = f"\nPassed invalid arguments: {exc}\n\nUsage:\n{function.__doc__}"
+            return {"return": text, "success": False, "retcode": FAILED}
+        # A plugin may raise anything, and may call sys.exit; its author wants the traceback.
+        except (Exception, SystemExit):
+            text = f"Exception occurred in {call.kind} {call.fun}: {traceback.format_exc()}"
+            return {"return": text, "success": False, "retcode": FAILED}
+        return {"return": _sendable(value), "success": _is_success(value, context)}
+
+    def _keep(self, call: _Call, outcome: Mapping[str, Any]) -> None:
+        """Keep a runner and its outcome in the job cache, as stock does."""
+        id = str(self._opts["id"])
+        load = {"fun": outcome["fun"], "jid": call.jid, "user": call.user, "arg": [], "tgt": id}
+        try:
+            self._jobs.save_load(call.jid, {**load, "tgt_type": "list"})
+            self._jobs.save_return({"jid": call.jid, "id": id, "return": dict(outcome)})
+        except StoreError as exc:
+            log.error("%s: cannot be kept in the job cache: %s", call.jid, exc)
+
+    def _context(self, call: _Call) -> CallContext:
+        context = self._context_of_plugins(progress=JobProgress(self._bus, partial(call.tag)))
+        job = {"jid": call.jid, "fun": call.fun, "arg": call.args, "user": call.user, "pid": os.getpid()}
+        return context.replace(job=job)
+
+    def _context_of_plugins(self, **services: Any) -> CallContext:
+        own = {"events": self._bus, "job_cache": self._jobs, "calls": self}
+        return master_context(self._opts, **own, **self._services, **services)
+
+
+def split_load(load: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Return the arguments in the `kwarg` of a clear command.
+
+    Newer clients nest {arg: [...], kwarg: {...}}; older ones send keywords alone. Keywords that
+    begin with two underscores are of the client and not for the function.
+    """
+    if "arg" in load and "kwarg" in load:
+        return list(load["arg"] or ()), dict(load["kwarg"] or {})
+    return [], {name: value for name, value in load.items() if not name.startswith("__")}
+
+
+def _is_success(value: Any, context: CallContext) -> bool:
+    """Return whether a function that raised nothing did its work: states, then what it says itself."""
+    if isinstance(value, dict) and "data" in value and "outputter" in value:
+        return went_well(value["data"])
+    return not context.scratch.get("retcode")
+
+
+def _sendable(value: Any) -> Any:
+    """Return a value, or its text when it has no form on the bus."""
+    try:
+        pack_bus(value)
+    except WireError:
+        return repr(value)
+    return value

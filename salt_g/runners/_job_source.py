@@ -1,0 +1,52 @@
+"""Where jobs are looked up: the master's own job cache, or a returner that keeps them elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.api import current, opts, services
+from salt_g.errors import CommandExecutionError
+
+#: The name of the master's own job cache among returners.
+OWN = "local_cache"
+
+
+class _Returner:
+    """A returner that keeps jobs, as a source of jobs."""
+
+    def __init__(self, name: str, functions: Mapping[str, Callable[..., Any]]) -> None:
+        self.get_load = functions[f"{name}.get_load"]
+        self.get_jid = functions[f"{name}.get_jid"]
+        self._name = name
+        self._functions = functions
+
+    def get_jids(self, *, with_end: bool = False) -> Any:
+        return self._functions[f"{self._name}.get_jids"]()
+
+    def get_jids_filter(self, count: int, filter_find_job: bool = True) -> Any:
+        name = f"{self._name}.get_jids_filter"
+        if name not in self._functions:
+            raise CommandExecutionError(f"'{name}' returner function not implemented yet.")
+        return self._functions[name](count, filter_find_job)
+
+
+def name_of(ext_source: str | None = None) -> str:
+    """Return the name of the source: `ext_job_cache`, what the caller named, else `master_job_cache`."""
+    return str(opts.get("ext_job_cache") or ext_source or opts.get("master_job_cache") or OWN)
+
+
+def source(ext_source: str | None = None) -> Any:
+    """Return what answers `get_load`, `get_jid`, `get_jids` and `get_jids_filter`.
+
+    Raises CommandExecutionError when the returner is not there.
+    """
+    name = name_of(ext_source)
+    if name == OWN:
+        return services().job_cache
+    try:
+        return _Returner(name, current().table("returners"))
+    except KeyError as exc:
+        raise CommandExecutionError(
+            f"Requested returner {name!r} is not available: {exc}; jobs cannot be retrieved from it"
+        ) from exc

@@ -1,0 +1,18 @@
+"""Fire events on the master's bus."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import services
+
+
+def send(tag: str, data: dict[str, Any] | None = None) -> bool:
+    """Fire an event; the tag is used as it is.
+
+    Example::
+
+        salt-g run event.send my/custom/event '{"foo": "bar"}'
+    """
+    services().events.fire(tag, data or {})
+    return True

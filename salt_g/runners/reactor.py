@@ -1,0 +1,91 @@
+"""Look at and change what the reactor of this master reacts to, while it runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import opts, services
+from salt_g.errors import CommandExecutionError
+
+#: How long the reactor may take to answer (s).
+_TIMEOUT = 30.0
+_TAG = "salt/reactors/manage"
+
+__func_alias__ = {"list_": "list"}
+
+
+def list_(saltenv: str = "base", test: bool | None = None) -> list[dict[str, Any]]:
+    """Return [{tag: [file or function, ...]}] of all reactions.
+
+    Example::
+
+        salt-g run reactor.list
+    """
+    answer: list[dict[str, Any]] = _ask("list", "list-results", {}).get("reactors") or []
+    return answer
+
+
+def add(
+    event: str, reactors: str | list[str], saltenv: str = "base", test: bool | None = None
+) -> dict[str, Any]:
+    """Let these files answer to events whose tags a glob means; return {status, comment}.
+
+    Example::
+
+        salt-g run reactor.add 'salt/cloud/*/destroyed' reactors='/srv/reactor/destroy/*.sls'
+    """
+    wanted = [reactors] if isinstance(reactors, str) else list(reactors)
+    answer: dict[str, Any] = _ask("add", "add-complete", {"event": event, "reactors": wanted})["result"]
+    return answer
+
+
+def delete(event: str, saltenv: str = "base", test: bool | None = None) -> dict[str, Any]:
+    """Answer no more to events of a glob; return {status, comment}.
+
+    Example::
+
+        salt-g run reactor.delete 'salt/cloud/*/destroyed'
+    """
+    answer: dict[str, Any] = _ask("delete", "delete-complete", {"event": event})["result"]
+    return answer
+
+
+def is_leader() -> Any:
+    """Return whether the reactor answers to events.
+
+    Example::
+
+        salt-g run reactor.is_leader
+    """
+    return _ask("is_leader", "leader/value", {})["result"]
+
+
+def set_leader(value: bool = True) -> Any:
+    """Let the reactor answer to events, or not.
+
+    Example::
+
+        salt-g run reactor.set_leader False
+    """
+    return _ask("set_leader", "leader/value", {"id": opts["id"], "value": value})["result"]
+
+
+def _ask(question: str, answer: str, data: dict[str, Any]) -> dict[str, Any]:
+    """Ask the reactor over the bus; raises CommandExecutionError when there is none, or no answer."""
+    if not _is_configured():
+        raise CommandExecutionError("Reactor system is not running.")
+    events = services().events
+    with events.watch(f"{_TAG}/{answer}") as watching:
+        events.fire(f"{_TAG}/{question}", data)
+        told = watching.get(_TIMEOUT)
+    if told is None:
+        raise CommandExecutionError(f"the reactor did not answer {question!r} within {_TIMEOUT:g} s")
+    found: dict[str, Any] = told.data
+    return found
+
+
+def _is_configured() -> bool:
+    engines = opts.get("engines")
+    if engines:
+        return any("reactor" in engine for engine in engines)
+    return bool(opts.get("reactor"))
