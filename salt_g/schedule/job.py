@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from salt_g.schedule import gates
-from salt_g.schedule.timing import Cron, Interval, ScheduleProblem, Timing, timing_of
+from salt_g.schedule.timing import ISO, Cron, Interval, ScheduleProblem, Timing, timing_of
 
 log = logging.getLogger(__name__)
 
@@ -208,7 +208,7 @@ class Job:
         return ""
 
     def _run_later(self, moment: datetime.datetime) -> None:
-        entry = {"time": moment.strftime(gates.ISO), "time_fmt": gates.ISO}
+        entry = {"time": moment.strftime(ISO), "time_fmt": ISO}
         if entry not in self.settings.get("run_explicit", ()):
             self.settings.setdefault("run_explicit", []).append(entry)
 

@@ -9,7 +9,7 @@ Errors: ScheduleProblem says, in stock's words, why a job has no timing.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from salt_g.schedule import dates
@@ -141,4 +141,8 @@ def _cron(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) -> C
     return Cron(expression)
 
 
-_READERS = {"once": _once, "when": _when, "cron": _cron}
+_READERS: dict[str, Callable[[str, Mapping[str, Any], Mapping[str, Any]], Timing]] = {
+    "once": _once,
+    "when": _when,
+    "cron": _cron,
+}

@@ -1,0 +1,61 @@
+"""Give a job to other minions, through the master (`peer` must allow `schedule.add`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import call
+from salt_g.modules.schedule._asking import Result, is_test
+from salt_g.modules.schedule.changing import delete
+from salt_g.modules.schedule.listing import list_
+
+#: Names of settings whose arguments are called otherwise.
+_ARGUMENTS = {"args": "job_args", "kwargs": "job_kwargs"}
+
+
+def move(name: str, target: str, **kwargs: Any) -> Result:
+    """Add a job to the minions of `target` and delete it here.
+
+    Example::
+
+        salt-g schedule.move job1 web2
+    """
+    result = _give(name, target, kwargs, test=f"Job: {name} would be moved from schedule.")
+    if "minions" not in result or result["comment"]:
+        return result
+    delete(name)
+    return {**result, "comment": f"Moved Job {name} from schedule."}
+
+
+def copy(name: str, target: str, **kwargs: Any) -> Result:
+    """Add a job to the minions of `target`.
+
+    Example::
+
+        salt-g schedule.copy job1 web2
+    """
+    result = _give(name, target, kwargs, test=f"Job: {name} would be copied from schedule.")
+    if "minions" not in result or result["comment"]:
+        return result
+    return {**result, "comment": f"Copied Job {name} from schedule to minion(s)."}
+
+
+def _give(name: str, target: str, kwargs: dict[str, Any], *, test: str) -> Result:
+    """Add a job elsewhere; a result without a comment is a good one."""
+    if not name:
+        return {"comment": "Job name is required.", "result": False}
+    if is_test(kwargs):
+        return {"comment": test, "result": True}
+    jobs = list_(show_all=True, return_yaml=False)
+    if name not in jobs:
+        return {"comment": f"Job {name} does not exist.", "result": False}
+    settings = {_ARGUMENTS.get(key, key): value for key, value in jobs[name].items() if key != "name"}
+    answers = call(
+        "publish.publish", target, "schedule.add", [name, *(f"{k}={v}" for k, v in settings.items())]
+    )
+    if not answers:
+        return {"comment": "no servers answered the published schedule.add command", "result": True}
+    refused = [minion for minion, answer in answers.items() if not answer]
+    if refused:
+        return {"comment": "the following minions return False", "minions": refused, "result": True}
+    return {"comment": "", "minions": list(answers), "result": True}

@@ -1,0 +1,80 @@
+"""Jobs in the schedule as they should be."""
+
+import pytest
+
+from salt_g.states import schedule
+
+
+@pytest.fixture
+def scheduled(call_context):
+    """Factory: a schedule with these jobs; returns what was asked to be done."""
+
+    def make(jobs, **opts):
+        asked = []
+
+        def do(word, changes):
+            def function(name, **kwargs):
+                asked.append((word, name))
+                return {"result": True, "comment": f"{word} {name}", "changes": changes}
+
+            return function
+
+        functions = {
+            "schedule.list": lambda **kwargs: jobs,
+            "schedule.build_schedule_item": lambda name, **kwargs: {"name": name, **kwargs},
+            "schedule.add": do("add", {"j": "added"}),
+            "schedule.modify": do("modify", {"j": {"old": {}, "new": {}}}),
+            "schedule.delete": do("delete", {"j": "removed"}),
+            "schedule.enable_job": do("enable", {"j": "enabled"}),
+            "schedule.disable_job": do("disable", {"j": "disabled"}),
+        }
+        call_context(functions=functions, opts=opts)
+        return asked
+
+    return make
+
+
+def test_a_missing_job_is_added(scheduled):
+    asked = scheduled({})
+
+    result = schedule.present("j", seconds=5)
+
+    assert (result["result"], result["comment"]) == (True, "Adding new job j to schedule")
+    assert result["changes"] == {"j": "added"}
+    assert asked == [("add", "j")]
+
+
+def test_a_job_that_differs_is_modified(scheduled):
+    scheduled({"j": {"name": "j", "seconds": 9}})
+
+    assert schedule.present("j", seconds=5)["comment"] == "Modifying job j in schedule"
+
+
+def test_a_job_that_is_right_stays(scheduled):
+    asked = scheduled({"j": {"name": "j", "seconds": 5}})
+
+    assert schedule.present("j", seconds=5)["comment"] == "Job j in correct state"
+    assert not asked
+
+
+def test_test_mode_says_what_would_be_done(scheduled):
+    scheduled({}, test=True)
+
+    result = schedule.present("j", seconds=5)
+
+    assert (result["result"], result["comment"], result["changes"]) == (None, "add j", {"j": "added"})
+
+
+def test_a_job_is_removed_once(scheduled):
+    scheduled({"j": {}})
+
+    assert schedule.absent("j")["comment"] == "Removed job j from schedule"
+    assert schedule.absent("k")["comment"] == "Job k not present in schedule"
+
+
+def test_a_job_is_enabled_and_disabled(scheduled):
+    asked = scheduled({"j": {"enabled": False}})
+
+    assert schedule.enabled("j")["changes"] == {"j": "enabled"}
+    assert schedule.disabled("j")["changes"] == {}
+    assert asked == [("enable", "j")]
