@@ -12,6 +12,7 @@ import dataclasses
 import functools
 import logging
 import os
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -205,6 +206,36 @@ class KeyStore:
         """Delete all denied keys and return what is left."""
         self.delete({DENIED: list(self._directories[DENIED].names())})
         return self.list_keys()
+
+    def preseed(self, id: str, pem: str) -> None:
+        """Accept a key that was made here for a minion to come, in place of one on file."""
+        known = self.find(id)
+        changed = known is None or known.pem != clean_pem(pem)
+        self._directories[ACCEPTED].write(id, pem)
+        gone = self._leave_others(id, ACCEPTED, None)
+        revokes = changed and known is not None and (known.state == ACCEPTED or gone)
+        log.info("%s: key accepted, it was made here", id)
+        self._on_change(Change(id, _ACTS[ACCEPTED], revokes=revokes, pem=clean_pem(pem)))
+
+    # Key pairs of our own.
+
+    def gen_keys(
+        self, directory: str, name: str, *, bits: int, hash_type: str = "sha256", user: str | None = None
+    ) -> str:
+        """Make a key pair where there is none; return the fingerprint of its public key."""
+        # Late, as all cryptography here.
+        from salt_g.keys import pair
+
+        finger = pair.gen_keys(directory, name, bits=bits, hash_type=hash_type)
+        for ending in (".pem", ".pub") if user else ():
+            shutil.chown(os.path.join(directory, name + ending), user)
+        return finger
+
+    def gen_signature(self, opts: Mapping[str, Any], **options: Any) -> bool | str:
+        """Sign the master's public key, see `signature.gen_signature`."""
+        from salt_g.keys import signature
+
+        return signature.gen_signature(opts, **options)
 
     def _told(self, match: str | Sequence[str], say: Callable[[str], str]) -> dict[str, dict[str, str]]:
         chosen = self.glob_match(match)

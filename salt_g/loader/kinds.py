@@ -35,6 +35,7 @@ KINDS = {
         _kind("states", "salt_g.states", "states_dirs"),
         _kind("grains", "salt_g.grains", "grains_dirs"),
         _kind("runners", "salt_g.runners", "runner_dirs"),
+        _kind("wheel", "salt_g.wheel", "wheel_dirs"),
         _kind("renderers", None, "render_dirs"),
         _kind("outputters", None, "outputter_dirs", "output", "_output"),
         _kind("returners", "salt_g.returners", "returner_dirs"),

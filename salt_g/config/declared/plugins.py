@@ -34,6 +34,7 @@ SETTINGS = (
     minion("render_dirs", list, [], "Further directories with renderers."),
     minion("returner_dirs", list, [], "Further directories with returners."),
     master("runner_dirs", list, [], "Further directories with runners."),
+    master("wheel_dirs", list, [], "Further directories with wheel functions."),
     minion("saltpip_allow_find_links", bool, True, "Let pip use `--find-links`."),
     minion("saltpip_disable_pip_version_check", bool, False, "Stop pip from looking for its own updates."),
     minion("saltpip_no_deps", bool, False, "Let pip install without dependencies."),

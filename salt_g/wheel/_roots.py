@@ -1,0 +1,94 @@
+"""Files below the roots of an environment: find, list, read and write them.
+
+Why its own file: `file_roots` and `pillar_roots` are the same functions on different roots.
+Shapes: roots are {environment: [directory, ...]}; a tree is {name: 'f' or a tree}.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from salt_g import disk
+
+#: How much of a file is looked at to tell text from data (bytes).
+_SAMPLE = 8192
+#: Mode of a new file, which the file server shows to minions anyway.
+_FILE_MODE = 0o644
+
+Roots = Mapping[str, Sequence[str]]
+
+
+def find(roots: Roots, path: str, saltenv: str) -> list[dict[str, str]]:
+    """Return [{full path: 'txt' or 'bin'}] of a path in each root that has it."""
+    inside = (beneath(root, path) for root in roots.get(saltenv, ()))
+    return [{full: "txt" if _is_text(full) else "bin"} for full in inside if full and os.path.isfile(full)]
+
+
+def read(roots: Roots, path: str, saltenv: str) -> list[dict[str, str]]:
+    """Return [{full path: text}] of a path in each root where it is a text file."""
+    texts = []
+    for found in find(roots, path, saltenv):
+        for full, form in found.items():
+            if form == "txt":
+                with open(full, encoding="utf-8") as file:
+                    texts.append({full: file.read()})
+    return texts
+
+
+def tree(roots: Roots, saltenv: str) -> dict[str, Any]:
+    """Return {root: tree} of an environment."""
+    return {root: _tree(root) for root in roots.get(saltenv, ())}
+
+
+def write(roots: Roots, data: str, path: str, saltenv: str, index: int) -> str:
+    """Write a file below one root; return what happened, in stock's words."""
+    if saltenv not in roots:
+        return f"Named environment {saltenv} is not present"
+    if len(roots[saltenv]) <= index:
+        return f"Specified index {index} in environment {saltenv} is not present"
+    if os.path.isabs(path):
+        return f"The path passed in {path} is not relative to the environment {saltenv}"
+    full = beneath(roots[saltenv][index], path)
+    if not full:
+        return f"Invalid path: {path}"
+    os.makedirs(os.path.dirname(full), exist_ok=True)
+    with disk.replacing(full, new_mode=_FILE_MODE) as file:
+        file.write(data.encode())
+    return f"Wrote data to file {full}"
+
+
+def beneath(root: str, path: str) -> str:
+    """Return the full path of `path` below `root`, '' when it leads out of it, through links too."""
+    if "\0" in path:
+        return ""
+    full = os.path.normpath(os.path.join(root, path))
+    real_root, real = os.path.realpath(root), os.path.realpath(full)
+    if real == real_root or not real.startswith(real_root.rstrip("/") + "/"):
+        return ""
+    return full
+
+
+def _tree(directory: str) -> dict[str, Any]:
+    names: dict[str, Any] = {}
+    try:
+        entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
+    except OSError:
+        return names
+    for entry in entries:
+        names[entry.name] = _tree(entry.path) if entry.is_dir(follow_symlinks=False) else "f"
+    return names
+
+
+def _is_text(path: str) -> bool:
+    with open(path, "rb") as file:
+        sample = file.read(_SAMPLE)
+    if b"\0" in sample:
+        return False
+    try:
+        sample.decode()
+    except UnicodeDecodeError as exc:
+        # A character that the sample cuts in two is none of the file's faults.
+        return exc.start > len(sample) - 4 and len(sample) == _SAMPLE
+    return True

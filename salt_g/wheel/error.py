@@ -1,0 +1,22 @@
+"""Raise an error on purpose, to see what callers make of it."""
+
+from __future__ import annotations
+
+import builtins
+
+from salt_g import errors
+
+
+def error(name: str | None = None, message: str = "") -> dict[str, str]:
+    """Raise the exception `name` with a text; return {} without a name.
+
+    Example::
+
+        wheel.cmd("error.error", ["Exception", "This is an error."])
+    """
+    if name is None:
+        return {}
+    kind = getattr(errors, name, None) or getattr(builtins, name, None)
+    if not (isinstance(kind, type) and issubclass(kind, Exception)):
+        kind = errors.SaltGError
+    raise kind(message)

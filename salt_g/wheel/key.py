@@ -1,0 +1,304 @@
+"""The keys of minions: list, accept, reject, delete, show and make them.
+
+Shapes: listings are {state: [id, ...]} with stock's states `minions`, `minions_pre`,
+`minions_rejected`, `minions_denied`; `local` are the master's own files.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import opts, services
+from salt_g.wire.pem import fingerprint
+from salt_g.wire.rsa import PrivateKey
+
+__func_alias__ = {"list_": "list", "key_str": "print"}
+
+#: Smallest key that is made (bits); less is rounded up.
+_SMALLEST = 2048
+
+_Listing = dict[str, list[str]]
+_Texts = dict[str, dict[str, str]]
+
+
+def list_(match: str) -> _Listing:
+    """List the keys of a state.
+
+    match
+        `acc`, `pre`, `un`, `rej`, `den` or `all`, or a word that begins so.
+
+    Example::
+
+        wheel.cmd("key.list", ["accepted"])
+    """
+    listing: _Listing = services().keys.list_status(match)
+    return listing
+
+
+def list_all() -> _Listing:
+    """List all keys, and the master's own files as `local`.
+
+    Example::
+
+        wheel.cmd("key.list_all")
+    """
+    listing: _Listing = services().keys.all_keys()
+    return listing
+
+
+def glob_match(match: str | list[str]) -> _Listing:
+    """List the keys whose ids match a glob, or one of several (a list, or with commas).
+
+    Example::
+
+        wheel.cmd("key.glob_match", ["web*"])
+    """
+    listing: _Listing = services().keys.glob_match(match)
+    return listing
+
+
+def name_match(match: str | list[str]) -> _Listing:
+    """List the keys whose ids match a glob; the older name of `key.glob_match`.
+
+    Example::
+
+        wheel.cmd("key.name_match", ["web*"])
+    """
+    return glob_match(match)
+
+
+def accept(match: str, include_rejected: bool = False, include_denied: bool = False) -> _Listing:
+    """Accept pending keys that match a glob; return where the matching keys are now.
+
+    Example::
+
+        wheel.cmd("key.accept", ["web1"])
+    """
+    return _accept(match, include_rejected, include_denied)
+
+
+def accept_dict(
+    match: Mapping[str, list[str]], include_rejected: bool = False, include_denied: bool = False
+) -> _Listing:
+    """Accept exactly the keys of a listing.
+
+    Example::
+
+        wheel.cmd("key.accept_dict", [{"minions_pre": ["jerry", "stuart"]}])
+    """
+    return _accept(dict(match), include_rejected, include_denied)
+
+
+def reject(
+    match: str, include_accepted: bool = False, include_denied: bool = False, rotate_aes_key: bool = True
+) -> _Listing:
+    """Reject pending keys that match a glob; return where the matching keys are now.
+
+    rotate_aes_key
+        Whether the AES key of publications is replaced when an accepted key is rejected.
+
+    Example::
+
+        wheel.cmd("key.reject", ["web1"])
+    """
+    return _reject(match, include_accepted, include_denied, rotate_aes_key)
+
+
+def reject_dict(
+    match: Mapping[str, list[str]],
+    include_accepted: bool = False,
+    include_denied: bool = False,
+    rotate_aes_key: bool = True,
+) -> _Listing:
+    """Reject exactly the keys of a listing.
+
+    Example::
+
+        wheel.cmd("key.reject_dict", [{"minions_pre": ["bob"]}])
+    """
+    return _reject(dict(match), include_accepted, include_denied, rotate_aes_key)
+
+
+def delete(match: str, preserve_minions: bool = False, rotate_aes_key: bool = True) -> _Listing:
+    """Delete keys of every state that match a glob; return the matching keys that are left.
+
+    preserve_minions
+        Whether the cached data (grains, pillar, mine) of these minions stays.
+
+    rotate_aes_key
+        Whether the AES key of publications is replaced.
+
+    Example::
+
+        wheel.cmd("key.delete", ["web1"])
+    """
+    return _delete(match, preserve_minions, rotate_aes_key)
+
+
+def delete_dict(
+    match: Mapping[str, list[str]], preserve_minions: bool = False, rotate_aes_key: bool = True
+) -> _Listing:
+    """Delete exactly the keys of a listing; one that is not in its state is left alone.
+
+    Example::
+
+        wheel.cmd("key.delete_dict", [{"minions": ["jerry"], "minions_pre": ["bob"]}])
+    """
+    return _delete(dict(match), preserve_minions, rotate_aes_key)
+
+
+def key_str(match: str) -> _Texts:
+    """Return the PEM texts of the keys that match a glob.
+
+    Example::
+
+        wheel.cmd("key.print", ["web1"])
+    """
+    texts: _Texts = services().keys.key_str(match)
+    return texts
+
+
+def finger(match: str, hash_type: str | None = None) -> _Texts:
+    """Return the fingerprints of the keys that match a glob, as `key.finger` tells them on the minion.
+
+    Example::
+
+        wheel.cmd("key.finger", ["web1"])
+    """
+    fingers: _Texts = services().keys.finger(match, hash_type or opts["hash_type"], full=True)
+    return fingers
+
+
+def master_key_str() -> _Texts:
+    """Return the PEM text of the master's public key.
+
+    Example::
+
+        wheel.cmd("key.master_key_str")
+    """
+    return {"local": {"master.pub": _master_key()}}
+
+
+def finger_master(hash_type: str | None = None) -> _Texts:
+    """Return the fingerprint of the master's public key, for the setting `master_finger` of minions.
+
+    Example::
+
+        wheel.cmd("key.finger_master")
+    """
+    return {"local": {"master.pub": fingerprint(_master_key(), hash_type or opts["hash_type"])}}
+
+
+def gen(id_: str | None = None, keysize: int = 2048) -> dict[str, str]:
+    """Make a key pair and return it as {priv, pub}; the master keeps nothing of it.
+
+    id_
+        Taken for stock's sake; the pair has no name.
+
+    Example::
+
+        wheel.cmd("key.gen")
+    """
+    key = PrivateKey.generate(max(int(keysize), _SMALLEST))
+    return {"priv": key.to_pem(), "pub": key.public.pem}
+
+
+def gen_accept(id_: str, keysize: int = 2048, force: bool = False) -> dict[str, str]:
+    """Make a key pair for a minion and accept its public key; return {priv, pub}.
+
+    force
+        Replace a key that is on file; without it such a call makes nothing and returns {}.
+
+    Example::
+
+        wheel.cmd("key.gen_accept", ["web1"])
+    """
+    keys = services().keys
+    if keys.find(id_) is not None and not force:
+        return {}
+    pair = gen(id_, keysize)
+    keys.preseed(id_, pair["pub"])
+    return pair
+
+
+def gen_keys(
+    keydir: str | None = None, keyname: str | None = None, keysize: int | None = None, user: str | None = None
+) -> str:
+    """Make a key pair in a directory of the master; return the fingerprint of its public key.
+
+    keydir
+        The directory, `pki_dir` by default.
+
+    keyname
+        The file name without ending, `minion` by default.
+
+    user
+        Who owns the files afterwards.
+
+    Example::
+
+        wheel.cmd("key.gen_keys", kwarg={"keydir": "/root/keys", "keyname": "web1"})
+    """
+    made: str = services().keys.gen_keys(
+        keydir or opts["pki_dir"],
+        keyname or "minion",
+        bits=keysize or opts["keysize"],
+        hash_type=opts["hash_type"],
+        user=user,
+    )
+    return made
+
+
+def gen_signature(
+    priv: str, pub: str, signature_path: str, auto_create: bool = False, keysize: int | None = None
+) -> bool | str:
+    """Sign the master's public key for minions that know the signing key.
+
+    priv, pub
+        Files of the two keys; '' means those in `pki_dir`.
+
+    signature_path
+        Directory of the signature; '' means `pki_dir`.
+
+    Example::
+
+        wheel.cmd("key.gen_signature", ["", "", ""])
+    """
+    signed: bool | str = services().keys.gen_signature(
+        opts.copy(), priv=priv, pub=pub, directory=signature_path, auto_create=auto_create,
+        bits=keysize or opts["keysize"],
+    )  # fmt: skip
+    return signed
+
+
+def _accept(match: Any, include_rejected: bool, include_denied: bool) -> _Listing:
+    listing: _Listing = services().keys.accept(
+        match, include_rejected=include_rejected, include_denied=include_denied
+    )
+    return listing
+
+
+def _reject(match: Any, include_accepted: bool, include_denied: bool, rotates: bool) -> _Listing:
+    listing: _Listing = services().keys.reject(
+        match,
+        include_accepted=include_accepted,
+        include_denied=include_denied,
+        rotates=rotates and opts["rotate_aes_key"],
+    )
+    return listing
+
+
+def _delete(match: Any, preserve_minions: bool, rotates: bool) -> _Listing:
+    listing: _Listing = services().keys.delete(
+        match,
+        keeps_data=preserve_minions or opts["preserve_minion_cache"],
+        rotates=rotates and opts["rotate_aes_key"],
+    )
+    return listing
+
+
+def _master_key() -> str:
+    with open(os.path.join(opts["pki_dir"], "master.pub"), encoding="ascii") as file:
+        return file.read()

@@ -1,0 +1,64 @@
+"""Read and write files below `pillar_roots`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import opts
+from salt_g.wheel import _roots
+
+
+def find(path: str, saltenv: str = "base") -> list[dict[str, str]]:
+    """Return [{full path: 'txt' or 'bin'}] of a path in each root that has it.
+
+    Example::
+
+        wheel.cmd("pillar_roots.find", ["top.sls"])
+    """
+    return _roots.find(opts["pillar_roots"], path, saltenv)
+
+
+def list_env(saltenv: str = "base") -> dict[str, Any]:
+    """Return {root: tree} of an environment; a tree is {name: 'f' or a tree}.
+
+    Example::
+
+        wheel.cmd("pillar_roots.list_env", ["base"])
+    """
+    return _roots.tree(opts["pillar_roots"], saltenv)
+
+
+def list_roots() -> dict[str, list[dict[str, Any]]]:
+    """Return {environment: [{root: tree}]} of all environments.
+
+    Example::
+
+        wheel.cmd("pillar_roots.list_roots")
+    """
+    return {saltenv: [list_env(saltenv)] for saltenv in opts["pillar_roots"]}
+
+
+def read(path: str, saltenv: str = "base") -> list[dict[str, str]]:
+    """Return [{full path: text}] of a path in each root where it is a text file.
+
+    Example::
+
+        wheel.cmd("pillar_roots.read", ["top.sls"])
+    """
+    return _roots.read(opts["pillar_roots"], path, saltenv)
+
+
+def write(data: str, path: str, saltenv: str = "base", index: int = 0) -> str:
+    """Write a file below a root and say so.
+
+    path
+        Relative to the root; it cannot lead out of it.
+
+    index
+        Which root of the environment, 0 for the first.
+
+    Example::
+
+        wheel.cmd("pillar_roots.write", ["base: {}", "top.sls"])
+    """
+    return _roots.write(opts["pillar_roots"], data, path, saltenv, index)
