@@ -1,96 +1,32 @@
-"""Copy users' plugins of one form from the file server to `extension_modules`.
-
-Shapes: a form is the name of a folder below `extension_modules` (`modules`, `states`, ...); its
-plugins are below `_<form>` in each file environment. Later environments win a name.
-"""
+"""Copy users' plugins of one form from the file server to this minion's `extension_modules`."""
 
 from __future__ import annotations
 
-import logging
 import os
-import shutil
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
+from salt_g import plugin_copies
 from salt_g.api import opts, services
-from salt_g.disk import make_private_directory, write_whole
-from salt_g.formats import salturl
+from salt_g.plugin_copies import Limits
 
-log = logging.getLogger(__name__)
-
-#: Which names of a form are wanted or refused: {form: [name, ...]}.
-Limits = Mapping[str, Any] | None
+__all__ = ["Limits", "copy_form", "folder_of"]
 
 
 def copy_form(
     form: str, saltenvs: Iterable[str], *, whitelist: Limits = None, blacklist: Limits = None
 ) -> list[str]:
-    """Make `extension_modules/<form>` what the environments hold; return what was written.
-
-    The names in the return are dotted and begin with the form: `modules.mymod`.
-    """
-    top = folder_of(form)
-    wanted = _wanted(form, saltenvs)
-    wanted = {name: path for name, path in wanted.items() if _is_let_in(name, form, whitelist, blacklist)}
-    _remove_others(top, set(wanted))
-    written = [name for name, path in wanted.items() if _copy(path, os.path.join(top, name))]
-    return sorted(f"{form}.{os.path.splitext(name)[0].replace('/', '.')}" for name in written)
+    """Make `extension_modules/<form>` what the environments hold; return what was written."""
+    return plugin_copies.copy_form(
+        form,
+        saltenvs,
+        files=services().files,
+        top=folder_of(form),
+        whitelist=whitelist,
+        blacklist=blacklist,
+    )
 
 
 def folder_of(form: str = "") -> str:
     """Return the folder of a form, or the one of all forms."""
     top = opts.get("extension_modules") or os.path.join(opts["cachedir"], "extmods")
     return os.path.join(str(top), form) if form else str(top)
-
-
-def _wanted(form: str, saltenvs: Iterable[str]) -> dict[str, str]:
-    """Return {path below the form's folder: cached path} of all environments."""
-    files = services().files
-    prefix = f"_{form}/"
-    wanted = {}
-    for saltenv in saltenvs:
-        for name in files.list_files(saltenv, prefix):
-            if "__pycache__" not in name and name.startswith(prefix) and not name.endswith(".pyc"):
-                wanted[name.removeprefix(prefix)] = files.cache_file(salturl.create(name), saltenv)
-    return {name: path for name, path in wanted.items() if path}
-
-
-def _is_let_in(name: str, form: str, whitelist: Limits, blacklist: Limits) -> bool:
-    plugin = os.path.splitext(name)[0].replace("/", ".")
-    for limits, answer in ((whitelist, True), (blacklist, False)):
-        if isinstance(limits, Mapping) and limits.get(form):
-            return (plugin in _names(limits[form])) is answer
-    return True
-
-
-def _names(value: Any) -> list[str]:
-    return value.split(",") if isinstance(value, str) else list(value)
-
-
-def _copy(source: str, dest: str) -> bool:
-    """Write a plugin when it differs from the one there; return whether it did."""
-    with open(source, "rb") as file:
-        content = file.read()
-    if os.path.isfile(dest):
-        with open(dest, "rb") as file:
-            if file.read() == content:
-                return False
-    make_private_directory(os.path.dirname(dest))
-    write_whole(dest, content)
-    return True
-
-
-def _remove_others(top: str, wanted: set[str]) -> None:
-    """Remove plugins that no environment has any more, and folders that are empty then."""
-    for parent, directories, names in os.walk(top, topdown=False):
-        for name in names:
-            path = os.path.join(parent, name)
-            if os.path.relpath(path, top) not in wanted:
-                log.info("removing %s: no file environment has it any more", path)
-                os.unlink(path)
-        for name in directories:
-            path = os.path.join(parent, name)
-            if name == "__pycache__" or not os.listdir(path):
-                shutil.rmtree(path, ignore_errors=True)
-    if os.path.isdir(top) and not os.listdir(top):
-        os.rmdir(top)

@@ -1,0 +1,119 @@
+"""Bring users' plugins from the file server to the master."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.api import opts, services
+from salt_g.plugin_copies import Limits, copy_form
+
+#: Label in the return of `sync_all`, and form.
+_ALL_FORMS = {
+    "clouds": "clouds",
+    "modules": "modules",
+    "states": "states",
+    "grains": "grains",
+    "renderers": "renderers",
+    "returners": "returners",
+    "output": "output",
+    "proxymodules": "proxy",
+    "runners": "runners",
+    "wheel": "wheel",
+    "engines": "engines",
+    "thorium": "thorium",
+    "queues": "queues",
+    "pillar": "pillar",
+    "utils": "utils",
+    "sdb": "sdb",
+    "cache": "cache",
+    "fileserver": "fileserver",
+    "tops": "tops",
+    "tokens": "tokens",
+    "serializers": "serializers",
+    "executors": "executors",
+    "roster": "roster",
+    "wrapper": "wrapper",
+}
+
+
+def sync_all(
+    saltenv: str | list[str] = "base", extmod_whitelist: Any = None, extmod_blacklist: Any = None
+) -> dict[str, list[str]]:
+    """Bring users' plugins of every form and return {form: what was new}.
+
+    `saltenv` names environments, several with commas; `extmod_whitelist` and `extmod_blacklist`
+    are {form: [name, ...]}.
+
+    Example::
+
+        salt-g run saltutil.sync_all
+    """
+    return {
+        label: _sync(form, saltenv, extmod_whitelist, extmod_blacklist) for label, form in _ALL_FORMS.items()
+    }
+
+
+def _sync(form: str, saltenv: str | list[str], whitelist: Any, blacklist: Any) -> list[str]:
+    top = os.path.join(str(opts["extension_modules"]), form)
+    envs = saltenv.split(",") if isinstance(saltenv, str) else list(saltenv)
+    return copy_form(
+        form,
+        envs,
+        files=services().files,
+        top=top,
+        whitelist=_limits(form, whitelist, "extmod_whitelist"),
+        blacklist=_limits(form, blacklist, "extmod_blacklist"),
+    )
+
+
+def _limits(form: str, given: Any, setting: str) -> Limits:
+    """Return {form: names}: what was given, for one form perhaps as text with commas, else the setting."""
+    if given is None:
+        given = opts.get(setting)
+    if isinstance(given, str):
+        return {form: given.split(",")}
+    return given if isinstance(given, Mapping) else None
+
+
+def _sync_function(form: str, what: str, *, name: str = "") -> Callable[..., list[str]]:
+    """Return the sync function of one form."""
+
+    def sync(
+        saltenv: str | list[str] = "base", extmod_whitelist: Any = None, extmod_blacklist: Any = None
+    ) -> list[str]:
+        return _sync(form, saltenv, extmod_whitelist, extmod_blacklist)
+
+    sync.__name__ = sync.__qualname__ = name or f"sync_{form}"
+    sync.__doc__ = (
+        f"Bring users' {what} (`salt://_{form}`) to the master and return what was new.\n\n"
+        f"    Example::\n\n        salt-g run saltutil.{sync.__name__}\n    "
+    )
+    return sync
+
+
+sync_cache = _sync_function("cache", "cache modules")
+sync_clouds = _sync_function("clouds", "cloud modules")
+sync_eauth_tokens = _sync_function("tokens", "stores of tokens", name="sync_eauth_tokens")
+sync_engines = _sync_function("engines", "engines")
+sync_executors = _sync_function("executors", "executors")
+sync_fileserver = _sync_function("fileserver", "file server backends")
+sync_grains = _sync_function("grains", "grain modules")
+sync_modules = _sync_function("modules", "execution modules")
+sync_output = _sync_function("output", "outputters")
+sync_pillar = _sync_function("pillar", "pillar modules")
+sync_proxymodules = _sync_function("proxy", "proxy modules", name="sync_proxymodules")
+sync_queues = _sync_function("queues", "queue modules")
+sync_renderers = _sync_function("renderers", "renderers")
+sync_returners = _sync_function("returners", "returners")
+sync_roster = _sync_function("roster", "rosters")
+sync_runners = _sync_function("runners", "runners")
+sync_sdb = _sync_function("sdb", "sdb modules")
+sync_serializers = _sync_function("serializers", "serializers")
+sync_states = _sync_function("states", "state modules")
+sync_thorium = _sync_function("thorium", "thorium modules")
+sync_tops = _sync_function("tops", "master tops")
+sync_utils = _sync_function("utils", "utility modules")
+sync_wheel = _sync_function("wheel", "wheel modules")
+sync_wrapper = _sync_function("wrapper", "wrapper modules")
