@@ -129,7 +129,9 @@ class Roots:
 
     def listing(self, saltenv: str) -> Listing:
         """Return everything in an environment, at most `list_age` seconds old."""
-        return self._listings.get(saltenv) if self.directories(saltenv) else Listing()
+        # An environment that is not there is not remembered: peers may ask for many.
+        there = any(os.path.isdir(directory) for directory in self.directories(saltenv))
+        return self._listings.get(saltenv) if there else Listing()
 
     def forget_listings(self, saltenv: str | None = None) -> bool:
         """Scan again at the next question, for one environment or all; say whether there was a listing."""

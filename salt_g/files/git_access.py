@@ -1,0 +1,82 @@
+"""The environment of a `git` program: who it is to a server, and that it asks nobody.
+
+Why its own file: passwords must reach git without standing in a command line, where everybody sees them.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import shlex
+import urllib.parse
+
+from salt_g.disk import make_private_directory, write_whole
+from salt_g.errors import FileServerError
+from salt_g.files.git_remotes import Access, Remote
+
+#: Prints a passphrase that the environment holds; ssh runs it because it has no terminal.
+_ASKPASS = "#!/bin/sh\nprintf '%s\\n' \"$SALT_G_PASSPHRASE\"\n"
+
+
+def environment(remote: Remote, directory: str) -> dict[str, str]:
+    """Return the whole environment; `directory` takes what has to be a file."""
+    access = remote.access
+    # Never ask a terminal; speak the language that our messages quote.
+    env = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    for number, (name, value) in enumerate(_settings(remote)):
+        env[f"GIT_CONFIG_KEY_{number}"] = name
+        env[f"GIT_CONFIG_VALUE_{number}"] = value
+        env["GIT_CONFIG_COUNT"] = str(number + 1)
+    env["GIT_SSH_COMMAND"] = _ssh_command(access)
+    if access.passphrase:
+        env.update(
+            SALT_G_PASSPHRASE=access.passphrase,
+            SSH_ASKPASS=_askpass(directory),
+            SSH_ASKPASS_REQUIRE="force",
+            DISPLAY=os.environ.get("DISPLAY", ":0"),
+        )
+    return env
+
+
+def _settings(remote: Remote) -> list[tuple[str, str]]:
+    """Return settings of git for this remote."""
+    access = remote.access
+    settings = []
+    if access.proxy:
+        settings.append(("http.proxy", access.proxy))
+    if not access.ssl_verify:
+        settings.append(("http.sslVerify", "false"))
+    if access.user and access.password:
+        settings.append((f"http.{_server(remote)}.extraHeader", f"Authorization: Basic {_basic(access)}"))
+    return settings
+
+
+def _server(remote: Remote) -> str:
+    """Return the part of the URL that a password may be sent to."""
+    parts = urllib.parse.urlsplit(remote.url)
+    if parts.scheme != "https" and not (parts.scheme == "http" and remote.access.insecure_auth):
+        raise FileServerError(
+            f"{remote}: a password goes over https only; for plain http set the option 'insecure_auth'"
+        )
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/"
+
+
+def _basic(access: Access) -> str:
+    return base64.b64encode(f"{access.user}:{access.password}".encode()).decode()
+
+
+def _ssh_command(access: Access) -> str:
+    words = ["ssh"]
+    if access.privkey:
+        words += ["-i", access.privkey, "-o", "IdentitiesOnly=yes"]
+    if not access.passphrase:
+        words += ["-o", "BatchMode=yes"]
+    return shlex.join(words)
+
+
+def _askpass(directory: str) -> str:
+    path = os.path.join(directory, "askpass")
+    if not os.path.exists(path):
+        make_private_directory(directory)
+        write_whole(path, _ASKPASS, mode=0o700)
+    return path

@@ -1,0 +1,261 @@
+"""A bare clone of a repository in the cache: fetch it, list its trees, take files out of it.
+
+Why its own file: it alone runs the `git` program; what a reference means for minions is in `git.py`.
+Shapes: a tree is {path: Entry}. Contents are kept by their name in git, `blobs/<ab>/<sha>`, so that each
+is taken out once. Units: seconds; modes as in `stat`.
+Errors: FileServerError with what git said.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from salt_g.command import Finished, decode, run
+from salt_g.disk import make_private_directory
+from salt_g.errors import CommandExecutionError, CommandTimeout, FileServerError
+from salt_g.files.git_access import environment
+from salt_g.files.git_remotes import Remote
+from salt_g.files.placing import placed
+from salt_g.formats.urls import without_password
+
+#: Longest run of a fetch, and of a command on the clone, in seconds.
+FETCH_TIMEOUT = 900
+LOCAL_TIMEOUT = 120
+#: Trees remembered; one holds some 200 bytes for each file.
+REMEMBERED_TREES = 32
+#: Names of commits remembered, also of those that are not there.
+REMEMBERED_COMMITS = 1000
+
+_SHA = re.compile(r"[0-9a-f]{7,64}")
+
+
+class Entry(NamedTuple):
+    """One name in a tree: `mode` as in `stat`, `kind` is `blob`, `tree` or `commit`."""
+
+    mode: int
+    kind: str
+    sha: str
+
+
+#: What a commit holds, by path.
+Tree = dict[str, Entry]
+
+
+class Repository:
+    """One remote and its clone."""
+
+    def __init__(self, remote: Remote, top: str) -> None:
+        digest = hashlib.sha256(f"{remote.url}\n{remote.name}".encode()).hexdigest()[:32]
+        self.remote = remote
+        self.directory = os.path.join(top, digest)
+        self._git = os.path.join(self.directory, "repository.git")
+        self._lock = os.path.join(self.directory, "update.lk")
+        self._refs: dict[str, str] | None = None
+        self._trees: dict[str, Tree] = {}
+        self._commits: dict[str, str] = {}
+
+    # References and trees
+
+    def refs(self) -> dict[str, str]:
+        """Return the commit of each branch (`branch/<name>`) and tag (`tag/<name>`)."""
+        if self._refs is None:
+            self._refs = self._read_refs() if os.path.isdir(self._git) else {}
+        return self._refs
+
+    def commit(self, ref: str, kinds: tuple[str, ...]) -> str:
+        """Return the commit that a branch, tag or commit name means, '' when there is none."""
+        for kind in kinds:
+            if kind == "sha":
+                found = self._commit_by_name(ref)
+            else:
+                found = self.refs().get(f"{kind}/{ref}", "")
+            if found:
+                return found
+        return ""
+
+    def tree(self, commit: str) -> Tree:
+        """Return everything that a commit holds."""
+        tree = self._trees.pop(commit, None)
+        if tree is None:
+            listed = self._run("ls-tree", "-r", "-t", "-z", "--full-tree", commit).stdout
+            tree = dict(_entries(listed))
+        self._trees[commit] = tree
+        if len(self._trees) > REMEMBERED_TREES:
+            del self._trees[next(iter(self._trees))]
+        return tree
+
+    # Contents
+
+    def content(self, sha: str) -> str:
+        """Return the path of a private file with the content of a blob."""
+        path = os.path.join(self.directory, "blobs", sha[:2], sha)
+        if not os.path.isfile(path):
+            make_private_directory(os.path.dirname(path))
+            self._take_out(sha, path)
+        return path
+
+    def link_target(self, sha: str) -> str:
+        """Return where a link leads; its content in git is that."""
+        with open(self.content(sha), "rb") as file:
+            return os.fsdecode(file.read(4096))
+
+    # Updates
+
+    def update(self) -> bool:
+        """Fetch what is new; return whether any reference changed, False when another one updates."""
+        before = self.refs()
+        with self._locked() as is_ours:
+            if not is_ours:
+                return False
+            self._fetch()
+        self._refs = self._read_refs()
+        self._commits.clear()
+        return self._refs != before
+
+    def clear_cache(self) -> None:
+        """Remove the clone; raises OSError."""
+        self._refs = None
+        self._trees.clear()
+        self._commits.clear()
+        with contextlib.suppress(FileNotFoundError):
+            shutil.rmtree(self.directory)
+
+    def lock(self) -> bool:
+        """Keep updates away; False when they were kept away already."""
+        make_private_directory(self.directory)
+        try:
+            descriptor = os.open(self._lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        except FileExistsError:
+            return False
+        with os.fdopen(descriptor, "w") as file:
+            file.write(str(os.getpid()))
+        return True
+
+    def clear_lock(self) -> bool:
+        """Let updates be done again; False when they were not kept away."""
+        try:
+            os.unlink(self._lock)
+        except FileNotFoundError:
+            return False
+        return True
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[bool]:
+        if self._lock_is_stale():
+            self.clear_lock()
+        is_ours = self.lock()
+        try:
+            yield is_ours
+        finally:
+            if is_ours:
+                self.clear_lock()
+
+    def _lock_is_stale(self) -> bool:
+        """Return whether the process that holds the lock is gone (killed in a fetch)."""
+        try:
+            with open(self._lock, encoding="ascii", errors="replace") as file:
+                pid = int(file.read() or 0)
+        except (FileNotFoundError, ValueError):
+            return False
+        return not os.path.exists(f"/proc/{pid}") if pid else False
+
+    def _fetch(self) -> None:
+        make_private_directory(self._git)
+        if not os.path.isfile(os.path.join(self._git, "HEAD")):
+            self._run("init", "--quiet", "--bare")
+        depth = [] if self._needs_history() else [f"--depth={self.remote.depth}"]
+        self._run(
+            "fetch",
+            "--quiet",
+            "--force",
+            "--prune",
+            "--no-tags",
+            "--no-recurse-submodules",
+            *depth,
+            "--",
+            self.remote.url,
+            *self.remote.refspecs,
+            timeout=FETCH_TIMEOUT,
+        )
+
+    def _needs_history(self) -> bool:
+        """Return whether more than the newest commits is wanted: all of it, or one by its name."""
+        refs = [self.remote.base, self.remote.all_saltenvs, self.remote.fallback]
+        refs += [overlay.get("ref", "") for overlay in self.remote.overlays.values()]
+        return not self.remote.depth or any(map(is_commit_name, refs))
+
+    # The program
+
+    def _read_refs(self) -> dict[str, str]:
+        form = "%(refname)%00%(objectname)%00%(*objectname)"
+        lines = self._run("for-each-ref", f"--format={form}").out.splitlines()
+        refs = {}
+        for line in lines:
+            name, sha, peeled = line.split("\0")
+            for prefix, kind in (("refs/remotes/origin/", "branch"), ("refs/tags/", "tag")):
+                if name.startswith(prefix):
+                    refs[f"{kind}/{name[len(prefix) :]}"] = peeled or sha
+        return refs
+
+    def _commit_by_name(self, ref: str) -> str:
+        if not is_commit_name(ref) or not os.path.isdir(self._git):
+            return ""
+        if ref not in self._commits:
+            if len(self._commits) >= REMEMBERED_COMMITS:
+                self._commits.clear()
+            done = self._started("rev-parse", "--quiet", "--verify", f"{ref}^{{commit}}")
+            self._commits[ref] = done.out.strip() if done.retcode == 0 else ""
+        return self._commits[ref]
+
+    def _take_out(self, sha: str, path: str) -> None:
+        with placed(path) as file:
+            done = subprocess.run(
+                self._command("cat-file", "blob", sha),
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.PIPE,
+                env=environment(self.remote, self.directory),
+                timeout=LOCAL_TIMEOUT,
+                check=False,
+            )
+            if done.returncode != 0:
+                raise FileServerError(f"{self.remote}: git cat-file {sha}: {decode(done.stderr).strip()}")
+
+    def _run(self, *words: str, timeout: float = LOCAL_TIMEOUT) -> Finished:
+        done = self._started(*words, timeout=timeout)
+        if done.retcode != 0:
+            raise FileServerError(f"{self.remote}: git {words[0]}: {without_password(done.err.strip())}")
+        return done
+
+    def _started(self, *words: str, timeout: float = LOCAL_TIMEOUT) -> Finished:
+        try:
+            return run(self._command(*words), env=environment(self.remote, self.directory), timeout=timeout)
+        except CommandTimeout as exc:
+            raise FileServerError(f"{self.remote}: git {words[0]} did not end within {timeout} s") from exc
+        except CommandExecutionError as exc:
+            raise FileServerError(f"{self.remote}: {exc}; install git") from exc
+
+    def _command(self, *words: str) -> list[str]:
+        # Nothing that was fetched may run: no hooks, no filters, no file system monitor.
+        safe = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=256"]
+        return ["git", f"--git-dir={self._git}", *safe, *words]
+
+
+def is_commit_name(ref: str) -> bool:
+    """Return whether this can be the (shortened) name of a commit."""
+    return _SHA.fullmatch(ref) is not None
+
+
+def _entries(listed: bytes) -> Iterator[tuple[str, Entry]]:
+    for line in listed.split(b"\0"):
+        if line:
+            facts, _, path = line.partition(b"\t")
+            mode, kind, sha = facts.split()
+            yield os.fsdecode(path), Entry(int(mode, 8), kind.decode(), sha.decode())
