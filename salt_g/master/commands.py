@@ -1,7 +1,8 @@
 """What a peer may ask for: tables of commands, and the one way to serve a load by them.
 
-Why its own file: every duty of the master (files, pillar, mine, returns, ...) declares its commands in the same
-form, so what is exposed, with which fields, is written down and nothing is looked up by attribute name.
+Why its own file: every duty of the master (files, pillar, mine, returns, ...) declares its commands in
+the same form, so what is exposed, with which fields, is written down and nothing is looked up by
+attribute name.
 Shapes: a load is a map with `cmd`. What a command gets is its declared fields as the peer sent
 them, and `cmd`, `id` and `ts` as the session proved them; unknown fields are dropped.
 Units: `max_size` counts characters, bytes or entries.
@@ -14,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from salt_g.errors import WireError
+from salt_g.transport.interfaces import Unanswered
 from salt_g.wire.requests import Request
 
 log = logging.getLogger(__name__)
@@ -53,7 +55,8 @@ class Command(NamedTuple):
 
     `run(request, load)` returns the reply. It knows the sender as `request.id` and never from
     the load. With `seals` the reply is bytes that are sealed already (`_pillar`).
-    A WireError that it raises is answered with its `answer`, unsealed, as a refusal; any other error with `""`.
+    A WireError that it raises is answered with its `answer`, unsealed, as a refusal; Unanswered with
+    nothing; any other error with `""`.
     """
 
     run: Callable[[Request, dict[str, Any]], Any]
@@ -85,7 +88,7 @@ def serve(commands: Mapping[str, Command], request: Request) -> tuple[Any, bool]
         return FAILED, False
     try:
         return command.run(request, load), command.seals
-    except WireError:
+    except (WireError, Unanswered):
         raise
     except Exception:
         log.exception("%s: %s failed", request.id, name)

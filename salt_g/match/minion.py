@@ -11,6 +11,8 @@ class Minion(NamedTuple):
 
     `nodegroups` are of the configuration; `resources` is {type: [id, ...]}; `data` looks up a
     key of the minion's own data store; `range_server` is the `host:port` of a range server.
+    `is_unknown` is for a master that has no data of a minion yet: whatever asks for data holds,
+    because the minion itself decides in the end.
     """
 
     id: str
@@ -20,3 +22,4 @@ class Minion(NamedTuple):
     resources: Mapping[str, list[str]] = {}
     data: Callable[[str], Any] = lambda key: None
     range_server: str = ""
+    is_unknown: bool = False

@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 
 def match_single(tgt: Any, tgt_type: str, minion: Minion, *, delimiter: str = DELIMITER) -> bool:
     """Return whether `minion` is meant; raises KeyError for a type that is not in this file."""
+    if minion.is_unknown and tgt_type in _OF_DATA:
+        return True
     if tgt_type in _WITH_DELIMITER:
         return _WITH_DELIMITER[tgt_type](tgt, minion, delimiter)
     return _WITHOUT_DELIMITER[tgt_type](tgt, minion)
@@ -136,5 +138,7 @@ _WITH_DELIMITER = {
     "pillar_pcre": _nested("pillar", nested.accepts_pcre),
 }
 
+#: The target types that need more than the id of a minion.
+_OF_DATA = frozenset((*_WITH_DELIMITER, "data", "ipcidr"))
 #: The target types of this file.
 TYPES = frozenset((*_WITH_DELIMITER, *_WITHOUT_DELIMITER))

@@ -11,7 +11,7 @@ import logging
 import gevent
 
 from salt_g.errors import WireError
-from salt_g.transport.interfaces import Arrival, Handler
+from salt_g.transport.interfaces import Arrival, Handler, Unanswered
 from salt_g.wire.packing import pack
 
 log = logging.getLogger(__name__)
@@ -20,10 +20,15 @@ log = logging.getLogger(__name__)
 FAULT = "Some exception handling minion payload"
 
 
-def answer(handler: Handler, arrival: Arrival) -> bytes:
-    """Return the handler's answer, or the refusal for what it raised."""
+def answer(handler: Handler, arrival: Arrival) -> bytes | None:
+    """Return the handler's answer, or the refusal for what it raised; None to leave the peer without one."""
     try:
         return handler(arrival)
+    except Unanswered as exc:
+        log.info(
+            "%s: a message of %d bytes is left unanswered: %s", arrival.address, len(arrival.payload), exc
+        )
+        return None
     except WireError as exc:
         log.info("%s: refused a message of %d bytes: %s", arrival.address, len(arrival.payload), exc)
         return pack(exc.answer)

@@ -20,8 +20,13 @@ class Arrival:
     address: str
 
 
-#: Answers one request. A WireError becomes the refusal that it carries, any other error a plain one.
+#: Answers one request. A WireError becomes the refusal that it carries, any other error a plain one;
+#: Unanswered leaves the peer without an answer, so that it asks again after its time limit.
 Handler = Callable[[Arrival], bytes]
+
+
+class Unanswered(Exception):  # noqa: N818 (no error: what a handler decides)
+    """Raised by a handler that must not answer: any answer would be taken for an acknowledgement."""
 
 
 class Serving(Protocol):

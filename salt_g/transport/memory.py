@@ -83,7 +83,7 @@ class MemoryClient:
 
     def _serve(self, handler: Handler, payload: bytes, replies: Any) -> None:
         reply = answer(handler, Arrival(payload, self._address))
-        if not self._network.loses():
+        if reply is not None and not self._network.loses():
             replies.put(reply)
 
 

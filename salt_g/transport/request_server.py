@@ -3,7 +3,9 @@
 Why its own file: it owns the socket and promises one reply for each request.
 Bounds: `backlog` requests wait (then reading stops, and peers' messages stay in their TCP buffers);
 `per_connection` of one connection are open at once (more are dropped and counted: a REQ peer has
-one); `workers` handlers run; replies wait for the writer (then handlers wait).
+one); `workers` handlers run; replies wait for the writer (then handlers wait). Requests that `is_costly`
+says take long wait in a queue of their own with a few workers of their own, so that a storm of them
+leaves the others alone; when that queue is full they are dropped and counted, and their peers come again.
 Source: wire specification, sections 2.1 and 2.2.
 """
 
@@ -12,7 +14,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gevent
@@ -42,6 +44,25 @@ class _Pending:
     arrival: Arrival
 
 
+class _Line:
+    """Requests that wait, and the workers that serve them."""
+
+    def __init__(self, backlog: int, most_workers: int) -> None:
+        self.waiting: FairQueue[_Pending] = FairQueue(backlog)
+        self.workers = 0
+        self.idle = 0
+        self._backlog = backlog
+        self._most_workers = most_workers
+
+    def is_full(self) -> bool:
+        """Return whether another request would have to wait for its place."""
+        return len(self.waiting) >= self._backlog
+
+    def needs_worker(self) -> bool:
+        """Return whether more requests wait than workers are free, and there may be more workers."""
+        return len(self.waiting) > self.idle and self.workers < self._most_workers
+
+
 class RequestServer:
     """Answers the requests that arrive on an address.
 
@@ -60,20 +81,23 @@ class RequestServer:
         backlog: int = 4096,
         per_connection: int = 16,
         max_message: int = MAX_MESSAGE,
+        is_costly: Callable[[bytes], bool] = lambda payload: False,
+        costly_workers: int = 16,
+        costly_backlog: int = 16_384,
     ) -> None:
         self._handler = handler
         self._wanted = list(addresses)
         self._context = context
         self._supervisor = supervisor
-        self._workers = workers
         self._per_connection = per_connection
         self._max_message = max_message
-        self._waiting: FairQueue[_Pending] = FairQueue(backlog)
+        self._is_costly = is_costly
+        self._line = _Line(backlog, workers)
+        self._costly_line = _Line(costly_backlog, costly_workers)
         self._replies: Any = gevent.queue.Queue(maxsize=REPLIES)
         self._open: collections.Counter[bytes] = collections.Counter()
         self._quiet = gevent.event.Event()
         self._quiet.set()
-        self._idle = 0
         self._greenlets: list[Any] = []
         self._reader: Any = None
         self._socket: Any = None
@@ -127,31 +151,43 @@ class RequestServer:
         """Queue one message, or drop it."""
         route = _route(frames)
         if not route or self._open[route[0]] >= self._per_connection:
-            self.dropped += 1
-            log.debug("dropped a message of %d frames", len(frames))
+            self._drop(frames)
             return
         last = frames[len(route)]
         arrival = Arrival(last.bytes, _peer_address(last))
+        is_costly = self._is_costly(arrival.payload)
+        line = self._costly_line if is_costly else self._line
+        if is_costly and line.is_full():
+            self._drop(frames)
+            return
         self._open[route[0]] += 1
         self._quiet.clear()
         try:
-            self._waiting.put(arrival.address, _Pending(route, arrival))
+            line.waiting.put(arrival.address, _Pending(route, arrival))
         except BaseException:
             # Ended while it waited for a place: nobody will answer this one.
             self._close(route[0])
             raise
-        # The writer is the one greenlet of the list that is no worker.
-        if len(self._waiting) > self._idle and len(self._greenlets) <= self._workers:
-            self._greenlets.append(self._supervisor.spawn(self._work, name="request"))
+        if line.needs_worker():
+            line.workers += 1
+            self._greenlets.append(self._supervisor.spawn(self._work, line, name="request"))
 
-    def _work(self) -> None:
+    def _drop(self, frames: Sequence[Any]) -> None:
+        self.dropped += 1
+        log.debug("dropped a message of %d frames", len(frames))
+
+    def _work(self, line: _Line) -> None:
         while True:
-            self._idle += 1
+            line.idle += 1
             try:
-                pending = self._waiting.get()
+                pending = line.waiting.get()
             finally:
-                self._idle -= 1
-            self._replies.put([*pending.route, answer(self._handler, pending.arrival)])
+                line.idle -= 1
+            reply = answer(self._handler, pending.arrival)
+            if reply is None:
+                self._close(pending.route[0])
+            else:
+                self._replies.put([*pending.route, reply])
 
     def _write(self) -> None:
         while True:

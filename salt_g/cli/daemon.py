@@ -1,0 +1,158 @@
+"""What every daemon does around its work: background, signals, pid file, telling the service manager.
+
+Why its own file: the same for master and minion; what they do is behind `Daemon`.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from salt_g.cli import exits
+from salt_g.cli.options import OptionParser, add_config, add_logging, given
+
+#: How long a thread may hold the interpreter (s): below the 10 ms that the hub may stand still.
+SWITCH_INTERVAL = 0.0005
+#: How long the ending of a daemon may take (s) before it is cut short.
+STOP_TIMEOUT = 30.0
+
+
+class Daemon(Protocol):
+    """Something that runs until it is told to stop."""
+
+    supervisor: Any
+
+    def start(self) -> None:
+        """Begin to serve."""
+
+    def status(self) -> Mapping[str, Any]:
+        """Return what the service manager is told, beside READY=1."""
+
+    def stop(self) -> bool:
+        """End; return whether everything was finished."""
+
+
+class Ended(BaseException):
+    """A signal asks the daemon to end; raised in the main greenlet."""
+
+
+def build_parser(prog: str, description: str, epilog: str) -> OptionParser:
+    """Return the parser with the options that all daemons have."""
+    parser = OptionParser(
+        prog=prog,
+        description=description,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_config(parser)
+    parser.add_argument("-u", "--user", help="user to run as")
+    parser.add_argument("-d", "--daemon", action="store_true", help="run in the background")
+    parser.add_argument("--pid-file", dest="pidfile", metavar="FILE", help="file with the process id")
+    add_logging(parser)
+    return parser
+
+
+def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -> int:
+    """Run a daemon in the foreground or, with `-d`, in the background; return its exit code."""
+    if options.daemon:
+        code = _go_to_background()
+        if code is not None:
+            return code
+    import gevent.monkey
+
+    # First of all: what is imported before keeps the blocking standard library.
+    gevent.monkey.patch_all()
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    from salt_g import config, log
+    from salt_g.errors import ConfigError
+
+    overrides = given(options, "user", "pidfile", "log_level", "log_file", "log_level_logfile")
+    try:
+        settings = config.load(role, options.config_dir, overrides)
+    except ConfigError as exc:
+        print("\n".join(exc.problems), file=sys.stderr)
+        return exits.USAGE
+    log.set_up(settings.opts)
+    return _serve(settings, make)
+
+
+def _serve(settings: Any, make: Callable[[Any], Daemon]) -> int:
+    import logging
+
+    from salt_g.cli import notify, pid_file
+    from salt_g.errors import SaltGError
+
+    log = logging.getLogger(__name__)
+    for warning in settings.warnings:
+        log.warning("%s", warning)
+    try:
+        with pid_file.held(settings.opts["pidfile"]):
+            return _run_until_told(settings, make, log, notify)
+    except Ended:
+        return exits.OK
+    except (SaltGError, OSError) as exc:
+        log.critical("%s cannot run: %s", settings.role, exc)
+        log.debug("because of", exc_info=True)
+        return exits.FAILED
+
+
+def _run_until_told(settings: Any, make: Callable[[Any], Daemon], log: Any, notify: Any) -> int:
+    _listen_to_signals(settings)
+    daemon = make(settings)
+    code = exits.OK
+    try:
+        daemon.start()
+        notify.ready(daemon.status())
+        daemon.supervisor.wait()
+    except Ended:
+        log.info("asked to end")
+    except Exception:
+        log.critical("%s ends because of an error", settings.role, exc_info=True)
+        code = exits.FAILED
+    notify.stopping()
+    try:
+        clean = daemon.stop()
+    except Ended:
+        clean = False
+    return code if clean else exits.FAILED
+
+
+def _listen_to_signals(settings: Any) -> None:
+    import signal
+
+    import gevent
+    import gevent.signal
+
+    from salt_g import log
+
+    main = gevent.getcurrent()
+    told = 0
+
+    def end() -> None:
+        nonlocal told
+        told += 1
+        if told > 1:
+            os._exit(exits.FAILED)
+        gevent.kill(main, Ended())
+
+    gevent.signal_handler(signal.SIGTERM, end)
+    gevent.signal_handler(signal.SIGINT, end)
+    # Log files are opened anew, for tools that rotate them.
+    gevent.signal_handler(signal.SIGHUP, lambda: log.set_up(settings.opts))
+
+
+def _go_to_background() -> int | None:
+    """Fork twice; return None in the daemon, and its starter's exit code in the starter."""
+    if os.fork():
+        return exits.OK
+    os.setsid()
+    if os.fork():
+        os._exit(exits.OK)
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    return None

@@ -1,0 +1,38 @@
+"""The pid file: says which process it is, and keeps a second one from starting beside it.
+
+Why its own file: it is locked for as long as the daemon lives, so a file that a crash left behind
+stops nobody.
+Errors: OSError when the file cannot be written or another process holds it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def held(path: str) -> Iterator[None]:
+    """Hold the pid file for the time of the block."""
+    os.makedirs(os.path.dirname(path) or ".", mode=0o755, exist_ok=True)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+    try:
+        _lock(descriptor, path)
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, str(os.getpid()).encode())
+        yield
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, path: str) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.read(descriptor, 32).decode("ascii", "replace").strip() or "unknown"
+        raise OSError(errno.EBUSY, f"another one runs already, with process id {holder}", path) from None

@@ -1,0 +1,101 @@
+"""Commands in the clear: what stock's command line and its Python client ask for.
+
+Why its own file: they are authorised by keys and passwords in the load, not by a session, and
+travel unsealed; so they are taken from this host only, unless a setting says otherwise.
+Shapes: replies are plain values, except that of `publish`, which has an envelope.
+Source: wire specification, section 10.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.errors import WireError
+from salt_g.event import tags
+from salt_g.fleet import Calls
+from salt_g.master.permits import Caller, Permits, Refused
+from salt_g.master.publish import Publishing
+from salt_g.master.running import split_load
+from salt_g.transport.interfaces import Arrival
+from salt_g.wire.packing import pack
+
+log = logging.getLogger(__name__)
+
+#: Serves one command: the load and who sends it to a reply.
+Serve = Callable[[Mapping[str, Any], Caller], Any]
+
+
+class Clear:
+    """Serves clear commands; `more` are those of other duties (tokens)."""
+
+    def __init__(
+        self,
+        *,
+        permits: Permits,
+        publishing: Publishing,
+        calls: Calls,
+        is_local: Callable[[str], bool],
+        more: Mapping[str, Serve] = {},
+    ) -> None:
+        self._permits = permits
+        self._publishing = publishing
+        self._calls = calls
+        self._is_local = is_local
+        self._commands: dict[str, Serve] = {
+            "publish": self._publish,
+            "runner": self._runner,
+            "wheel": self._wheel,
+            "ping": lambda load, caller: dict(load),
+            **more,
+        }
+
+    def answer(self, load: Mapping[str, Any], arrival: Arrival) -> bytes:
+        """Return the packed reply to a clear request."""
+        if not self._is_local(arrival.address):
+            raise WireError(f"a clear {load.get('cmd')!r} comes from another host", answer={})
+        return pack(self.serve(load, Caller(arrival.address)))
+
+    def serve(self, load: Mapping[str, Any], caller: Caller) -> Any:
+        """Return the reply to a command, whichever way it came."""
+        name = load.get("cmd")
+        command = self._commands.get(name) if isinstance(name, str) else None
+        if command is None:
+            return {}
+        try:
+            return command(load, caller)
+        except Refused as exc:
+            log.warning("%s from %s was refused: %s", name, caller.address or caller.uid, exc)
+            return exc.reply
+
+    def _publish(self, load: Mapping[str, Any], caller: Caller) -> Any:
+        try:
+            allowed = self._permits.check_publish(load, caller)
+        except Refused as exc:
+            self._publishing.tell_refused(load, exc.reply)
+            raise
+        return {"enc": "clear", "load": self._publishing.publish(dict(load), user=allowed.user)}
+
+    def _runner(self, load: Mapping[str, Any], caller: Caller) -> Any:
+        allowed = self._permits.check_call("runner", load, caller)
+        fun, args, kwargs = _called(load)
+        return self._calls.start("runner", fun, args, kwargs, user=allowed.user)
+
+    def _wheel(self, load: Mapping[str, Any], caller: Caller) -> Any:
+        allowed = self._permits.check_call("wheel", load, caller)
+        fun, args, kwargs = _called(load)
+        outcome = self._calls.outcome("wheel", fun, args, kwargs, user=allowed.user)
+        tag = tags.wheel(outcome["jid"], "")
+        return {"tag": tag, "data": {**outcome, "tag": tag}}
+
+
+def _called(load: Mapping[str, Any]) -> tuple[str, list[Any], dict[str, Any]]:
+    """Return (function, arguments, keywords) of a runner or wheel load."""
+    fun = load.get("fun")
+    if not isinstance(fun, str):
+        raise WireError("a call needs fun", answer={})
+    if "arg" in load:
+        return fun, list(load["arg"] or ()), dict(load.get("kwarg") or {})
+    args, kwargs = split_load(load.get("kwarg") or {})
+    return fun, args, kwargs

@@ -1,0 +1,243 @@
+"""The master: which parts there are, how they meet, in which order they begin and end.
+
+Why its own file: wiring and nothing else. A duty gets what it needs in its constructor and
+gives its commands; nobody gets the whole.
+Life: `start` (raises what makes a start impossible), `supervisor.wait`, `stop`.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g import disk
+from salt_g.cache.banks import Banks
+from salt_g.cache.green import GreenWaiting
+from salt_g.cache.jobs import Jobs
+from salt_g.cache.stock_files import StockJobFiles
+from salt_g.cache.store import Store
+from salt_g.event.bus import Bus
+from salt_g.hub import Supervisor
+from salt_g.keys.policy import AutoSettings, Policy
+from salt_g.keys.store import KeyStore
+from salt_g.master import maintenance
+from salt_g.master.clear import Clear
+from salt_g.master.commands import Command, merged
+from salt_g.master.cut_off import CutOff
+from salt_g.master.event_sockets import EventSockets
+from salt_g.master.expected import Expected
+from salt_g.master.identity import load_identity
+from salt_g.master.local_keys import LocalKeys
+from salt_g.master.local_server import LocalServer
+from salt_g.master.maintenance import Duty
+from salt_g.master.minion_events import MinionEvents
+from salt_g.master.outgoing import Outgoing
+from salt_g.master.own_addresses import OwnAddresses
+from salt_g.master.permits import Permits
+from salt_g.master.presence import Presence
+from salt_g.master.publish import Publishing
+from salt_g.master.publish_keys import PublishKeys
+from salt_g.master.requests import Requests
+from salt_g.master.returns import Returns
+from salt_g.master.running import Calls
+from salt_g.master.running_jobs import RunningJobs
+from salt_g.master.sessions import Sessions
+from salt_g.master.signing_in import SigningIn, is_sign_in
+from salt_g.offload import offload
+from salt_g.transport.publisher import Publisher
+from salt_g.transport.request_server import RequestServer
+from salt_g.transport.zeromq import GreenContext, endpoint, port_of
+
+log = logging.getLogger(__name__)
+
+#: The socket of our own command line, in `sock_dir`.
+LOCAL_SOCKET = "salt_g.ipc"
+#: Handlers of requests at once, for each of `worker_threads`; a waiting one costs kilobytes.
+HANDLERS_PER_WORKER = 64
+
+
+class Master:
+    """One master; `opts` are its settings."""
+
+    def __init__(self, opts: Mapping[str, Any]) -> None:
+        self.opts = opts
+        self.supervisor = Supervisor("master")
+        self._context = GreenContext()
+        self._stores()
+        self._network()
+
+    def start(self) -> None:
+        """Listen on all sockets, the request port last: who can ask is answered."""
+        self.store.start()
+        self.local_keys.make()
+        self.publisher.start()
+        self.publish_port = port_of(self.publisher.addresses[0])
+        self._duties(offload(load_identity, self.opts, self.publish_port))
+        self.event_sockets.start()
+        self.local_server.start()
+        maintenance.begin(self._by_the_clock(), self.supervisor)
+        self.request_server.start()
+        self.ret_port = port_of(self.request_server.addresses[0])
+        log.info("listening on ports %d (publish) and %d (requests)", self.publish_port, self.ret_port)
+
+    def status(self) -> dict[str, Any]:
+        """Return what the service manager is told."""
+        return {
+            "STATUS": f"{len(self.keys.accepted())} accepted keys",
+            "X_RET_PORT": self.ret_port,
+            "X_PUBLISH_PORT": self.publish_port,
+        }
+
+    def stop(self, *, timeout: float = 10.0) -> bool:
+        """End in the opposite order; return whether everything under way was finished in time."""
+        answered = self.request_server.stop(timeout=timeout)
+        self.local_server.stop()
+        sent = self.publisher.stop(timeout=timeout)
+        self.event_sockets.stop()
+        self.supervisor.stop(timeout=timeout)
+        self.store.stop()
+        self._context.destroy(linger=1000)
+        return answered and sent
+
+    def _stores(self) -> None:
+        """Make what lasts: keys, store, secrets."""
+        opts = self.opts
+        for name in ("cachedir", "pki_dir", "sock_dir"):
+            disk.make_private_directory(opts[name])
+        self.store = Store(opts["cachedir"], waiting=GreenWaiting())
+        suffix = f"_{os.getpid()}" if opts["unique_jid"] else ""
+        self.jobs = Jobs(self.store, suffix=suffix)
+        self.banks = Banks(self.store)
+        self.stock_files = StockJobFiles(opts["cachedir"], hash_type=opts["hash_type"])
+        self.bus = Bus(max_event_bytes=opts["max_event_size"])
+        self.cut_off = CutOff(self.bus)
+        self.keys = KeyStore(opts["pki_dir"], on_change=self.cut_off.on_change)
+        self.local_keys = LocalKeys(opts["cachedir"], opts["user"], opts["publisher_acl"] or ())
+
+    def _network(self) -> None:
+        opts = self.opts
+        self.publisher = Publisher(
+            [_address(opts, "publish_port")],
+            context=self._context,
+            supervisor=self.supervisor,
+            high_water=opts["pub_hwm"],
+        )
+        self.event_sockets = EventSockets(opts, self.bus, self.supervisor)
+
+    def _duties(self, identity: Any) -> None:
+        """Make what serves: each duty with the parts that it needs."""
+        opts, bus, own = self.opts, self.bus, OwnAddresses()
+        self.publish_keys = PublishKeys(identity.key)
+        self.sessions = Sessions(self.keys, lifetime=opts["publish_session"], on_end=self.cut_off.on_end)
+        self.cut_off.attach(self.sessions, self.publish_keys)
+        self.presence = Presence(self.sessions, self.publish_port)
+        self.expected = Expected(opts, self.keys, self.minion_data())
+        self.outgoing = Outgoing(
+            opts,
+            key=identity.key,
+            publish_keys=self.publish_keys,
+            publisher=self.publisher,
+            before_sending=self.cut_off.before_sending,
+        )
+        running = RunningJobs(self.jobs)
+        self.publishing = Publishing(
+            opts,
+            jobs=self.jobs,
+            running=running,
+            stock_files=self.stock_files,
+            bus=bus,
+            expected=self.expected,
+            outgoing=self.outgoing,
+        )
+        self.returns = Returns(
+            opts, jobs=self.jobs, running=running, banks=self.banks, bus=bus, sessions=self.sessions
+        )
+        self.permits = Permits(opts, self.local_keys)
+        self.calls = Calls(opts, bus=bus, jobs=self.jobs, supervisor=self.supervisor, **self._services())
+        self.clear = Clear(
+            permits=self.permits, publishing=self.publishing, calls=self.calls, is_local=own.__contains__
+        )
+        self.signing_in = SigningIn(
+            opts,
+            identity=identity,
+            keys=self.keys,
+            policy=Policy(_auto_settings(opts)),
+            sessions=self.sessions,
+            publish_keys=self.publish_keys,
+            bus=bus,
+            connected=self.presence.connected,
+        )
+        self._servers(own)
+
+    def _servers(self, own: OwnAddresses) -> None:
+        opts = self.opts
+        handler = Requests(
+            opts,
+            sessions=self.sessions,
+            publish_keys=self.publish_keys,
+            commands=self._commands(),
+            sign_in=self.signing_in.answer,
+            clear=self.clear.answer,
+            is_local=own.__contains__,
+        )
+        self.request_server = RequestServer(
+            handler,
+            [_address(opts, "ret_port")],
+            context=self._context,
+            supervisor=self.supervisor,
+            workers=max(1, opts["worker_threads"]) * HANDLERS_PER_WORKER,
+            is_costly=is_sign_in,
+        )
+        self.local_server = LocalServer(
+            os.path.join(opts["sock_dir"], LOCAL_SOCKET),
+            answer=self.clear.serve,
+            bus=self.bus,
+            supervisor=self.supervisor,
+            is_open=bool(opts["publisher_acl"] or opts["external_auth"]),
+        )
+
+    def _commands(self) -> dict[str, Command]:
+        """Return the commands of all duties."""
+        return merged(self.returns.commands(), MinionEvents(self.bus).commands())
+
+    def _services(self) -> dict[str, Any]:
+        """Return what runners and wheel functions may use, by the names of `fleet.py`."""
+        return {"banks": self.banks, "keys": self.keys, "presence": self.presence}
+
+    def minion_data(self) -> Any:
+        """Return what is kept of each minion."""
+        return NoData()
+
+    def _by_the_clock(self) -> list[Duty]:
+        opts = self.opts
+        loop = float(opts["loop_interval"])
+        duties = [
+            Duty(
+                "job retention",
+                loop,
+                lambda: maintenance.prune_jobs(self.jobs, self.stock_files, float(opts["keep_jobs_seconds"])),
+            ),
+            Duty("key files", loop, lambda: self.cut_off.look(opts["cachedir"])),
+        ]
+        if opts.get("presence_events"):
+            duties.append(Duty("presence", loop, lambda: self.presence.tell(self.bus)))
+        return duties
+
+
+class NoData:
+    """Nothing is kept of any minion."""
+
+    def get(self, id: str) -> None:
+        """Return None."""
+        return None
+
+
+def _address(opts: Mapping[str, Any], name: str) -> str:
+    return endpoint(opts["interface"], opts[name] or "*")
+
+
+def _auto_settings(opts: Mapping[str, Any]) -> AutoSettings:
+    names = AutoSettings.__dataclass_fields__
+    return AutoSettings(**{name: opts[name] for name in names if opts.get(name) is not None})

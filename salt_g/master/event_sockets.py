@@ -1,0 +1,68 @@
+"""The event bus as stock's tools on this host see it.
+
+Why its own file: it joins the bus in memory and the two UNIX sockets, and leaves the one file that stock's
+command line looks for before it publishes.
+Source: wire specification, sections 11.1 and 11.4.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g import disk
+from salt_g.event.bus import Bus
+from salt_g.hub import Supervisor
+from salt_g.transport.bus_server import BusServer
+
+#: Files in `sock_dir`.
+PUB, PULL = "master_event_pub.ipc", "master_event_pull.ipc"
+#: Stock sends jobs through this socket; its command line refuses to publish where it does not exist.
+MARK = "publish_pull.ipc"
+#: Events that may wait for the sockets, which take them at once.
+WAITING = 50_000
+
+
+class EventSockets:
+    """Life: `start`, `stop`."""
+
+    def __init__(self, opts: Mapping[str, Any], bus: Bus, supervisor: Supervisor) -> None:
+        self._directory = opts["sock_dir"]
+        self._bus = bus
+        self._supervisor = supervisor
+        # Users who may publish must be able to wait for what comes of it.
+        is_open = bool(opts["publisher_acl"] or opts["external_auth"])
+        self._server = BusServer(
+            os.path.join(self._directory, PUB),
+            os.path.join(self._directory, PULL),
+            supervisor=supervisor,
+            on_event=lambda body, who: _relay(bus, body),
+            pub_mode=0o666 if is_open else 0o600,
+        )
+        self._subscription: Any = None
+
+    def start(self) -> None:
+        """Bind, and begin to give out events."""
+        disk.make_private_directory(self._directory)
+        self._server.start()
+        self._subscription = self._bus.subscribe(name="event sockets", max_events=WAITING)
+        self._supervisor.spawn(self._give_out, name="event sockets")
+        disk.write_whole(os.path.join(self._directory, MARK), b"")
+
+    def stop(self) -> None:
+        """Remove what `start` made."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(os.path.join(self._directory, MARK))
+        if self._subscription is not None:
+            self._subscription.close()
+        self._server.stop()
+
+    def _give_out(self) -> None:
+        for event in self._subscription:
+            self._server.publish(event.body)
+
+
+def _relay(bus: Bus, body: bytes) -> None:
+    bus.relay(body)

@@ -1,0 +1,93 @@
+"""Whom a job expects: the accepted minions that its target means, as far as the master knows.
+
+Why its own file: clients wait for these ids, returns are judged by them, permissions and previews
+ask the same question. The minions decide for themselves in the end, with the same matchers.
+Shapes: ids are sorted. `missing` are ids that a list names and that have no accepted key.
+Errors: TargetError for a target type that does not exist.
+Source: wire specification, section 12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from salt_g.errors import TargetError
+from salt_g.keys.store import KeyStore
+from salt_g.match.matchers import TYPES, Minion, matches
+from salt_g.nested import DELIMITER
+
+#: Target types that are decided by the id alone.
+_BY_ID = frozenset(("glob", "pcre", "list", "managing_minion"))
+
+
+class MinionData(Protocol):
+    """What the master keeps of each minion, see `minion_data.py`."""
+
+    def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+        """Return (grains, pillar) of a minion, None when it never sent any."""
+
+
+class Meant(NamedTuple):
+    """Whom a target means."""
+
+    minions: list[str]
+    missing: list[str] = []
+
+
+class Expected:
+    """Resolves targets over the accepted keys."""
+
+    def __init__(self, opts: Mapping[str, Any], keys: KeyStore, minion_data: MinionData) -> None:
+        self._nodegroups = opts["nodegroups"] or {}
+        self._range_server = str(opts["range_server"])
+        self._keys = keys
+        self._data = minion_data
+
+    def resolve(
+        self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
+    ) -> Meant:
+        """Return whom a target means; a `greedy` one means also those that nothing is known of."""
+        if tgt_type not in TYPES:
+            raise TargetError(
+                f"target type {tgt_type!r} does not exist; there are: {', '.join(sorted(TYPES))}"
+            )
+        accepted = self._keys.accepted()
+        if tgt_type == "list":
+            return _listed(tgt, accepted)
+        minions = (
+            map(Minion, accepted) if tgt_type in _BY_ID else self._known(sorted(accepted), greedy=greedy)
+        )
+        return Meant(sorted(m.id for m in minions if matches(tgt, tgt_type, m, delimiter=delimiter)))
+
+    def minion(self, id: str, *, greedy: bool = True) -> Minion | None:
+        """Return what matchers know of a minion, None when nothing is and `greedy` is off."""
+        found = self._data.get(id)
+        if found is None and not greedy:
+            return None
+        grains, pillar = found or ({}, {})
+        return Minion(
+            id,
+            grains,
+            pillar,
+            self._nodegroups,
+            range_server=self._range_server,
+            is_unknown=found is None,
+        )
+
+    def _known(self, ids: list[str], *, greedy: bool) -> Iterator[Minion]:
+        for id in ids:
+            minion = self.minion(id, greedy=greedy)
+            if minion is not None:
+                yield minion
+
+
+def _listed(tgt: Any, accepted: frozenset[str]) -> Meant:
+    if not isinstance(tgt, (str, list, tuple)):
+        raise TargetError(f"a list target is text or a list, not {type(tgt).__name__}")
+    names = tgt.split(",") if isinstance(tgt, str) else [str(name) for name in tgt]
+    wanted = dict.fromkeys(name.strip() for name in names)
+    return Meant(
+        sorted(name for name in wanted if name in accepted),
+        [name for name in wanted if name and name not in accepted],
+    )

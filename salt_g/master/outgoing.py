@@ -1,0 +1,67 @@
+"""Publications on their way out: sealed, signed, numbered, in one order.
+
+Why its own file: minions drop a publication whose serial is not above the last one, so numbering and
+sending are one step that nobody may come between.
+Source: wire specification, sections 2.3 and 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import gevent.lock
+
+from salt_g.master.publish_keys import PublishKeys
+from salt_g.offload import offload
+from salt_g.transport.interfaces import Publishing as Publisher
+from salt_g.wire.publications import seal_publication, topics_of
+from salt_g.wire.rsa import PrivateKey
+
+
+class Outgoing:
+    """Seals jobs and hands them to the publish port.
+
+    `before_sending` is called first, with the job's number not taken yet: it may wait, and it ends
+    sessions of those who must not read what comes.
+    """
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        key: PrivateKey,
+        publish_keys: PublishKeys,
+        publisher: Publisher,
+        before_sending: Callable[[], None],
+    ) -> None:
+        self._sign_with = key if opts["sign_pub_messages"] else None
+        self._sig_algo = opts["publish_signing_algorithm"]
+        self._filters = bool(opts["zmq_filtering"])
+        self._orders_masters = bool(opts["order_masters"])
+        self._publish_keys = publish_keys
+        self._publisher = publisher
+        self._before_sending = before_sending
+        self._turn = gevent.lock.Semaphore(1)
+
+    def send(self, job: Mapping[str, Any], *, to: Sequence[str] | None = None) -> None:
+        """Send a job to everybody, or with `zmq_filtering` to the topics of some ids.
+
+        Raises NoReply when the publish port takes nothing any more.
+        """
+        self._before_sending()
+        with self._turn:
+            key = self._publish_keys.current().crypticle
+            generation = self._publish_keys.generation
+            payload = offload(self._sealed, job, key, self._publish_keys.serials.take())
+            if generation != self._publish_keys.generation:
+                # Somebody who knows the key was cut off meanwhile.
+                key = self._publish_keys.current().crypticle
+                payload = offload(self._sealed, job, key, self._publish_keys.serials.take())
+            self._publisher.publish(payload, self._topics(to))
+
+    def _sealed(self, job: Mapping[str, Any], key: Any, serial: int) -> bytes:
+        return seal_publication(job, key, serial=serial, sign_with=self._sign_with, sig_algo=self._sig_algo)
+
+    def _topics(self, to: Sequence[str] | None) -> list[bytes]:
+        return topics_of(to, orders_masters=self._orders_masters) if self._filters else []

@@ -1,0 +1,112 @@
+"""One request on port 4506, from its envelope to its answer.
+
+Why its own file: here the three kinds of requests part: sign-ins, sealed ones of minions, clear ones of the
+command line. Nothing else calls a command.
+Source: wire specification, sections 6 and 10; security properties 1, 9, 13, 19.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.errors import WireError
+from salt_g.master.commands import Command, serve
+from salt_g.master.publish_keys import PublishKeys
+from salt_g.master.sessions import OldChecks, Sessions
+from salt_g.offload import offload
+from salt_g.transport.interfaces import Arrival
+from salt_g.wire.envelope import Envelope, read_envelope
+from salt_g.wire.packing import AFTER_SIGN_IN, BEFORE_SIGN_IN
+from salt_g.wire.requests import SESSION_SINCE, Request, open_old_request, open_request, seal_reply
+from salt_g.wire.sessions import KeyRing
+
+log = logging.getLogger(__name__)
+
+#: Commands that stock's minions send again with the nonce of the first time.
+REPLAYS = ("_pillar",)
+#: From this size on (bytes) a request is opened in a native thread: on the hub it would take 5 ms.
+LARGE = 256 * 1024
+
+
+class Requests:
+    """The handler of the request server.
+
+    `sign_in` and `clear` answer what is not sealed; `is_local` says whether an address is one of
+    this host, whose clear requests may be large.
+    """
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        sessions: Sessions,
+        publish_keys: PublishKeys,
+        commands: Mapping[str, Command],
+        sign_in: Callable[[Envelope, Arrival], bytes],
+        clear: Callable[[Mapping[str, Any], Arrival], bytes],
+        is_local: Callable[[str], bool],
+    ) -> None:
+        self._minimum_version = int(opts["minimum_auth_version"])
+        self._ttl = float(opts["request_server_ttl"])
+        self._sessions = sessions
+        self._publish_keys = publish_keys
+        self._commands = commands
+        self._sign_in = sign_in
+        self._clear = clear
+        self._is_local = is_local
+
+    def __call__(self, arrival: Arrival) -> bytes:
+        """Return the answer; what it raises is answered with a refusal."""
+        limits = AFTER_SIGN_IN if self._is_local(arrival.address) else BEFORE_SIGN_IN
+        envelope = read_envelope(arrival.payload, minimum_version=self._minimum_version, clear_limits=limits)
+        if not envelope.is_sealed:
+            if envelope.load.get("cmd") == "_auth":
+                return self._sign_in(envelope, arrival)
+            return self._clear(envelope.load, arrival)
+        request = self._opened(envelope, arrival)
+        reply, is_sealed = serve(self._commands, request)
+        if is_sealed:
+            sealed: bytes = reply
+            return sealed
+        return seal_reply(request, reply)
+
+    def _opened(self, envelope: Envelope, arrival: Arrival) -> Request:
+        if envelope.version < SESSION_SINCE:
+            return self._opened_old(envelope)
+        session = self._sessions.of_sender(envelope.id)
+        now = time.monotonic()
+        if len(arrival.payload) < LARGE:
+            request = self._open(envelope, session, now)
+        else:
+            request = offload(self._open, envelope, session, now)
+            # The key may have been revoked in between.
+            self._sessions.of_sender(envelope.id)
+        session.note(arrival.address, now)
+        return request
+
+    def _open(self, envelope: Envelope, session: Any, now: float) -> Request:
+        return open_request(
+            envelope,
+            session.ring,
+            session.is_genuine,
+            now=time.time(),
+            clock=now,
+            ttl=self._ttl,
+            replays=REPLAYS,
+        )
+
+    def _opened_old(self, envelope: Envelope) -> Request:
+        now = time.monotonic()
+        ring = KeyRing(self._publish_keys.current(), now=now)
+        request = open_old_request(envelope, ring, _mapping(OldChecks(self._sessions)), clock=now)
+        if not request.id:
+            raise WireError("a request of an old protocol does not prove its sender")
+        return request
+
+
+def _mapping(checks: Any) -> Any:
+    """Return what looks ids up; `open_old_request` asks for membership and items only."""
+    return checks

@@ -1,0 +1,175 @@
+"""What minions return.
+
+Why its own file: here a job's results become lasting. A return is committed to the store, then told on the
+bus
+and then acknowledged: whoever has an acknowledgement can forget its copy, and whoever gets none sends
+again, which changes nothing (the first return of a jid and an id stays).
+Shapes: a return is the load of `_return`; it is kept under the id of the session.
+Source: wire specification, sections 9.1 and 13.2; security properties 1 to 3.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g import jid as jids
+from salt_g.cache.banks import Banks
+from salt_g.cache.jobs import Jobs, Saved
+from salt_g.errors import StoreError, WireError
+from salt_g.event import drafts
+from salt_g.event.bus import Bus
+from salt_g.master.commands import ANY, Command, Field
+from salt_g.master.running_jobs import RunningJobs
+from salt_g.master.sessions import Sessions
+from salt_g.transport.interfaces import Unanswered
+from salt_g.wire.packing import pack_bus
+from salt_g.wire.requests import Request, is_signed
+
+log = logging.getLogger(__name__)
+
+#: How long a return may wait for its commit (s); the minion's own time limit is 5 to 10 s.
+STORE_TIMEOUT = 20.0
+#: Bank of returns that nobody asked for, by jid and id.
+UNSOLICITED = "unsolicited"
+#: How long those are kept (s), and the largest one that is (bytes).
+UNSOLICITED_SECONDS = 86400.0
+UNSOLICITED_BYTES = 64 * 1024
+#: jids that ask for a new one, and for no place in the job cache.
+NEW_JID = "req"
+NO_CACHE = "nocache"
+
+_FIELDS: Mapping[str, Field] = {
+    "jid": Field((str,), required=True, max_size=64),
+    "fun": Field((str, list), max_size=1024),
+    "fun_args": ANY,
+    "arg": ANY,
+    "return": Field(required=True),
+    "retcode": ANY,
+    "success": ANY,
+    "out": Field((str, type(None)), max_size=256),
+    "user": Field((str, type(None)), max_size=256),
+    "master_id": Field((str, type(None)), max_size=256),
+    "metadata": ANY,
+    "schedule": Field((str, type(None)), max_size=1024),
+    "tgt": ANY,
+    "tgt_type": Field((str, type(None)), max_size=64),
+    "pid": ANY,
+    "resource_id": Field((str,), max_size=253),
+    "_stamp": Field((str,), max_size=64),
+    "state_ids": ANY,
+    "ret_config": ANY,
+}
+
+
+class Returns:
+    """Takes returns."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        jobs: Jobs,
+        running: RunningJobs,
+        banks: Banks,
+        bus: Bus,
+        sessions: Sessions,
+    ) -> None:
+        self._opts = opts
+        self._jobs = jobs
+        self._running = running
+        self._banks = banks
+        self._bus = bus
+        self._sessions = sessions
+
+    def commands(self) -> dict[str, Command]:
+        """Return what minions may ask of this."""
+        return {"_return": Command(self.take, _FIELDS)}
+
+    def take(self, request: Request, load: dict[str, Any]) -> None:
+        """Keep a return; the reply is nil.
+
+        Raises Unanswered while the store cannot keep it: any answer would be an acknowledgement.
+        """
+        if not self._is_trusted(request):
+            return None
+        try:
+            self._take(load)
+        except (StoreError, TimeoutError) as exc:
+            log.error(
+                "%s: its return of %.64s is not kept, it will come again: %s", load["id"], load["jid"], exc
+            )
+            raise Unanswered(f"a return is not kept: {exc}") from exc
+        return None
+
+    def _take(self, load: dict[str, Any]) -> None:
+        jid = load["jid"]
+        if jid == NO_CACHE:
+            self._tell(load)
+        elif jid == NEW_JID:
+            self._take_alone(load)
+        elif not jids.is_jid(jid[: jids.LENGTH]):
+            log.warning("%s: a return is dropped, %.64r is no jid", load["id"], jid)
+        elif "resource_id" in load or not self._running.expects(jid, load["id"]):
+            self._set_aside(load)
+        else:
+            self._keep(load)
+
+    def _keep(self, load: dict[str, Any]) -> None:
+        saved = self._jobs.save_return(load).result(STORE_TIMEOUT)
+        if saved is Saved.DIFFERENT:
+            log.warning(
+                "audit: %s returned job %s a second time with another result; the first stays",
+                load["id"],
+                load["jid"],
+            )
+            return
+        # A repeated one is told again: its first telling may have been cut off with the acknowledgement.
+        self._tell(load)
+
+    def _take_alone(self, load: dict[str, Any]) -> None:
+        """Take the return of something that the minion did by itself, and make a job of it."""
+        fun_args = load.get("fun_args")
+        arg = load.get("arg") or (fun_args if isinstance(fun_args, list) else [])
+        load.update(jid=self._jobs.new_jid(), arg=arg, tgt=load["id"], tgt_type="glob")
+        job = {name: value for name, value in load.items() if name not in ("return", "retcode", "success")}
+        self._jobs.save_load(load["jid"], job, [load["id"]])
+        self._running.add(load["jid"], [load["id"]])
+        self._keep(load)
+
+    def _set_aside(self, load: dict[str, Any]) -> None:
+        """Keep what nobody asked for where nobody takes it for an answer."""
+        named = load.get("resource_id")
+        log.warning(
+            "audit: %s returned job %s%s, which was not published to it; kept apart as unsolicited",
+            load["id"],
+            load["jid"],
+            f" for {named!r}" if named else "",
+        )
+        if len(pack_bus(load)) <= UNSOLICITED_BYTES:
+            self._banks.store(UNSOLICITED, f"{load['jid']}/{load['id']}", load, UNSOLICITED_SECONDS)
+
+    def _tell(self, load: Mapping[str, Any]) -> None:
+        try:
+            self._bus.fire_draft(drafts.job_return(load))
+            for draft in drafts.failed_states(load):
+                self._bus.fire_draft(draft)
+        except WireError as exc:
+            log.warning("%s: its return of %s cannot be told: %s", load["id"], load["jid"], exc)
+
+    def _is_trusted(self, request: Request) -> bool:
+        """Return whether the minion's own signature is as the settings want it."""
+        required = self._opts["require_minion_sign_messages"]
+        if "sig" not in request.load:
+            if required:
+                log.error("%s: a return is dropped, it is not signed", request.id)
+            return not required
+        if is_signed(request.load, self._sessions.public_key(request.id), self._signing(request)):
+            return True
+        drops = required or self._opts["drop_messages_signature_fail"]
+        log.error("%s: the signature of a return is wrong%s", request.id, "; dropped" if drops else "")
+        return not drops
+
+    def _signing(self, request: Request) -> str:
+        return request.sig_algo

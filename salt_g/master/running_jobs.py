@@ -1,0 +1,50 @@
+"""Whom the newest jobs expect, in memory.
+
+Why its own file: each return is judged by it, and reading that from the store each time would cost more
+than all else. Older jobs are looked up in the store.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+
+from salt_g.cache.jobs import Jobs
+
+#: How many ids of how many jobs are remembered.
+MAX_IDS = 500_000
+MAX_JOBS = 10_000
+
+
+class RunningJobs:
+    """The ids that a jid was published to."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
+        self._expected: OrderedDict[str, frozenset[str]] = OrderedDict()
+        self._size = 0
+
+    def add(self, jid: str, ids: Iterable[str]) -> None:
+        """Note that a job expects these ids, besides those that it expects already."""
+        before = self._expected.pop(jid, None)
+        # Its first publication may have been forgotten, or made before a restart.
+        known = frozenset(self._jobs.get_expected(jid)) if before is None else before
+        self._size -= len(before or ())
+        self._remember(jid, known.union(ids))
+
+    def expects(self, jid: str, id: str) -> bool:
+        """Return whether a job was published to an id; raises StoreError."""
+        found = self._expected.get(jid)
+        if found is None:
+            found = frozenset(self._jobs.get_expected(jid))
+            self._remember(jid, found)
+        return id in found
+
+    def _remember(self, jid: str, ids: frozenset[str]) -> None:
+        self._expected[jid] = ids
+        self._size += len(ids)
+        while len(self._expected) > MAX_JOBS or self._size > MAX_IDS:
+            if len(self._expected) == 1:
+                break
+            _, oldest = self._expected.popitem(last=False)
+            self._size -= len(oldest)

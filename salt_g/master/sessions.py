@@ -1,0 +1,186 @@
+"""Sessions: which minions have signed in, under which keys, and when they were last heard.
+
+Why its own file: everything a sealed request is judged by is here, and ends here when the minion's
+key is revoked. A session belongs to one key on file: whoever changes or removes that file, by our
+commands or by hand, ends the session with the next request.
+Units: seconds of the monotonic clock.
+Source: wire specification, section 5.6; security properties 1, 7 and 13.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from salt_g.errors import SealBroken, WireError
+from salt_g.keys.admission import ACCEPTED
+from salt_g.keys.store import KeyStore
+from salt_g.wire.aes import Crypticle
+from salt_g.wire.ids import check_id
+from salt_g.wire.requests import TokenCheck
+from salt_g.wire.rsa import PublicKey
+from salt_g.wire.sessions import KeyRing, SessionKey
+
+log = logging.getLogger(__name__)
+
+#: How long a replaced session key still opens requests (s), so that those under way are served.
+OVERLAP = 300.0
+
+#: What tells one state of a key file from another.
+_Stamp = tuple[int, ...]
+
+
+class Session:
+    """One minion that has signed in.
+
+    `generation` is that of the publish key which it knows, `seen` when its last request came (0.0:
+    never), `address` from where.
+    """
+
+    __slots__ = ("address", "generation", "id", "is_genuine", "ring", "seen", "stamp")
+
+    def __init__(self, id: str, ring: KeyRing[SessionKey], is_genuine: TokenCheck, stamp: _Stamp) -> None:
+        self.id = id
+        self.ring = ring
+        self.is_genuine = is_genuine
+        self.stamp = stamp
+        self.generation = 0
+        self.seen = 0.0
+        self.address = ""
+
+    @property
+    def public(self) -> PublicKey:
+        """The accepted key of the minion."""
+        return self.is_genuine.public
+
+    def note(self, address: str, now: float) -> None:
+        """Note that a request came."""
+        self.address, self.seen = address, now
+
+
+class Sessions:
+    """The sessions of all minions.
+
+    `lifetime` is `publish_session`: a session key older than that is replaced at the next sign-in,
+    and refused after half that time more, which makes the minion sign in. `on_end` is told of each
+    session whose key was revoked, before anything else happens.
+    """
+
+    def __init__(self, keys: KeyStore, *, lifetime: float, on_end: Callable[[Session], None]) -> None:
+        self._directory = os.path.join(keys.pki_dir, ACCEPTED)
+        self._keys = keys
+        self._lifetime = lifetime
+        self._on_end = on_end
+        self._sessions: dict[str, Session] = {}
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    def __iter__(self) -> Iterator[Session]:
+        return iter(list(self._sessions.values()))
+
+    def get(self, id: str) -> Session | None:
+        """Return the session of an id, None when it has none."""
+        return self._sessions.get(id)
+
+    def of_sender(self, id: str) -> Session:
+        """Return the session that a request of `id` belongs to.
+
+        Costs one `stat`. Raises WireError without an accepted key, SealBroken when a sign-in is needed.
+        """
+        stamp = self._stamp(check_id(id))
+        if stamp is None:
+            self.end(id)
+            raise WireError(f"{id} has no accepted key")
+        session = self._sessions.get(id)
+        if session is None:
+            raise SealBroken(f"{id} has no session")
+        if session.stamp != stamp and not self._is_same_key(session, stamp):
+            self.end(id)
+            raise SealBroken(f"the key of {id} was replaced")
+        if time.monotonic() - session.ring.made_at > 1.5 * self._lifetime:
+            raise SealBroken(f"the session of {id} is too old")
+        return session
+
+    def public_key(self, id: str) -> PublicKey:
+        """Return the accepted key of an id that has a session; raises SealBroken."""
+        session = self._sessions.get(id)
+        if session is None:
+            raise SealBroken(f"{id} has no session")
+        return session.public
+
+    def begin(self, id: str, public: PublicKey, *, now: float) -> Session:
+        """Return the session of a minion that was let in with this key.
+
+        A live session goes on with its key, so that requests under way are answered. A key that is
+        too old is replaced, and so is one whose owner's clock was set back.
+        """
+        session = self._sessions.get(id)
+        if session is not None and session.public != public:
+            self.end(id)
+            session = None
+        if session is None:
+            session = Session(id, KeyRing(_new_key(), now=now), TokenCheck(public), self._stamp(id) or ())
+            self._sessions[id] = session
+        session.stamp = self._stamp(id) or ()
+        ring = session.ring
+        if now - ring.made_at >= self._lifetime or ring.current.guard.is_behind:
+            ring.rotate(_new_key(), now=now, overlap=OVERLAP)
+        return session
+
+    def restore(self, session: Session) -> bool:
+        """Take up a session of an earlier run; return whether its key is still the accepted one."""
+        session.stamp = self._stamp(session.id) or ()
+        if self._keys.accepted_key(session.id) != session.public.pem:
+            return False
+        self._sessions[session.id] = session
+        return True
+
+    def end(self, id: str) -> Session | None:
+        """End the session of an id; return it, None when there was none."""
+        session = self._sessions.pop(id, None)
+        if session is not None:
+            log.info("%s: its session has ended", id)
+            self._on_end(session)
+        return session
+
+    def end_revoked(self) -> list[Session]:
+        """End the sessions of ids that have no accepted key any more; return them."""
+        accepted = self._keys.accepted()
+        gone = [id for id in self._sessions if id not in accepted]
+        return [session for id in gone if (session := self.end(id)) is not None]
+
+    def _stamp(self, id: str) -> _Stamp | None:
+        """Return what the accepted key file of an id looks like, None without one."""
+        try:
+            found = os.stat(f"{self._directory}/{id}", follow_symlinks=False)
+        except OSError:
+            return None
+        return (found.st_ino, found.st_mtime_ns, found.st_size)
+
+    def _is_same_key(self, session: Session, stamp: _Stamp) -> bool:
+        """Return whether a key file that was written again holds the key of the session."""
+        if self._keys.accepted_key(session.id) != session.public.pem:
+            return False
+        session.stamp = stamp
+        return True
+
+
+class OldChecks:
+    """The keys of minions with protocols before 3, whose envelope does not say who they are."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+
+    def __contains__(self, id: Any) -> bool:
+        return isinstance(id, str) and self._sessions.get(id) is not None
+
+    def __getitem__(self, id: str) -> TokenCheck:
+        return self._sessions.of_sender(id).is_genuine
+
+
+def _new_key() -> SessionKey:
+    return SessionKey(Crypticle.generate())

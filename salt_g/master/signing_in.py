@@ -1,0 +1,155 @@
+"""Sign-ins: who is let in, and with which keys.
+
+Why its own file: the one thing that a stranger may ask for, and the most expensive one.
+An answer takes one or two private RSA operations, which native threads do; as many at a time as there
+are processors, so that a storm of sign-ins leaves the hub to the jobs. New keys are written to the disk
+in a thread as well, one at a time.
+Source: wire specification, sections 5.2 to 5.6.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gevent.lock
+
+from salt_g.event import drafts
+from salt_g.event.bus import Bus
+from salt_g.keys.admission import ACCEPTED, Verdict
+from salt_g.keys.policy import Policy
+from salt_g.keys.store import KeyStore
+from salt_g.master.publish_keys import PublishKeys
+from salt_g.master.sessions import Sessions
+from salt_g.offload import offload
+from salt_g.transport.interfaces import Arrival
+from salt_g.wire.auth import MasterIdentity, SignIn, accept, read_sign_in, refuse
+from salt_g.wire.envelope import Envelope
+from salt_g.wire.ids import is_valid_id
+from salt_g.wire.packing import BEFORE_SIGN_IN
+from salt_g.wire.rsa import PublicKey
+
+log = logging.getLogger(__name__)
+
+#: The text `_auth` in msgpack.
+_MARK = b"\xa5_auth"
+#: Keys of strangers that are remembered, because they come again every ten seconds until accepted.
+REMEMBERED = 1024
+
+
+class SigningIn:
+    """Answers `_auth`."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        identity: MasterIdentity,
+        keys: KeyStore,
+        policy: Policy,
+        sessions: Sessions,
+        publish_keys: PublishKeys,
+        bus: Bus,
+        connected: Callable[[], set[str]] = set,
+    ) -> None:
+        """`connected` says which minions are there, for `max_minions`."""
+        self._opts = opts
+        self._identity = identity
+        self._keys = keys
+        self._policy = policy
+        self._sessions = sessions
+        self._publish_keys = publish_keys
+        self._bus = bus
+        self._connected = connected
+        self._processors = gevent.lock.Semaphore(max(1, os.cpu_count() or 1))
+        self._writing = gevent.lock.Semaphore(1)
+        self._known: OrderedDict[str, PublicKey] = OrderedDict()
+
+    def answer(self, envelope: Envelope, arrival: Arrival) -> bytes:
+        """Return the answer to a sign-in."""
+        sign_in = read_sign_in(envelope, read_key=self._read_key)
+        verdict = self._decide(sign_in)
+        log.debug("%s from %s: %s: %s", sign_in.id, arrival.address, verdict.act, verdict.reason)
+        if verdict.is_accepted and sign_in.public is not None:
+            reply = self._let_in(sign_in, sign_in.public)
+        else:
+            reply = self._refuse(sign_in, verdict)
+        self._tell(sign_in, verdict)
+        return reply
+
+    def _let_in(self, sign_in: SignIn, public: PublicKey) -> bytes:
+        with self._processors:
+            publish = self._publish_keys.current()
+            generation = self._publish_keys.generation
+            session = self._sessions.begin(sign_in.id, public, now=time.monotonic())
+            # Before the answer is made: from now on this minion counts as one who knows the key.
+            session.generation = generation
+            key = session.ring.current.crypticle
+            return offload(accept, sign_in, self._identity, publish, key)
+
+    def _refuse(self, sign_in: SignIn, verdict: Verdict) -> bytes:
+        with self._processors:
+            return offload(refuse, sign_in, verdict.answer, self._identity.key)
+
+    def _decide(self, sign_in: SignIn) -> Verdict:
+        if sign_in.public is None:
+            log.warning("%.64r: a sign-in is refused: %s", sign_in.id, sign_in.problem)
+            return Verdict("error", sign_in.problem)
+        pem, full = sign_in.public.pem, self._full(sign_in.id)
+        known = self._keys.find(sign_in.id)
+        if known is not None and known.state == ACCEPTED and known.pem == pem:
+            # Nothing will be written, so no thread is needed.
+            return self._keys.admit(sign_in.id, pem, self._policy, full=full)
+        with self._writing:
+            return offload(self._admit, sign_in, pem, full)
+
+    def _admit(self, sign_in: SignIn, pem: str, full: str) -> Verdict:
+        return self._keys.admit(sign_in.id, pem, self._policy, grains=sign_in.autosign_grains, full=full)
+
+    def _full(self, id: str) -> str:
+        """Return why there is no place for this minion, '' when there is one."""
+        limit = self._opts["max_minions"]
+        if limit <= 0:
+            return ""
+        connected = self._connected()
+        if len(connected) < limit or id in connected:
+            return ""
+        log.warning("%s is refused: max_minions (%d) are connected", id, limit)
+        return f"max_minions ({limit}) are connected"
+
+    def _tell(self, sign_in: SignIn, verdict: Verdict) -> None:
+        if not self._opts["auth_events"] or sign_in.public is None or not is_valid_id(sign_in.id):
+            return
+        shows_grains = self._opts["auth_events_pend_autosign_grains"] and verdict.act == "pend"
+        grains = sign_in.autosign_grains if shows_grains else None
+        self._bus.fire_draft(
+            drafts.auth(
+                verdict.act,
+                sign_in.id,
+                sign_in.public.pem,
+                result=verdict.is_accepted or verdict.act == "pend",
+                autosign_grains=grains,
+            )
+        )
+
+    def _read_key(self, pem: str) -> PublicKey:
+        """Return the key of PEM text; reading one takes 150 µs, and most come again."""
+        known = self._known.pop(pem, None)
+        if known is None:
+            known = PublicKey(pem)
+        self._known[pem] = known
+        if len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+        return known
+
+
+def is_sign_in(payload: bytes) -> bool:
+    """Return whether a message looks like a sign-in, without reading it.
+
+    A sealed one looks so by accident once in 2^40 times, and is then served as well.
+    """
+    return len(payload) < BEFORE_SIGN_IN.size and _MARK in payload
