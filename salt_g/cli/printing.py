@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from salt_g import output
-from salt_g.api import CallContext
 from salt_g.cli import exits
+
+if TYPE_CHECKING:
+    from salt_g.api import CallContext
+
+#: Users' outputters by name.
+Outputters = Mapping[str, Callable[..., str]]
 
 
 def show(data: Mapping[str, Any], native: str | None, context: CallContext, *, retcode: int = 0) -> int:
@@ -16,14 +21,21 @@ def show(data: Mapping[str, Any], native: str | None, context: CallContext, *, r
 
     Returns the exit code: not 0 when the file to write to cannot be written.
     """
-    opts = {**context.opts, "color": wants_colour(context.opts)}
+    return present(data, native, context.opts, retcode=retcode, plugins=context.table("outputters"))
+
+
+def present(
+    data: Any,
+    native: str | None,
+    opts: Mapping[str, Any],
+    *,
+    retcode: int = 0,
+    plugins: Outputters | None = None,
+) -> int:
+    """Print `data` with the settings `opts`, outside of any call; else like `show`."""
+    opts = {**opts, "color": wants_colour(opts)}
     name = output.outputter_for(opts.get("output"), native)
-    text = output.render(name, data, opts, retcode=retcode, plugins=context.table("outputters"))
-    return put(text, opts)
-
-
-def put(text: str, opts: Mapping[str, Any]) -> int:
-    """Print a text where the settings want it; return the exit code."""
+    text = output.render(name, data, opts, retcode=retcode, plugins=plugins)
     if not opts.get("output_file"):
         _print(text)
         return exits.OK

@@ -1,4 +1,4 @@
-"""A live line while states run: how many of how many, how long, which one.
+"""A live line while states run or minions return: how many of how many, how long, which one.
 
 Why its own file: it is for people at a terminal only. The line is tqdm's (extra `terminal`); without
 that library, and whenever standard output or standard error goes elsewhere, there is none.
@@ -9,9 +9,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.shapes import LowChunk
+
+if TYPE_CHECKING:
+    from salt_g.client.collect import Watch
 
 #: Longest name of a state in the line, in characters.
 _NAME_WIDTH = 40
@@ -48,3 +51,47 @@ def describe(low: LowChunk) -> str:
     name = str(low.get("name", ""))
     cut = name if len(name) <= _NAME_WIDTH else f"{name[: _NAME_WIDTH - 1]}…"
     return f"{low.get('state')}.{low.get('fun')}: {cut}"
+
+
+class MinionsLine:
+    """A line that counts the minions that have returned; nothing at all without a `bar`."""
+
+    def __init__(self, bar: Any = None) -> None:
+        self._bar = bar
+
+    def show(self, watch: Watch | None) -> None:
+        """Show how many have returned, and who is still waited for."""
+        if self._bar is None or watch is None:
+            return
+        self._bar.total = len(watch.expected)
+        self._bar.set_postfix_str(_names(sorted(watch.open())), refresh=False)
+        self._bar.n = len(watch.returns)
+        self._bar.refresh()
+
+    def clear(self) -> None:
+        """Make room for what is printed."""
+        if self._bar is not None:
+            self._bar.clear()
+
+
+@contextmanager
+def minions_line(total: int, *, asked: bool = False) -> Iterator[MinionsLine]:
+    """Show how many of `total` minions have returned, to a person at a terminal or when `asked` for."""
+    if not (asked or is_watched()):
+        yield MinionsLine()
+        return
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        if asked:
+            print("--progress needs tqdm: install salt-g[terminal]", file=sys.stderr)
+        yield MinionsLine()
+        return
+    with tqdm(total=total, unit="minion", leave=asked, dynamic_ncols=True, file=sys.stderr) as bar:
+        yield MinionsLine(bar)
+
+
+def _names(ids: list[str]) -> str:
+    """Return `a, b, 7 more`."""
+    shown = ids[:3] if len(ids) > 4 else ids
+    return ", ".join(shown + ([f"{len(ids) - len(shown)} more"] if len(ids) > len(shown) else []))

@@ -32,6 +32,9 @@ VALUE_OPTIONS = frozenset(
         *("-m", "--module-dirs", "--cachedir", "--priv", "--profiling-path"),
     )
 )
+#: Options with which a target needs no function.
+_ALONE = frozenset(("--preview-target", "-d", "--doc", "--documentation"))
+_GLOB = re.compile(r"[*?\[]")
 _WORD = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_]\w*\Z")
 _FUNCTIONS = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_]\w*(?:,.*)?\Z", re.S)
 
@@ -45,7 +48,8 @@ def is_target(words: Sequence[str]) -> bool:
         return False
     first, *rest = plain
     if not _WORD.match(first):
-        return True
+        # One word alone is no target, unless it is one for sure.
+        return bool(rest or _GLOB.search(first) or _ALONE.intersection(words))
     # `web.example test.ping` or `cmd.run test.ping`: only the names of functions tell.
     if rest and _FUNCTIONS.match(rest[0]):
         return not _is_function(first, words)

@@ -1,8 +1,9 @@
 """Gather the returns of one job and decide what became of each expected minion.
 
-Why its own file: the command line, the Python API, batches, runners and orchestration all wait for jobs; here
-is the one place that knows when to ask, when to go on waiting and when to give up.
-Shapes: `Watch` knows about minions and takes events, with no clock and no link of its own; `collect` drives it.
+Why its own file: the command line, the Python API, batches, runners and orchestration all wait for
+jobs; here is the one place that knows when to ask, when to go on waiting and when to give up.
+Shapes: `Watch` knows about minions and takes events, with no clock and no link of its own; `collect`
+drives it.
 Units: seconds; moments come from the caller's clock.
 Source: wire specification, section 13.3.
 """
@@ -47,7 +48,7 @@ class Watch:
     def __init__(
         self, jid: str, minions: Iterable[str], *, timeout: float, gather_timeout: float, now: float
     ) -> None:
-        """Expect `minions`; each may take `timeout`, then it is asked and may take `gather_timeout` to answer."""
+        """Expect `minions`; each may take `timeout`, is then asked and may take `gather_timeout` more."""
         self.jid = jid
         self.expected = set(minions)
         self.returns: dict[str, Return] = {}
@@ -85,7 +86,7 @@ class Watch:
         return now >= self._ask_at and self._asks_again
 
     def asked(self, jid: str, now: float, *, away: Iterable[str] = ()) -> None:
-        """Note that minions were asked by the job `jid` ('': there was nobody to ask); `away` are not connected."""
+        """Note that minions were asked by the job `jid` ('': nobody was asked); `away` are not connected."""
         self._info_tag = f"salt/job/{jid}/ret/" if jid else ""
         self._away = set(away)
         self.running.clear()
@@ -145,7 +146,7 @@ class Watch:
             self._idle.add(id)
 
 
-#: Asks the minions whether they are at work on the job; returns (jid of the question or '', who is not connected).
+#: Asks minions whether they are at work on the job; returns (jid of the question or '', who is away).
 AskRunning = Callable[[list[str]], tuple[str, set[str]]]
 
 

@@ -3,8 +3,8 @@
 Why its own file: both ends cut and make them, with plain sockets here and greenlets there.
 Shapes: four bytes length (big endian), then a map in bus form. To the master {"n": int, "load": {...}},
 {"n", "follow": [[tag, way], ...]}, {"leave": [[tag, way], ...]} (no answer) or {"n", "fire": [tag, data]};
-with a load, `"following": true` follows what the reply names. Back {"n", "reply": value}, {"n", "error": text} or
-{"event": body of an event}.
+with a load, `"following": true` follows what the reply names. Back {"n", "reply": value},
+{"n", "error": text} or {"event": body of an event}.
 Errors: WireError for a frame that is too large or no map.
 """
 

@@ -1,7 +1,7 @@
 """Publish a job through a link and wait for its minions.
 
-Why its own file: the command line needs this much and no more; `local.py` has stock's many methods on it. How a
-job is waited for is in `collect.py`, what is sent in `publishing.py`.
+Why its own file: the command line needs this much and no more; `local.py` has stock's many methods
+on it. How a job is waited for is in `collect.py`, what is sent in `publishing.py`.
 Units: seconds.
 Errors: MasterUnreachable, AuthenticationError, AuthorizationError, ClientError, TargetError.
 """
@@ -11,14 +11,16 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from salt_g.client import collect
 from salt_g.client.collect import Return, Watch
 from salt_g.client.link import Link
 from salt_g.client.opening import open_link, user_name
-from salt_g.client.publishing import Job, Published, publish_load, read_reply
+from salt_g.client.publishing import Job, Published, error_of, publish_load, read_reply, resolved
 from salt_g.errors import ClientError
+
+_Client = TypeVar("_Client", bound="JobClient")
 
 
 class JobClient:
@@ -32,6 +34,12 @@ class JobClient:
         self.watch: Watch | None = None
         self._link = link
         self._questions: list[str] = []
+
+    def __enter__(self: _Client) -> _Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.destroy()
 
     @property
     def link(self) -> Link:
@@ -85,7 +93,7 @@ class JobClient:
             self._questions.clear()
 
     def ask_running(self, jid: str, ids: list[str], **auth: Any) -> tuple[str, set[str]]:
-        """Ask minions whether they are at work on a job; return (jid of the question, who is not connected)."""
+        """Ask minions whether they are at work on a job; return (jid of the question, who is away)."""
         connected = self.connected()
         away = set(ids) - connected if connected is not None else set()
         asked = [id for id in ids if id not in away]
@@ -96,6 +104,39 @@ class JobClient:
             return "", away
         self._questions.append(question.jid)
         return question.jid, away
+
+    def preview(self, tgt: Any, tgt_type: str = "glob", delimiter: str = ":") -> list[str]:
+        """Return the minions that a target means, as far as the master knows; nothing is sent to them."""
+        tgt, tgt_type = resolved(tgt, tgt_type, self.opts.get("nodegroups") or {})
+        load = {
+            "cmd": "expected",
+            "tgt": tgt,
+            "tgt_type": tgt_type,
+            "delimiter": delimiter,
+            "user": self.user,
+        }
+        told = self.link.ask(load, timeout=self._publish_timeout(None))
+        if isinstance(told, dict) and isinstance(told.get("minions"), list):
+            return [str(id) for id in told["minions"]]
+        if isinstance(told, dict) and told.get("error"):
+            raise error_of(told["error"])
+        from salt_g.client import stock_files
+
+        return stock_files.minions_meant(self.opts, tgt, tgt_type, delimiter=delimiter)
+
+    def subset(self, job: Job, count: int, **extra: Any) -> Job:
+        """Return the job for at most `count` of its minions, by chance; only those that have its function."""
+        # Late: few jobs are for a part of their target.
+        import random
+
+        names = job.fun if isinstance(job.fun, list) else [job.fun]
+        published = self.publish(Job(job.tgt, "sys.list_functions", [], job.tgt_type), **extra)
+        able = []
+        for returned in self.collect(published) if published else ():
+            functions = returned.data["return"] if returned else None
+            if returned and isinstance(functions, (list, dict)) and all(name in functions for name in names):
+                able.append(returned.id)
+        return job._replace(tgt=random.sample(able, min(count, len(able))), tgt_type="list")
 
     def connected(self) -> set[str] | None:
         """Return the minions that hold a connection, None when the master does not tell."""

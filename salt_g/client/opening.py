@@ -27,7 +27,8 @@ def open_link(opts: Mapping[str, Any]) -> Link:
         return UnixLink(sock_dir)
     if not os.path.exists(os.path.join(sock_dir, "master_event_pub.ipc")):
         raise MasterUnreachable(
-            f"The salt master could not be contacted. Is master running? (no socket of a master in {sock_dir})"
+            "The salt master could not be contacted. Is master running?"
+            f" (no socket of a master in {sock_dir})"
         )
     from salt_g.client.stock_link import StockLink
 

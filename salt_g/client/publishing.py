@@ -50,7 +50,7 @@ def publish_load(
     job: Job, extra: Mapping[str, Any], *, opts: Mapping[str, Any], user: str, timeout: float
 ) -> dict[str, Any]:
     """Return the publish command of a job; `extra` is what travels as its `kwargs`."""
-    tgt, tgt_type = _resolved(job.tgt, job.tgt_type, opts.get("nodegroups") or {})
+    tgt, tgt_type = resolved(job.tgt, job.tgt_type, opts.get("nodegroups") or {})
     returners = ",".join(filter(None, (job.ret, opts.get("ext_job_cache"))))
     load = {
         "cmd": "publish",
@@ -67,6 +67,19 @@ def publish_load(
     if opts.get("order_masters"):
         load["to"] = timeout
     return load
+
+
+def resolved(tgt: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> tuple[Any, str]:
+    """Return a target without nodegroups, as minions need it: they may not know them."""
+    if tgt_type not in ("nodegroup", "compound"):
+        return tgt, tgt_type
+    words = [f"N@{tgt}"] if tgt_type == "nodegroup" else tgt.split() if isinstance(tgt, str) else list(tgt)
+    if any(str(word).startswith("N@") for word in words):
+        # Late: few targets name a nodegroup.
+        from salt_g.match.nodegroups import expand_nodegroup
+
+        words = [part for word in words for part in _expanded(str(word), nodegroups, expand_nodegroup)]
+    return " ".join(map(str, words)), "compound"
 
 
 def read_reply(reply: Any) -> Published | None:
@@ -96,19 +109,6 @@ def error_of(error: Any) -> ClientError:
     if name.endswith("AuthorizationError"):
         return AuthorizationError(message)
     return ClientError(message or name)
-
-
-def _resolved(tgt: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> tuple[Any, str]:
-    """Return a target without nodegroups, as minions need it: they may not know them."""
-    if tgt_type not in ("nodegroup", "compound"):
-        return tgt, tgt_type
-    words = [f"N@{tgt}"] if tgt_type == "nodegroup" else tgt.split() if isinstance(tgt, str) else list(tgt)
-    if any(str(word).startswith("N@") for word in words):
-        # Late: few targets name a nodegroup.
-        from salt_g.match.nodegroups import expand_nodegroup
-
-        words = [part for word in words for part in _expanded(str(word), nodegroups, expand_nodegroup)]
-    return " ".join(map(str, words)), "compound"
 
 
 def _expanded(word: str, nodegroups: Mapping[str, Any], expand: Any) -> list[str]:

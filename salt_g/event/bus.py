@@ -137,7 +137,7 @@ class Bus:
         max_events: int = MAX_EVENTS,
         max_bytes: int = MAX_BYTES,
     ) -> Subscription:
-        """Begin to gather the events whose tags `accepts` wants; it is asked at each event and must be quick."""
+        """Begin to gather the events whose tags `accepts` wants; it is asked at each event, so be quick."""
         ring = Ring(max_events=max_events, max_bytes=max_bytes)
         subscription = Subscription(self, name, accepts, ring)
         self._subscriptions = (*self._subscriptions, subscription)

@@ -60,7 +60,7 @@ class LocalServer:
         is_open: bool = False,
         connections: int = CONNECTIONS,
     ) -> None:
-        """`is_open` lets other users connect (those of `publisher_acl` and external auth), else only root and us."""
+        """`is_open` lets other users connect (for `publisher_acl` and eauth), not only root and us."""
         self._path = path
         self._answer = answer
         self._bus = bus

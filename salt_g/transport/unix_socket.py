@@ -1,7 +1,7 @@
 """Listening UNIX sockets with a mode, and who is at the other end.
 
-Why its own file: the event bus and the command line's socket both need them, and both must never be wider open
-than they should, not even for a moment.
+Why its own file: the event bus and the command line's socket both need them, and both must never be
+wider open than they should, not even for a moment.
 """
 
 from __future__ import annotations

@@ -1,0 +1,189 @@
+"""The options of `salt-g cmd`, and the settings that they stand for.
+
+Why its own file: the command and the completion scripts both read it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from salt_g.cli.options import OptionParser, add_config, add_logging, add_output, given
+from salt_g.cli.target_options import add_targets
+
+#: Options that are settings of the same name.
+_DIRECT = (
+    "color",
+    "failhard",
+    "hard_crash",
+    "log_file",
+    "log_level",
+    "log_level_logfile",
+    "output",
+    "output_file",
+    "output_file_append",
+    "output_indent",
+    "show_jid",
+    "show_timeout",
+    "state_output",
+    "state_output_diff",
+    "timeout",
+)
+
+_EPILOG = """\
+examples:
+  salt-g '*' test.ping
+  salt-g -G os:Debian pkg.upgrade -b 10%
+  salt-g -L web1,web2 state.apply web test=True --out=json
+  salt-g '*' test.ping,test.echo , hello
+  salt-g '*' cmd.run 'apt update' --async
+
+exit codes: 0 all minions returned and nothing failed, 1 a minion failed or did not return,
+2 the target means nobody or the master refused, 42 words are missing, 64 wrong options or settings.
+"""
+
+
+def build_parser(prog: str = "salt-g cmd") -> OptionParser:
+    """Return the parser of `salt-g cmd`, also read by the completion scripts."""
+    parser = OptionParser(
+        prog=prog,
+        usage="%(prog)s [options] TARGET FUNCTION [ARGUMENT ...]",
+        description="Run an execution function on minions.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_config(parser)
+    parser.add_argument("--saltfile", metavar="FILE", help="file with values for these options")
+    _add_what(parser)
+    add_targets(parser)
+    _add_waiting(parser)
+    _add_batches(parser)
+    _add_job(parser)
+    add_authentication(parser)
+    add_output(parser)
+    add_logging(parser)
+    return parser
+
+
+def _add_what(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what to do")
+    group.add_argument("-V", "--versions-report", action="store_true", help="print versions and exit")
+    group.add_argument("--config-dump", action="store_true", help="print the master's settings and exit")
+    group.add_argument(
+        "--preview-target", action="store_true", help="print the minions that are meant, and do nothing"
+    )
+    group.add_argument(
+        "-d", "--doc", "--documentation", dest="doc", action="store_true",
+        help="print the documentation of a function, a module or of everything",
+    )  # fmt: skip
+    group.add_argument(
+        "--args-stdin", action="store_true", help="read further words from standard input, one a line"
+    )
+    group.add_argument(
+        "--args-separator",
+        metavar="TEXT",
+        default=",",
+        help="what separates the arguments of several functions",
+    )
+    group.add_argument(
+        "--no-parse", dest="no_parse", metavar="NAME,...", default="", help="arguments whose values stay text"
+    )
+
+
+def _add_waiting(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("waiting and telling")
+    group.add_argument(
+        "-t",
+        "--timeout",
+        type=int,
+        metavar="S",
+        help="seconds until minions are asked whether they are at work",
+    )
+    group.add_argument(
+        "--async", dest="is_async", action="store_true", help="print the job id, wait for nobody"
+    )
+    group.add_argument("-s", "--static", action="store_true", help="print when all have returned, as one")
+    group.add_argument("-p", "--progress", action="store_true", help="print how many have returned")
+    group.add_argument(
+        "-v", "--verbose", action="store_true", help="print the job id, and more in the summary"
+    )
+    group.add_argument("--show-jid", action="store_true", default=None, help="print the job id")
+    group.add_argument("--summary", action="store_true", default=None, help="end with counts of the minions")
+    shown = group.add_mutually_exclusive_group()
+    shown.add_argument(
+        "--show-timeout", dest="show_timeout", action="store_true", default=None,
+        help="print minions that did not return (as without this)",
+    )  # fmt: skip
+    shown.add_argument(
+        "--hide-timeout", dest="show_timeout", action="store_false", default=None,
+        help="do not print minions that did not return",
+    )  # fmt: skip
+    group.add_argument(
+        "--output-diff", dest="state_output_diff", action="store_true", default=None,
+        help="print only states that changed something",
+    )  # fmt: skip
+    group.add_argument(
+        "--hard-crash", action="store_true", default=None, help="print the traceback of errors"
+    )
+
+
+def _add_batches(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("some minions at a time")
+    group.add_argument(
+        "-b", "--batch", "--batch-size", dest="batch", metavar="N|N%", default="", help="how many at a time"
+    )
+    group.add_argument(
+        "--batch-wait", type=float, metavar="S", default=0, help="seconds to wait behind each minion's return"
+    )
+    group.add_argument(
+        "--batch-safe-limit", type=int, metavar="N", default=0, help="use batches from so many minions on"
+    )
+    group.add_argument(
+        "--batch-safe-size", metavar="N|N%", default="8", help="how many at a time with --batch-safe-limit"
+    )
+    group.add_argument(
+        "--failhard", action="store_true", default=None, help="end a batch at the first failure"
+    )
+    group.add_argument("--subset", type=int, metavar="N", default=0, help="only N of the minions, by chance")
+
+
+def _add_job(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what goes with the job")
+    group.add_argument(
+        "--return", dest="ret", metavar="RETURNER,...", default="", help="minions send the result there too"
+    )
+    group.add_argument("--return_config", metavar="NAME", default="", help="configuration of the returner")
+    group.add_argument("--return_kwargs", metavar="DATA", default="", help="options of the returner (YAML)")
+    group.add_argument("--module-executors", metavar="LIST", help="executors to run the function with")
+    group.add_argument("--executor-opts", metavar="OPTS", help="options of the executors (YAML)")
+    group.add_argument("--metadata", metavar="DATA", default="", help="metadata of the job (YAML)")
+    group.add_argument("--start-event", action="store_true", help="minions tell when they begin")
+
+
+def add_authentication(parser: argparse.ArgumentParser) -> None:
+    """Add the options of external authentication."""
+    group = parser.add_argument_group("external authentication")
+    group.add_argument(
+        "-a", "--auth", "--eauth", "--external-auth", dest="eauth", metavar="WAY", default="",
+        help="who we are is proven in this way: pam, ldap, ...",
+    )  # fmt: skip
+    group.add_argument(
+        "-T", "--make-token", dest="mktoken", action="store_true", help="keep a token for later commands"
+    )
+    group.add_argument("--username", metavar="NAME", help="name to log in with")
+    group.add_argument("--password", metavar="TEXT", help="password to log in with")
+
+
+def overrides(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings that the command line gives."""
+    settings = given(options, *_DIRECT)
+    if settings.get("timeout", 1) <= 0:
+        del settings["timeout"]
+    if options.force_color:
+        settings["force_color"] = True
+    if options.summary:
+        settings["cli_summary"] = True
+    if options.state_verbose is not None:
+        settings["state_verbose"] = options.state_verbose.lower() in ("true", "yes", "1", "on")
+    settings["__cli"] = "salt"
+    return settings

@@ -1,0 +1,81 @@
+"""The words of `salt-g cmd` to a job: target, function or functions, arguments.
+
+Why its own file: words in, values out; the rules for several functions are stock's and odd.
+Shapes: `test.ping,test.echo , hi` is (["test.ping", "test.echo"], [[], ["hi"]]).
+Errors: WordsMissing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.client.publishing import with_keywords
+from salt_g.errors import SaltGError
+from salt_g.loader.arguments import parse_words
+
+
+class WordsMissing(SaltGError):
+    """The words of a command line are no whole job; stock's exit code for it is 42."""
+
+
+def function_and_arguments(
+    words: Sequence[str], *, separator: str = ",", unparsed: Sequence[str] = ()
+) -> tuple[Any, list[Any]]:
+    """Return what to run and with what; a list of functions has a list of arguments for each."""
+    if not words:
+        raise WordsMissing("\nIncomplete options passed.\n")
+    name, *rest = words
+    if "," not in name:
+        return name, _parsed(rest, unparsed)
+    names = name.split(",")
+    groups = _groups(rest, len(names), separator)
+    return names, [_parsed(group, unparsed) for group in groups]
+
+
+def documentation_words(words: Sequence[str]) -> list[str]:
+    """Return the words that ask minions for documentation: `'*' sys.doc [NAME]`."""
+    target, *names = words or ["*"]
+    names = [name for name in names if name != "sys.doc"]
+    if len(names) > 1:
+        raise WordsMissing("You can only get documentation for one method at one time.")
+    return [target, "sys.doc", *names]
+
+
+def _parsed(words: Sequence[str], unparsed: Sequence[str]) -> list[Any]:
+    args, kwargs = parse_words(words, unparsed=unparsed)
+    return with_keywords(args, kwargs)
+
+
+def _groups(words: Sequence[str], count: int, separator: str) -> list[list[str]]:
+    """Return the words of each function."""
+    if list(words).count(separator) == count - 1:
+        return _split_at(words, separator)
+    # The older way: the separator may stand inside of a word.
+    groups = _split_inside(words, separator)
+    if len(groups) < count:
+        raise WordsMissing("Cannot execute compound command without defining all arguments.")
+    if len(groups) > count:
+        raise WordsMissing("Cannot execute compound command with more arguments than commands.")
+    return groups
+
+
+def _split_at(words: Sequence[str], separator: str) -> list[list[str]]:
+    groups: list[list[str]] = [[]]
+    for word in words:
+        if word == separator:
+            groups.append([])
+        else:
+            groups[-1].append(word)
+    return groups
+
+
+def _split_inside(words: Sequence[str], separator: str) -> list[list[str]]:
+    groups: list[list[str]] = [[]]
+    for word in words:
+        first, *others = word.split(separator)
+        if first:
+            groups[-1].append(first)
+        for part in others:
+            groups.append([part] if part else [])
+    return groups

@@ -1,0 +1,122 @@
+"""What is printed of the returns of a job: each minion, those that did not return, documentation, counts.
+
+Why its own file: `cmd` decides when, this says how; texts are stock's where stock has one.
+Shapes: a shown minion is (value, outputter or None, return code).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from salt_g.client import collect
+from salt_g.client.collect import Return, Watch
+
+#: How the text begins that stands for a return which is not there.
+SILENT = "Minion did not return."
+_LATER = (
+    "\nThe minions may not have all finished running and any remaining minions will return upon completion."
+    " To look up the return data for this job later, run the following command:\n\n"
+    "salt-run jobs.lookup_jid {jid}"
+)
+_RULE = "-------------------------------------------"
+_WORDS = {
+    collect.NOT_CONNECTED: "[Not connected]",
+    collect.NOT_RUNNING: "[Not running]\nThe minion answers, but it does not run this job.",
+    collect.RUNNING: "[Running]" + _LATER,
+    collect.NO_ANSWER: "[No response]" + _LATER,
+}
+
+
+class Shown(NamedTuple):
+    """What is printed of one minion."""
+
+    value: Any
+    outputter: str | None = None
+    retcode: int = 0
+
+    @property
+    def is_silent(self) -> bool:
+        """Return whether this stands for a minion that did not return."""
+        return isinstance(self.value, str) and self.value.startswith(SILENT)
+
+
+def shown(returned: Return) -> Shown:
+    """Return what is printed of a return; a job that failed is not 0 even if its code says so."""
+    retcode = returned.retcode
+    if retcode == 0 and returned.data.get("success") is False:
+        retcode = 1
+    return Shown(returned.data["return"], returned.data.get("out"), retcode)
+
+
+def silent(watch: Watch) -> Iterator[tuple[str, Shown]]:
+    """Yield (id, what is printed) of each minion that was expected and did not return."""
+    for id in sorted(watch.open()):
+        words = _WORDS[watch.verdict(id)].format(jid=watch.jid)
+        yield id, Shown(f"{SILENT} {words}", "no_return", 1)
+
+
+def title(jid: str) -> str:
+    """Return what `-v` prints first."""
+    text = f"Executing job with jid {jid}"
+    return f"{text}\n{'-' * len(text)}\n"
+
+
+def interrupted(jid: str, watch: Watch | None) -> str:
+    """Return what Ctrl-C prints: the job goes on, and how to find what it returns."""
+    lines = [
+        "",
+        f"This job's jid is: {jid}",
+        "Exiting gracefully on Ctrl-c",
+        "The minions may not have all finished running and any remaining minions will return upon"
+        " completion. To look up the return data for this job later, run the following command:",
+        "",
+        f"salt-run jobs.lookup_jid {jid}",
+    ]
+    if watch is not None and watch.open():
+        lines += ["", f"Not returned yet: {' '.join(sorted(watch.open()))}"]
+    if watch is not None and watch.running:
+        lines.append(f"Known to be running: {' '.join(sorted(watch.running))}")
+    return "\n".join(lines)
+
+
+def documentation(values: Iterable[Any]) -> dict[str, str]:
+    """Return {function: text} out of what minions returned to `sys.doc`, the first text of each."""
+    docs: dict[str, str] = {}
+    for value in values:
+        if isinstance(value, Mapping):
+            for name, text in value.items():
+                if text:
+                    docs.setdefault(str(name), str(text))
+    return dict(sorted(docs.items()))
+
+
+def summary(minions: Mapping[str, Shown], watch: Watch | None, *, verbose: bool) -> str:
+    """Return the counts at the end."""
+    silent_ids = [id for id, one in minions.items() if one.is_silent]
+    failed = [id for id, one in minions.items() if one.retcode and not one.is_silent]
+    lines = [
+        *("\n", _RULE, "Summary", _RULE),
+        f"# of minions targeted: {len(minions)}",
+        f"# of minions returned: {len(minions) - len(silent_ids)}",
+        f"# of minions that did not return: {len(silent_ids)}",
+        f"# of minions with errors: {len(failed)}",
+    ]
+    if verbose:
+        lines += _named(silent_ids, failed, watch)
+    return "\n".join([*lines, _RULE])
+
+
+def _named(silent_ids: list[str], failed: list[str], watch: Watch | None) -> Iterator[str]:
+    titles = {
+        collect.NOT_CONNECTED: "Minions not connected",
+        collect.NO_ANSWER: "Minions not responding",
+        collect.NOT_RUNNING: "Minions not running the job",
+        collect.RUNNING: "Minions still running the job",
+    }
+    for verdict, text in titles.items():
+        ids = [id for id in silent_ids if watch is not None and watch.verdict(id) == verdict]
+        if ids:
+            yield f"{text}: {' '.join(ids)}"
+    if failed:
+        yield f"Minions with failures: {' '.join(failed)}"

@@ -1,0 +1,42 @@
+"""The options that say which minions are meant, and which kind of target each stands for.
+
+Why its own file: `salt-g cmd`, `salt-g cp` and `salt-g match` take the same ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+#: (short, long, type of target, help)
+_OPTIONS = (
+    ("-E", "--pcre", "pcre", "the target is a regular expression on ids"),
+    ("-L", "--list", "list", "the target is a list of ids, with commas or blanks between them"),
+    ("-G", "--grain", "grain", "the target is a grain and a glob: os:Debian"),
+    ("-P", "--grain-pcre", "grain_pcre", "the target is a grain and a regular expression"),
+    ("-N", "--nodegroup", "nodegroup", "the target is a nodegroup of the master's settings"),
+    ("-R", "--range", "range", "the target is a range expression"),
+    ("-C", "--compound", "compound", "the target is an expression: 'G@os:Debian and web* or L@a,b'"),
+    ("-I", "--pillar", "pillar", "the target is a pillar value and a glob: role:web"),
+    ("-J", "--pillar-pcre", "pillar_pcre", "the target is a pillar value and a regular expression"),
+    ("-S", "--ipcidr", "ipcidr", "the target is an address or a network"),
+)
+
+
+def add_targets(parser: argparse.ArgumentParser) -> None:
+    """Add the options; `tgt_type` of the namespace is the type, 'glob' without any of them."""
+    group = parser.add_argument_group("target options")
+    kinds = group.add_mutually_exclusive_group()
+    for short, long, tgt_type, text in _OPTIONS:
+        kinds.add_argument(
+            short, long, dest="tgt_type", action="store_const", const=tgt_type, default="glob", help=text
+        )
+    group.add_argument(
+        "--delimiter", metavar="TEXT", default=":", help="what separates keys of nested grains and pillar"
+    )
+
+
+def target_of(word: str, tgt_type: str) -> str | list[str]:
+    """Return the target that a word stands for: lists are split at commas, else at blanks."""
+    if tgt_type != "list":
+        return word
+    return word.replace(" ", "").split(",") if "," in word else word.split()

@@ -1,0 +1,77 @@
+"""What a stock master keeps in files that its clients read: keys, cached minion data, the job cache.
+
+Why its own file: our master answers these questions itself; only beside a stock master a client looks into
+its directories, as stock's own clients do.
+Source: wire specification, sections 11.4 and 14.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.errors import WireError
+from salt_g.wire.packing import unpack
+
+
+def minions_meant(opts: Mapping[str, Any], tgt: Any, tgt_type: str, *, delimiter: str = ":") -> list[str]:
+    """Return the accepted minions that a target means as far as cached data tells; unknown ones count."""
+    # Late: matching costs imports that most commands do without.
+    from salt_g.match.matchers import Minion, matches
+
+    meant = []
+    for id in _names(os.path.join(opts["pki_dir"], "minions")):
+        grains, pillar = (
+            _read(os.path.join(opts["cachedir"], kind, f"{id}.p")) for kind in ("grains", "pillar")
+        )
+        minion = Minion(
+            id, grains or {}, pillar or {}, opts.get("nodegroups") or {}, is_unknown=grains is None
+        )
+        if matches(tgt, tgt_type, minion, delimiter=delimiter):
+            meant.append(id)
+    return meant
+
+
+def job_load(opts: Mapping[str, Any], jid: str) -> dict[str, Any]:
+    """Return what is known of a job, {} when there is no such job."""
+    load = _read(os.path.join(_job_directory(opts, jid), ".load.p"))
+    return load if isinstance(load, dict) else {}
+
+
+def job_returns(opts: Mapping[str, Any], jid: str) -> dict[str, dict[str, Any]]:
+    """Return {id: {"return", "retcode"?, "success"?, "out"?}} of a job."""
+    directory = _job_directory(opts, jid)
+    found = {}
+    for id in _names(directory):
+        returned = _read(os.path.join(directory, id, "return.p"))
+        if not isinstance(returned, dict):
+            continue
+        # Older releases keep the bare value.
+        found[id] = returned if "return" in returned else {"return": returned}
+        out = _read(os.path.join(directory, id, "out.p"))
+        if out is not None:
+            found[id]["out"] = out
+    return found
+
+
+def _job_directory(opts: Mapping[str, Any], jid: str) -> str:
+    digest = hashlib.new(opts.get("hash_type") or "sha256", jid.encode()).hexdigest()
+    return os.path.join(opts["cachedir"], "jobs", digest[:2], digest[2:])
+
+
+def _names(directory: str) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(directory) if not name.startswith("."))
+    except OSError:
+        return []
+
+
+def _read(path: str) -> Any:
+    """Return the value in a cache file, None when there is none."""
+    try:
+        with open(path, "rb") as file:
+            return unpack(file.read())
+    except (OSError, WireError):
+        return None
