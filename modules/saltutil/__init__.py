@@ -14,6 +14,7 @@ from salt_g.modules.saltutil.jobs import (
     term_all_jobs,
     term_job,
 )
+from salt_g.modules.saltutil.on_master import cmd, cmd_iter, runner, wheel
 from salt_g.modules.saltutil.refreshing import (
     pillar_refresh,
     refresh_beacons,
@@ -53,6 +54,8 @@ from salt_g.modules.saltutil.syncing import (
 __all__ = [
     "clear_cache",
     "clear_job_cache",
+    "cmd",
+    "cmd_iter",
     "find_cached_job",
     "find_job",
     "is_running",
@@ -66,6 +69,7 @@ __all__ = [
     "refresh_modules",
     "refresh_pillar",
     "refresh_resources",
+    "runner",
     "running",
     "signal_job",
     "sync_all",
@@ -93,4 +97,5 @@ __all__ = [
     "sync_wrapper",
     "term_all_jobs",
     "term_job",
+    "wheel",
 ]

@@ -1,0 +1,150 @@
+"""Use the master from a call that runs on it: publish jobs, run runners and wheel functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.api import current, own_arguments, services
+from salt_g.errors import CommandExecutionError
+
+#: Runners whose state runs belong to the orchestration that calls them.
+_ORCHESTRATIONS = ("state.orchestrate", "state.orch", "state.sls")
+
+
+def cmd(
+    tgt: Any,
+    fun: str,
+    arg: Any = (),
+    timeout: float | None = None,
+    tgt_type: str = "glob",
+    ret: Any = "",
+    kwarg: dict[str, Any] | None = None,
+    ssh: bool = False,
+    batch: Any = False,
+    subset: Any = False,
+    **kwargs: Any,
+) -> dict[str, Any]:
+    """Run a function on the minions that are meant and return {id: {ret, retcode, jid, ...}}.
+
+    `batch` (a number or `10%`) lets so many run at once, `subset` only so many at all, by chance.
+
+    Example::
+
+        salt-g saltutil.cmd 'web*' test.ping
+    """
+    client = _service("client", ssh=ssh)
+    asked = {"tgt": tgt, "fun": fun, "arg": arg, "timeout": timeout, "tgt_type": tgt_type}
+    asked.update(ret=ret, kwarg=kwarg, **own_arguments(kwargs))
+    if batch:
+        return _of_batch(client.cmd_batch(batch=batch, **asked))
+    if subset:
+        return _joined(client.cmd_subset(subset=subset, cli=True, **asked))
+    return _joined(client.cmd_iter(**asked))
+
+
+def cmd_iter(
+    tgt: Any,
+    fun: str,
+    arg: Any = (),
+    timeout: float | None = None,
+    tgt_type: str = "glob",
+    ret: Any = "",
+    kwarg: dict[str, Any] | None = None,
+    ssh: bool = False,
+    **kwargs: Any,
+) -> Iterator[dict[str, Any]]:
+    """Run a function on the minions that are meant and yield what each returns as it comes.
+
+    Example::
+
+        salt-g saltutil.cmd_iter 'web*' test.ping
+    """
+    yield from _service("client", ssh=ssh).cmd_iter(
+        tgt, fun, arg, timeout, tgt_type, ret, kwarg, **own_arguments(kwargs)
+    )
+
+
+def runner(
+    name: str,
+    arg: Any = None,
+    kwarg: dict[str, Any] | None = None,
+    full_return: bool = False,
+    saltenv: str = "base",
+    jid: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Run a runner function on the master; with `full_return` also its jid and whether it succeeded.
+
+    Example::
+
+        salt-g saltutil.runner jobs.list_jobs
+    """
+    calls = _service("calls")
+    jid = kwargs.pop("__orchestration_jid__", jid)
+    saltenv = kwargs.pop("__env__", saltenv)
+    user = kwargs.pop("__pub_user", None) or current().job.get("user", "UNKNOWN")
+    arguments, keywords = list(arg or []), {**(kwarg or {}), **own_arguments(kwargs)}
+    if _takes(current().table("runners").get(name), "saltenv"):
+        keywords["saltenv"] = saltenv
+    if jid and name in _ORCHESTRATIONS:
+        keywords["orchestration_jid"] = jid
+    _tell(jid, {"type": "runner", "name": name, "args": arguments, "kwargs": keywords})
+    told = calls.outcome("runner", name, arguments, keywords, user=user)
+    return told if full_return else told["return"]
+
+
+def wheel(name: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
+    """Run a wheel function on the master and return {fun, jid, user, return, success}.
+
+    Example::
+
+        salt-g saltutil.wheel key.accept jerry
+    """
+    calls = _service("calls")
+    jid, saltenv = kwargs.pop("__orchestration_jid__", None), kwargs.pop("__env__", "base")
+    user = kwargs.pop("__pub_user", None) or current().job.get("user", "UNKNOWN")
+    keywords = own_arguments(kwargs)
+    if _takes(current().table("wheel").get(name), "saltenv"):
+        keywords["saltenv"] = saltenv
+    _tell(jid, {"type": "wheel", "name": name, "args": keywords})
+    told: dict[str, Any] = calls.outcome("wheel", name, list(args), keywords, user=user)
+    return told
+
+
+def _service(name: str, *, ssh: bool = False) -> Any:
+    """Return a service of the master; raises CommandExecutionError where there is none."""
+    if ssh:
+        raise CommandExecutionError("salt-g has no agentless runs: leave out ssh, or use minions")
+    service = getattr(services(), name, None)
+    if service is None:
+        raise CommandExecutionError(
+            "This command can only be executed on a minion that is located on the master."
+        )
+    return service
+
+
+def _joined(answers: Iterator[dict[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for answer in answers:
+        found.update(answer or {})
+    return found
+
+
+def _of_batch(answers: Iterator[dict[str, Any]]) -> dict[str, Any]:
+    """Return what a batch yields, {id: return}, in the form of the other ways to run."""
+    return {
+        id: {"out": value.get("out", "highstate") if isinstance(value, dict) else "highstate", "ret": value}
+        for id, value in _joined(answers).items()
+    }
+
+
+def _takes(function: Any, name: str) -> bool:
+    code = getattr(function, "__code__", None)
+    return code is not None and name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+def _tell(jid: str | None, told: dict[str, Any]) -> None:
+    """Fire what an orchestration is about to ask for."""
+    if jid:
+        services().events.fire(f"salt/run/{jid}/args", told)

@@ -1,0 +1,95 @@
+"""`salt.function`: run one execution function on minions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import call, opts
+from salt_g.errors import SaltGError
+from salt_g.shapes import StateReturn
+from salt_g.states._outcome import failed, outcome, would_change
+from salt_g.states.saltmod._minions import forgiven, jid_of, request_for, returned, tell_arguments
+
+
+def function(
+    name: str,
+    tgt: Any,
+    ssh: bool = False,
+    tgt_type: str = "glob",
+    ret: Any = "",
+    ret_config: Any = None,
+    ret_kwargs: Any = None,
+    expect_minions: bool = False,
+    fail_minions: Any = None,
+    fail_function: str | None = None,
+    arg: Any = None,
+    kwarg: dict[str, Any] | None = None,
+    timeout: float | None = None,
+    batch: Any = None,
+    subset: int | None = None,
+    failhard: bool | None = None,
+    **kwargs: Any,
+) -> StateReturn:
+    """Run the function `name` with `arg` (a list) and `kwarg` (a mapping) on the minions that `tgt` means.
+
+    `fail_minions` may fail; `fail_function` names an execution function that is given each
+    return and says whether it is good. `batch` and `subset` limit who runs at once or at all.
+
+    Example::
+
+        cmd.run:
+          salt.function:
+            - tgt: 'web*'
+            - arg: ['uptime']
+    """
+    may_fail, warnings = forgiven(fail_minions)
+    if isinstance(arg, str):
+        warnings.insert(0, "Please specify 'arg' as a list of arguments.")
+        arg = arg.split()
+    extra: dict[str, Any] = {"warnings": warnings} if warnings else {}
+    if opts.get("test") is True:
+        return would_change(name, f"Function {name} would be executed on target {tgt}", **extra)
+    request = request_for(
+        arg=arg or [],
+        kwarg=kwarg or {},
+        tgt_type=tgt_type,
+        ssh=ssh,
+        expect_minions=expect_minions,
+        ret=ret,
+        ret_config=ret_config,
+        ret_kwargs=ret_kwargs,
+        timeout=timeout,
+        batch=batch,
+        subset=subset,
+        failhard=failhard,
+        more=kwargs,
+    )
+    tell_arguments({"type": "function", "tgt": tgt, "name": name, "args": request})
+    try:
+        answers: dict[str, dict[str, Any]] = call("saltutil.cmd", tgt, name, **request)
+    except SaltGError as exc:
+        return failed(name, str(exc), **extra)
+    if not answers:
+        return failed(name, "No minions responded", **extra)
+    bad = [id for id, answer in answers.items() if not _is_good(id, answer, may_fail, fail_function)]
+    return _judged(name, answers, bad, {**extra, **jid_of(answers)})
+
+
+def _is_good(id: str, answer: dict[str, Any], may_fail: list[str], fail_function: str | None) -> bool:
+    if answer.get("retcode"):
+        return False
+    is_there, value = returned(answer)
+    if answer.get("failed") or not is_there or value is False:
+        return id in may_fail
+    return not fail_function or bool(call(fail_function, value)) or id in may_fail
+
+
+def _judged(
+    name: str, answers: dict[str, dict[str, Any]], bad: list[str], extra: dict[str, Any]
+) -> StateReturn:
+    changes = {id: False if answer.get("failed") else returned(answer)[1] for id, answer in answers.items()}
+    ran_on = f"Function {name} ran on {', '.join(changes)}."
+    if bad:
+        comment = f"Running function {name} failed on minions: {', '.join(bad)} {ran_on}"
+        return failed(name, comment, {"ret": changes}, **extra)
+    return outcome(name, True, f"Function ran successfully. {ran_on}", {"ret": changes}, **extra)
