@@ -37,7 +37,7 @@ def local_context(settings: Opts) -> CallContext:
         plugins=lambda: loader,
         files=lambda: _files(opts),
         render=lambda: rendering(opts, context.services.files),
-        pillars=lambda: _pillars(opts, api.grains),
+        pillars=lambda: pillar_compiler(opts, api.grains),
         states=lambda: state_engine(context.services, gather_grains),
         match=matching,
     )
@@ -78,8 +78,13 @@ def _files(opts: Opts) -> FileAccess:
     return LocalClient(opts)
 
 
-def _pillars(opts: Opts, grains: Grains) -> PillarCompiler:
-    """Return the pillar compiler; `grains` is only looked into when a top file has to be matched."""
+def pillar_compiler(
+    opts: Opts, grains: Grains, *, extra_minion_data: Mapping[str, Any] | None = None
+) -> PillarCompiler:
+    """Return the pillar compiler; `grains` is only looked into when a top file has to be matched.
+
+    `extra_minion_data` is for external pillars.
+    """
     from salt_g.files.client import PillarClient
     from salt_g.pillar.compiler import Compiler
 
@@ -87,4 +92,4 @@ def _pillars(opts: Opts, grains: Grains) -> PillarCompiler:
         files = PillarClient(pillar_opts)
         return files, rendering(pillar_opts, files)
 
-    return Compiler(opts, grains, access)
+    return Compiler(opts, grains, access, extra_minion_data=extra_minion_data)

@@ -36,12 +36,22 @@ Access = Callable[[Opts], tuple[FileAccess, Rendering]]
 class Compiler:
     """Compiles pillar for one minion; implements `services.PillarCompiler`.
 
+    `extra_minion_data` is what the minion passed on for external pillars.
+
     Templates and external pillars run inside the running call; what they see as `pillar` is
     the pillar of an earlier pass, never what this pass made so far, except that external
     pillars which come first are seen.
     """
 
-    def __init__(self, opts: Opts, grains: Grains, access: Access) -> None:
+    def __init__(
+        self,
+        opts: Opts,
+        grains: Grains,
+        access: Access,
+        *,
+        extra_minion_data: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._extra = extra_minion_data
         self._opts = opts
         self._grains = grains
         self._access = access
@@ -73,7 +83,7 @@ class Compiler:
             opts["ext_pillar"] = [*(opts.get("ext_pillar") or []), ext]
         files, render = self._access(opts)
         visible = dict(api.current().pillar if earlier is None else earlier)
-        return _Compilation(opts, self._grains, files, render, override or {}, visible).run()
+        return _Compilation(opts, self._grains, files, render, override or {}, visible, self._extra).run()
 
 
 class _Compilation:
@@ -87,8 +97,10 @@ class _Compilation:
         render: Rendering,
         override: Mapping[str, Any],
         visible: dict[str, Any],
+        extra_minion_data: Mapping[str, Any] | None,
     ) -> None:
         self._opts = opts
+        self._extra = extra_minion_data
         self._grains = grains
         self._files = files
         self._render = render
@@ -146,6 +158,7 @@ class _Compilation:
             merging=self._merging,
             errors=self._errors,
             excluded=self._opts.get("exclude_ext_pillar") or (),
+            extra_minion_data=self._extra,
         )
 
     def _tree(self, tops: Tops) -> dict[str, Any]:

@@ -41,26 +41,39 @@ def merge_external(
     merging: Merging,
     errors: list[str],
     excluded: Collection[str] = (),
+    extra_minion_data: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return `pillar` with the data of all `wanted` sources merged over it."""
+    """Return `pillar` with the data of all `wanted` sources merged over it.
+
+    `extra_minion_data` is what a minion passed on, for sources with an argument of this name.
+    """
     if not isinstance(wanted, (list, tuple)) or not all(isinstance(item, Mapping) for item in wanted):
         errors.append('The "ext_pillar" option is malformed')
         return pillar
     for name, arguments in (pair for item in wanted for pair in item.items()):
         if name in excluded:
             continue
-        data = _ask(name, arguments, minion_id, pillar, errors)
+        data = _ask(name, arguments, minion_id, pillar, errors, extra_minion_data or {})
         if isinstance(data, Mapping) and data:
             pillar = merging.merge(pillar, data)
     return pillar
 
 
-def _ask(name: str, arguments: Any, minion_id: str, pillar: dict[str, Any], errors: list[str]) -> Any:
+def _ask(
+    name: str,
+    arguments: Any,
+    minion_id: str,
+    pillar: dict[str, Any],
+    errors: list[str],
+    extra_minion_data: Mapping[str, Any],
+) -> Any:
     source = find_source(name)
     if source is None:
         log.critical("external pillar %r is not available; is its plugin in the right place?", name)
         return {}
     positional, keywords = _spread(arguments)
+    if extra_minion_data and _takes_extra(source):
+        keywords["extra_minion_data"] = dict(extra_minion_data)
     try:
         return source(minion_id, pillar, *positional, **keywords)
     except Exception as exc:  # a plugin call
@@ -77,6 +90,12 @@ def find_source(name: str) -> Source | None:
     module = importlib.import_module(f"salt_g.pillar.sources.{OWN[name]}")
     source: Source = getattr(module, name)
     return source
+
+
+def _takes_extra(source: Source) -> bool:
+    import inspect  # late: few minions pass anything on
+
+    return "extra_minion_data" in inspect.signature(source).parameters
 
 
 def _spread(arguments: Any) -> tuple[list[Any], dict[str, Any]]:

@@ -1,0 +1,164 @@
+"""Compile pillar for minions: the command `_pillar`.
+
+Why its own file: one duty of the master. Here a minion's load becomes a call in the master's place, with
+the minion's id, grains and nothing else of its own; what it makes goes back sealed for that minion alone.
+Concurrency: minions compile side by side; a minion that asks again while its pillar is being made waits
+for that one. Sealing (RSA) is offloaded.
+Source: wire specification, section 8; security properties 1 and 4.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import gevent.event
+
+from salt_g import api
+from salt_g.event import drafts
+from salt_g.event.bus import Bus
+from salt_g.local import local_context, pillar_compiler
+from salt_g.master.commands import FLAG, OPTIONAL_TEXT, Command, Field
+from salt_g.master.minion_data import MinionData
+from salt_g.master.pillar_cache import PillarCache
+from salt_g.offload import offload
+from salt_g.shapes import Opts
+from salt_g.wire.pillars import seal_pillar
+from salt_g.wire.requests import Request
+from salt_g.wire.rsa import PrivateKey, PublicKey
+
+log = logging.getLogger(__name__)
+
+_MAPPING = Field((dict, type(None)))
+#: Fields of `_pillar`.
+FIELDS: Mapping[str, Field] = {
+    "grains": Field((dict,), required=True),
+    "saltenv": OPTIONAL_TEXT,
+    "pillarenv": OPTIONAL_TEXT,
+    "pillar_override": _MAPPING,
+    "extra_minion_data": _MAPPING,
+    "ext": _MAPPING,
+    "clean_cache": FLAG,
+    "ver": Field(),
+}
+
+
+class Wanted(NamedTuple):
+    """What a minion wants: its pillar, perhaps of one environment, perhaps with values of its own."""
+
+    id: str
+    grains: dict[str, Any]
+    saltenv: str | None = None
+    pillarenv: str | None = None
+    override: dict[str, Any] = {}
+    extra_minion_data: dict[str, Any] = {}
+    ext: dict[str, Any] | None = None
+
+    @classmethod
+    def from_load(cls, id: str, load: Mapping[str, Any]) -> Wanted:
+        """Return what the load of `_pillar` asks for; grains say whose they are."""
+        return cls(
+            id,
+            {**load["grains"], "id": id},
+            load.get("saltenv"),
+            load.get("pillarenv"),
+            load.get("pillar_override") or {},
+            load.get("extra_minion_data") or {},
+            load.get("ext"),
+        )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing but the master's own sources go into it."""
+        return not self.override and not self.ext and not self.extra_minion_data
+
+
+class _UnderWay(NamedTuple):
+    """A compilation that has begun; `outcome` is an AsyncResult of it."""
+
+    wanted: Wanted
+    outcome: Any
+
+
+class Pillars:
+    """Makes pillar; `minion_key` gives the accepted key of an id."""
+
+    def __init__(
+        self,
+        opts: Opts,
+        *,
+        bus: Bus,
+        data: MinionData,
+        cache: PillarCache,
+        master_key: PrivateKey,
+        minion_key: Callable[[str], PublicKey],
+    ) -> None:
+        self._opts = opts
+        self._bus = bus
+        self._data = data
+        self._cache = cache
+        self._master_key = master_key
+        self._minion_key = minion_key
+        self._under_way: dict[str, _UnderWay] = {}
+
+    def commands(self) -> dict[str, Command]:
+        """Return the command of this duty."""
+        return {"_pillar": Command(self._pillar, FIELDS, seals=True)}
+
+    def compile(self, wanted: Wanted, *, anew: bool = False) -> dict[str, Any]:
+        """Return the pillar of a minion; problems stand under `_errors`."""
+        if anew:
+            self._cache.forget(wanted.id)
+        if not wanted.is_plain:
+            return compiled(self._opts, wanted)
+        kept = self._cache.get(wanted.id, wanted.pillarenv)
+        if kept is not None:
+            return dict(kept)
+        pillar = compiled(self._opts, wanted)
+        self._cache.put(wanted.id, wanted.pillarenv, pillar)
+        return pillar
+
+    def _pillar(self, request: Request, load: dict[str, Any]) -> bytes:
+        wanted = Wanted.from_load(request.id, load)
+        pillar = self._shared(wanted, anew=bool(load.get("clean_cache")))
+        # What a minion puts over its pillar must not select it where pillar gives rights.
+        self._data.put(request.id, wanted.grains, pillar if wanted.is_plain else None)
+        if self._opts.get("minion_data_cache") and self._opts.get("minion_data_cache_events"):
+            self._bus.fire_draft(drafts.minion_refreshed(request.id))
+        return offload(seal_pillar, request, pillar, self._minion_key(request.id), self._master_key)
+
+    def _shared(self, wanted: Wanted, *, anew: bool) -> dict[str, Any]:
+        """Compile, or wait for a compilation of the same that is under way."""
+        current = self._under_way.get(wanted.id)
+        if current is not None and current.wanted == wanted:
+            return dict(current.outcome.get())
+        current = _UnderWay(wanted, gevent.event.AsyncResult())
+        self._under_way[wanted.id] = current
+        try:
+            pillar = self.compile(wanted, anew=anew)
+        except BaseException as exc:
+            current.outcome.set_exception(exc)
+            raise
+        finally:
+            if self._under_way.get(wanted.id) is current:
+                del self._under_way[wanted.id]
+        current.outcome.set(pillar)
+        return pillar
+
+
+def compiled(opts: Opts, wanted: Wanted) -> dict[str, Any]:
+    """Return pillar compiled now, in the master's place, for a minion."""
+    settings = {**opts, "id": wanted.id, "file_client": "local"}
+    context = local_context(settings)
+    compiler = partial(pillar_compiler, settings, wanted.grains, extra_minion_data=wanted.extra_minion_data)
+    services = context.services.replace(pillars=compiler)
+    with api.use(context.replace(grains=wanted.grains, pillar={}, services=services)):
+        return services.pillars.compile(
+            saltenv=wanted.saltenv,
+            pillarenv=wanted.pillarenv,
+            override=wanted.override,
+            ext=wanted.ext,
+            earlier={},
+        )
