@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable
 
 from salt_g.files.names import is_exposed
+from salt_g.files.placing import TEMPORARY
 from salt_g.files.roots import Found, Listing, Listings, Roots, Rules
 from salt_g.formats import salturl
 from salt_g.shapes import Opts
@@ -63,7 +64,7 @@ class MinionFs:
 
     def find(self, path: str, saltenv: str) -> Found | None:
         """Return a pushed file."""
-        if saltenv != self._env or os.path.basename(path) == "top.sls":
+        if saltenv != self._env or not _may_serve(path):
             return None
         prefix = f"{self._mountpoint}/" if self._mountpoint else ""
         if not path.startswith(prefix):
@@ -90,8 +91,7 @@ class MinionFs:
             prefix = f"{self._mountpoint}/{id}" if self._mountpoint else id
             files += [f"{prefix}/{path}" for path in listing.files]
             directories += [f"{prefix}/{path}" for path in listing.directories]
-        served = (path for path in files if os.path.basename(path) != "top.sls")
-        return Listing(tuple(sorted(served)), tuple(sorted(directories)))
+        return Listing(tuple(sorted(filter(_may_serve, files))), tuple(sorted(directories)))
 
     def _ids(self) -> list[str]:
         try:
@@ -106,3 +106,9 @@ class MinionFs:
 
     def _pushed_by(self, id: str) -> Roots:
         return Roots({id: [folder_of(self._cachedir, id)]}, self._rules)
+
+
+def _may_serve(path: str) -> bool:
+    """Return whether a pushed file may be shown: no top file, and nothing that is still on its way."""
+    name = os.path.basename(path)
+    return name != "top.sls" and not name.startswith(TEMPORARY)

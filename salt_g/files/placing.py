@@ -19,12 +19,14 @@ from salt_g.disk import PRIVATE_FILE, make_private_directory
 
 #: Mode of files that a user asked for; the umask takes its part.
 USER_FILE = 0o666
+#: How the names of files begin that are not whole yet.
+TEMPORARY = ".salt-g-"
 
 
 @contextlib.contextmanager
 def placed(dest: str, *, mode: int = PRIVATE_FILE) -> Iterator[IO[bytes]]:
     """Open a file that becomes `dest` when the body ends well, and vanishes when it does not."""
-    temporary = os.path.join(os.path.dirname(dest), f".salt-g-{os.urandom(8).hex()}")
+    temporary = os.path.join(os.path.dirname(dest), f"{TEMPORARY}{os.urandom(8).hex()}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:

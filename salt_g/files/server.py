@@ -1,0 +1,126 @@
+"""Serve files to other machines: what each file command answers, over all backends.
+
+Why its own file: there is one way from a path that a peer sends to bytes of a file, whatever the command,
+environment or backend; it begins in `_found`.
+Shapes: replies as in the wire specification, section 9.2; paths are without `salt://`, may end in
+`?saltenv=x`, and are literal after a leading `|`.
+Units: bytes. Errors: OSError when a file cannot be read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.files.backends import Backends
+from salt_g.files.hashes import HashCache
+from salt_g.files.roots import Found
+from salt_g.formats import salturl
+from salt_g.offload import offload_in_daemon
+
+#: Replies for a file that is not there.
+NO_PIECE: Mapping[str, Any] = {"data": "", "dest": ""}
+NO_PLACE: Mapping[str, Any] = {"path": "", "rel": ""}
+#: Up to this size a piece is read on the hub, which takes less than handing it over.
+SMALL_PIECE = 32 * 1024
+#: Levels of gzip.
+_LEVELS = range(1, 10)
+
+
+class FileServer:
+    """Answers questions for files; `piece_size` is `file_buffer_size`."""
+
+    def __init__(self, backends: Backends, *, piece_size: int, hash_type: str = "sha256") -> None:
+        self.backends = backends
+        self._piece_size = piece_size
+        self._hash_type = hash_type
+        self._hashes = HashCache()
+
+    # Environments and listings
+
+    def envs(self) -> list[str]:
+        """Return the file environments, sorted."""
+        return self.backends.envs()
+
+    def files(self, saltenv: str, prefix: str = "") -> list[str]:
+        """Return the paths of all files of an environment."""
+        return _with_prefix(self.backends.listing(saltenv).files, prefix)
+
+    def directories(self, saltenv: str, prefix: str = "") -> list[str]:
+        """Return the paths of all directories."""
+        return _with_prefix(self.backends.listing(saltenv).directories, prefix)
+
+    def empty_directories(self, saltenv: str, prefix: str = "") -> list[str]:
+        """Return the directories that hold nothing."""
+        return _with_prefix(self.backends.listing(saltenv).empty_directories, prefix)
+
+    def links(self, saltenv: str, prefix: str = "") -> dict[str, str]:
+        """Return {path: link target}."""
+        links = self.backends.listing(saltenv).links
+        return {path: links[path] for path in _with_prefix(sorted(links), prefix)}
+
+    # One file
+
+    def place(self, path: str, saltenv: str) -> Mapping[str, Any]:
+        """Return where a file is: {path, rel, stat, back}."""
+        found = self._found(path, saltenv)
+        if found is None:
+            return NO_PLACE
+        return {"path": found.path, "rel": found.relative, "stat": _status(found), "back": found.backend}
+
+    def digest(self, path: str, saltenv: str) -> dict[str, str] | str:
+        """Return {hash_type, hsum} of a file, '' when there is none."""
+        found = self._found(path, saltenv)
+        return self._digest(found) if found else ""
+
+    def digest_and_status(self, path: str, saltenv: str) -> list[Any]:
+        """Return [{hash_type, hsum}, status list], ['', None] when there is none."""
+        found = self._found(path, saltenv)
+        return [self._digest(found), _status(found)] if found else ["", None]
+
+    def piece(self, path: str, saltenv: str, loc: int, gzip: int | None = None) -> Mapping[str, Any]:
+        """Return {data, dest} and perhaps `gzip`: the bytes from `loc` on, none at the end."""
+        found = self._found(path, saltenv)
+        if found is None or loc < 0:
+            return NO_PIECE
+        data = self._read(found.path, loc)
+        reply: dict[str, Any] = {"data": data, "dest": found.relative}
+        if data and gzip in _LEVELS:
+            reply.update(data=offload_in_daemon(_packed, data, gzip), gzip=gzip)
+        return reply
+
+    def _found(self, path: str, saltenv: str) -> Found | None:
+        parts = salturl.parse(path)
+        return self.backends.find(parts.path, parts.saltenv or saltenv)
+
+    def _digest(self, found: Found) -> dict[str, str]:
+        return {"hash_type": self._hash_type, "hsum": self._hashes.hash_of(found.path, self._hash_type)}
+
+    def _read(self, path: str, loc: int) -> bytes:
+        left = os.stat(path).st_size - loc
+        if left <= SMALL_PIECE:
+            return _read_piece(path, loc, self._piece_size) if left > 0 else b""
+        return offload_in_daemon(_read_piece, path, loc, self._piece_size)
+
+
+def _read_piece(path: str, loc: int, size: int) -> bytes:
+    with open(path, "rb", buffering=0) as file:
+        file.seek(loc)
+        return file.read(size)
+
+
+def _packed(data: bytes, level: int) -> bytes:
+    import gzip  # late: only for peers that ask for it
+
+    return gzip.compress(data, level)
+
+
+def _status(found: Found) -> list[int]:
+    """Return what `stat` says of a file; of one in a repository only the mode is known."""
+    return [int(number) for number in os.stat(found.path)] if found.mode is None else [found.mode]
+
+
+def _with_prefix(paths: Any, prefix: str) -> list[str]:
+    prefix = prefix.strip("/")
+    return [path for path in paths if path.startswith(prefix)] if prefix else list(paths)
