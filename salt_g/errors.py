@@ -24,6 +24,7 @@
     │   ├── AuthenticationError who asks could not prove who they are
     │   └── AuthorizationError who asks may not do that
     ├── KeysError              a directory of keys that cannot be used as it is
+    ├── AuthModuleError        external authentication that cannot be asked; says what to do
     ├── PrivilegeError         (PermissionError) a user whom this process cannot become
     └── WireError              bytes or loads from a peer that break the protocol; carries the answer
         ├── SealBroken         what was not sealed under the key we hold: time to sign in again
@@ -223,6 +224,13 @@ class KeysError(SaltGError):
         self.path = path
         self.problem = problem
         super().__init__(f"{path}: {problem}")
+
+
+class AuthModuleError(SaltGError):
+    """A module of external authentication that cannot check anybody as it is set up."""
+
+    def __init__(self, module: str, problem: str) -> None:
+        super().__init__(f"authentication module {module}: {problem}")
 
 
 class PrivilegeError(SaltGError, PermissionError):

@@ -57,9 +57,22 @@ def prepare(user: str, directories: Iterable[str], *, mode: int = disk.PRIVATE_D
     owner = _entry(user) if user and user != current_user() and os.geteuid() == 0 else None
     for directory in directories:
         disk.make_private_directory(directory)
-        _close(directory, mode)
+        _fit(directory, mode)
         if owner is not None:
             _give(directory, owner.pw_uid, owner.pw_gid)
+
+
+def prepare_file(user: str, path: str) -> None:
+    """Make a file where it is missing, and give it to `user`; a directory that is there stays as it is."""
+    if not user or user == current_user() or os.geteuid() != 0:
+        return
+    owner = _entry(user)
+    disk.make_private_directory(os.path.dirname(path))
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, disk.PRIVATE_FILE)
+    try:
+        os.fchown(descriptor, owner.pw_uid, owner.pw_gid)
+    finally:
+        os.close(descriptor)
 
 
 def _entry(user: str) -> pwd.struct_passwd:
@@ -71,15 +84,15 @@ def _entry(user: str) -> pwd.struct_passwd:
         ) from None
 
 
-def _close(directory: str, mode: int) -> None:
-    """Take away what others may do beyond `mode`; a directory of somebody else is only told of."""
+def _fit(directory: str, mode: int) -> None:
+    """Give a directory its mode; one of somebody else is only told of."""
     found = stat.S_IMODE(os.stat(directory).st_mode)
-    if found & ~mode & 0o777 == 0:
+    if found == mode:
         return
     try:
-        os.chmod(directory, found & mode)
+        os.chmod(directory, mode)
     except PermissionError:
-        log.warning("%s is open to others (mode %o) and not ours to close", directory, found)
+        log.warning("%s has mode %o, should have %o, and is not ours to change", directory, found, mode)
 
 
 def _give(directory: str, uid: int, gid: int) -> None:

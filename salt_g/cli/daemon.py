@@ -68,7 +68,8 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
     gevent.monkey.patch_all()
     sys.setswitchinterval(SWITCH_INTERVAL)
     from salt_g import config, log
-    from salt_g.errors import ConfigError
+    from salt_g.cli import own_user
+    from salt_g.errors import ConfigError, SaltGError
 
     overrides = given(options, "user", "pidfile", "log_level", "log_file", "log_level_logfile")
     try:
@@ -76,6 +77,11 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
     except ConfigError as exc:
         print("\n".join(exc.problems), file=sys.stderr)
         return exits.USAGE
+    try:
+        own_user.own_files(settings.opts)
+    except (SaltGError, OSError) as exc:
+        print(f"salt-g {role}: {exc}", file=sys.stderr)
+        return exits.FAILED
     log.set_up(settings.opts)
     return _serve(settings, make)
 
@@ -83,6 +89,7 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
 def _serve(settings: Any, make: Callable[[Any], Daemon]) -> int:
     import logging
 
+    from salt_g import privileges
     from salt_g.cli import notify, pid_file
     from salt_g.errors import SaltGError
 
@@ -91,6 +98,7 @@ def _serve(settings: Any, make: Callable[[Any], Daemon]) -> int:
         log.warning("%s", warning)
     try:
         with pid_file.held(settings.opts["pidfile"]):
+            privileges.become(settings.opts["user"])
             return _run_until_told(settings, make, log, notify)
     except Ended:
         return exits.OK

@@ -149,14 +149,9 @@ class _Command:
         return exits.OK if result is True else exits.FAILED
 
     def _show(self, data: Mapping[str, Any], native: str = "key") -> int:
-        from salt_g import output
         from salt_g.cli import printing
 
-        if not data:
-            return exits.OK
-        opts = {**self._opts, "color": printing.wants_colour(self._opts)}
-        text = output.render(output.outputter_for(opts.get("output"), native), data, opts, plugins={})
-        return printing.put(text, opts)
+        return printing.present(data, native, self._opts, plugins={}) if data else exits.OK
 
 
 def _without_local(found: Listing) -> Listing:

@@ -227,8 +227,9 @@ class KeyStore:
         from salt_g.keys import pair
 
         finger = pair.gen_keys(directory, name, bits=bits, hash_type=hash_type)
-        for ending in (".pem", ".pub") if user else ():
-            shutil.chown(os.path.join(directory, name + ending), user)
+        if user:
+            for ending in (".pem", ".pub"):
+                shutil.chown(os.path.join(directory, name + ending), user)
         return finger
 
     def gen_signature(self, opts: Mapping[str, Any], **options: Any) -> bool | str:

@@ -12,12 +12,13 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from salt_g.auth.permissions import Call
 from salt_g.errors import WireError
 from salt_g.event import tags
 from salt_g.fleet import Calls
+from salt_g.master.calling import split_load, timeout_of
 from salt_g.master.permits import Caller, Permits, Refused
 from salt_g.master.publish import Publishing
-from salt_g.master.running import split_load
 from salt_g.transport.interfaces import Arrival
 from salt_g.wire.packing import pack
 
@@ -28,7 +29,7 @@ Serve = Callable[[Mapping[str, Any], Caller], Any]
 
 
 class Clear:
-    """Serves clear commands; `more` are those of other duties (tokens)."""
+    """Serves clear commands."""
 
     def __init__(
         self,
@@ -37,7 +38,6 @@ class Clear:
         publishing: Publishing,
         calls: Calls,
         is_local: Callable[[str], bool],
-        more: Mapping[str, Serve] = {},
     ) -> None:
         self._permits = permits
         self._publishing = publishing
@@ -47,8 +47,9 @@ class Clear:
             "publish": self._publish,
             "runner": self._runner,
             "wheel": self._wheel,
-            "ping": lambda load, caller: dict(load),
-            **more,
+            "ping": _ping,
+            "mk_token": permits.make_token,
+            "get_token": permits.get_token,
         }
 
     def answer(self, load: Mapping[str, Any], arrival: Arrival) -> bytes:
@@ -78,16 +79,22 @@ class Clear:
         return {"enc": "clear", "load": self._publishing.publish(dict(load), user=allowed.user)}
 
     def _runner(self, load: Mapping[str, Any], caller: Caller) -> Any:
-        allowed = self._permits.check_call("runner", load, caller)
         fun, args, kwargs = _called(load)
-        return self._calls.start("runner", fun, args, kwargs, user=allowed.user)
+        allowed = self._permits.check_call("runner", Call(fun, args, kwargs), load, caller)
+        return self._calls.start(
+            "runner", fun, args, kwargs, user=allowed.user, timeout=timeout_of(load.get("kwarg"))
+        )
 
     def _wheel(self, load: Mapping[str, Any], caller: Caller) -> Any:
-        allowed = self._permits.check_call("wheel", load, caller)
         fun, args, kwargs = _called(load)
+        allowed = self._permits.check_call("wheel", Call(fun, args, kwargs), load, caller)
         outcome = self._calls.outcome("wheel", fun, args, kwargs, user=allowed.user)
         tag = tags.wheel(outcome["jid"], "")
         return {"tag": tag, "data": {**outcome, "tag": tag}}
+
+
+def _ping(load: Mapping[str, Any], caller: Caller) -> Any:
+    return dict(load)
 
 
 def _called(load: Mapping[str, Any]) -> tuple[str, list[Any], dict[str, Any]]:

@@ -9,33 +9,42 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from salt_g import disk
+from salt_g.auth.delays import Delays
+from salt_g.auth.local_users import acl_users
+from salt_g.auth.logins import Logins
+from salt_g.auth.tokens import Tokens
 from salt_g.cache.banks import Banks
 from salt_g.cache.green import GreenWaiting
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.stock_files import StockJobFiles
 from salt_g.cache.store import Store
+from salt_g.client.local import LocalClient
 from salt_g.event.bus import Bus
 from salt_g.hub import Supervisor
 from salt_g.keys.policy import AutoSettings, Policy
 from salt_g.keys.store import KeyStore
 from salt_g.master import maintenance
 from salt_g.master.clear import Clear
-from salt_g.master.commands import Command, merged
+from salt_g.master.commands import merged
 from salt_g.master.cut_off import CutOff
 from salt_g.master.event_sockets import EventSockets
 from salt_g.master.expected import Expected
 from salt_g.master.identity import load_identity
+from salt_g.master.inner_link import InnerLink
 from salt_g.master.local_keys import LocalKeys
 from salt_g.master.local_server import LocalServer
 from salt_g.master.maintenance import Duty
+from salt_g.master.minion_data import MinionData
 from salt_g.master.minion_events import MinionEvents
 from salt_g.master.outgoing import Outgoing
 from salt_g.master.own_addresses import OwnAddresses
-from salt_g.master.permits import Permits
+from salt_g.master.permits import Caller, Permits
+from salt_g.master.pillar_cache import PillarCache
+from salt_g.master.pillars import Pillars
 from salt_g.master.presence import Presence
 from salt_g.master.publish import Publishing
 from salt_g.master.publish_keys import PublishKeys
@@ -46,9 +55,11 @@ from salt_g.master.running_jobs import RunningJobs
 from salt_g.master.sessions import Sessions
 from salt_g.master.signing_in import SigningIn, is_sign_in
 from salt_g.offload import offload
+from salt_g.shapes import Opts
 from salt_g.transport.publisher import Publisher
 from salt_g.transport.request_server import RequestServer
 from salt_g.transport.zeromq import GreenContext, endpoint, port_of
+from salt_g.wire.auth import MasterIdentity
 
 log = logging.getLogger(__name__)
 
@@ -61,24 +72,30 @@ HANDLERS_PER_WORKER = 64
 class Master:
     """One master; `opts` are its settings."""
 
-    def __init__(self, opts: Mapping[str, Any]) -> None:
+    def __init__(self, opts: Opts) -> None:
         self.opts = opts
         self.supervisor = Supervisor("master")
         self._context = GreenContext()
+        self._begun: list[Callable[[], object]] = []
         self._stores()
         self._network()
 
     def start(self) -> None:
         """Listen on all sockets, the request port last: who can ask is answered."""
-        self.store.start()
+        self._begin(self.store.start, self.store.stop)
         self.local_keys.make()
-        self.publisher.start()
+        self._begin(self.publisher.start, self.publisher.stop)
         self.publish_port = port_of(self.publisher.addresses[0])
-        self._duties(offload(load_identity, self.opts, self.publish_port))
-        self.event_sockets.start()
-        self.local_server.start()
+        identity = offload(load_identity, self.opts, self.publish_port)
+        self._sessions(identity)
+        self._jobs(identity)
+        self._commands_of_minions(identity)
+        self._servers(identity)
         maintenance.begin(self._by_the_clock(), self.supervisor)
-        self.request_server.start()
+        self._begun.append(self.supervisor.stop)
+        self._begin(self.event_sockets.start, self.event_sockets.stop)
+        self._begin(self.local_server.start, self.local_server.stop)
+        self._begin(self.request_server.start, self.request_server.stop)
         self.ret_port = port_of(self.request_server.addresses[0])
         log.info("listening on ports %d (publish) and %d (requests)", self.publish_port, self.ret_port)
 
@@ -90,16 +107,17 @@ class Master:
             "X_PUBLISH_PORT": self.publish_port,
         }
 
-    def stop(self, *, timeout: float = 10.0) -> bool:
-        """End in the opposite order; return whether everything under way was finished in time."""
-        answered = self.request_server.stop(timeout=timeout)
-        self.local_server.stop()
-        sent = self.publisher.stop(timeout=timeout)
-        self.event_sockets.stop()
-        self.supervisor.stop(timeout=timeout)
-        self.store.stop()
+    def stop(self) -> bool:
+        """End what has begun, the last first; return whether everything under way was finished in time."""
+        finished = True
+        while self._begun:
+            finished = self._begun.pop()() is not False and finished
         self._context.destroy(linger=1000)
-        return answered and sent
+        return finished
+
+    def _begin(self, start: Callable[[], object], stop: Callable[[], object]) -> None:
+        start()
+        self._begun.append(stop)
 
     def _stores(self) -> None:
         """Make what lasts: keys, store, secrets."""
@@ -114,7 +132,9 @@ class Master:
         self.bus = Bus(max_event_bytes=opts["max_event_size"])
         self.cut_off = CutOff(self.bus)
         self.keys = KeyStore(opts["pki_dir"], on_change=self.cut_off.on_change)
-        self.local_keys = LocalKeys(opts["cachedir"], opts["user"], opts["publisher_acl"] or ())
+        users = acl_users(opts["publisher_acl"] or {}, verify=opts["client_acl_verify"])
+        self.local_keys = LocalKeys(opts["cachedir"], opts["user"], users)
+        self.tokens = Tokens(opts["token_dir"])
 
     def _network(self) -> None:
         opts = self.opts
@@ -125,40 +145,17 @@ class Master:
             high_water=opts["pub_hwm"],
         )
         self.event_sockets = EventSockets(opts, self.bus, self.supervisor)
+        self._own_addresses = OwnAddresses()
 
-    def _duties(self, identity: Any) -> None:
-        """Make what serves: each duty with the parts that it needs."""
-        opts, bus, own = self.opts, self.bus, OwnAddresses()
+    def _sessions(self, identity: MasterIdentity) -> None:
+        """Make what knows minions: their sessions, their data, whether they are there."""
+        opts = self.opts
         self.publish_keys = PublishKeys(identity.key)
         self.sessions = Sessions(self.keys, lifetime=opts["publish_session"], on_end=self.cut_off.on_end)
         self.cut_off.attach(self.sessions, self.publish_keys)
         self.presence = Presence(self.sessions, self.publish_port)
-        self.expected = Expected(opts, self.keys, self.minion_data())
-        self.outgoing = Outgoing(
-            opts,
-            key=identity.key,
-            publish_keys=self.publish_keys,
-            publisher=self.publisher,
-            before_sending=self.cut_off.before_sending,
-        )
-        running = RunningJobs(self.jobs)
-        self.publishing = Publishing(
-            opts,
-            jobs=self.jobs,
-            running=running,
-            stock_files=self.stock_files,
-            bus=bus,
-            expected=self.expected,
-            outgoing=self.outgoing,
-        )
-        self.returns = Returns(
-            opts, jobs=self.jobs, running=running, banks=self.banks, bus=bus, sessions=self.sessions
-        )
-        self.permits = Permits(opts, self.local_keys)
-        self.calls = Calls(opts, bus=bus, jobs=self.jobs, supervisor=self.supervisor, **self._services())
-        self.clear = Clear(
-            permits=self.permits, publishing=self.publishing, calls=self.calls, is_local=own.__contains__
-        )
+        self.minion_data = MinionData(self.banks, keeps=opts["minion_data_cache"])
+        self.expected = Expected(opts, self.keys, self.minion_data)
         self.signing_in = SigningIn(
             opts,
             identity=identity,
@@ -166,21 +163,74 @@ class Master:
             policy=Policy(_auto_settings(opts)),
             sessions=self.sessions,
             publish_keys=self.publish_keys,
-            bus=bus,
+            bus=self.bus,
             connected=self.presence.connected,
         )
-        self._servers(own)
 
-    def _servers(self, own: OwnAddresses) -> None:
+    def _jobs(self, identity: MasterIdentity) -> None:
+        """Make what orders: jobs, runner and wheel calls, and who may."""
+        opts, bus = self.opts, self.bus
+        self.outgoing = Outgoing(
+            opts,
+            key=identity.key,
+            publish_keys=self.publish_keys,
+            publisher=self.publisher,
+            before_sending=self.cut_off.before_sending,
+        )
+        self.running = RunningJobs(self.jobs)
+        self.publishing = Publishing(
+            opts,
+            jobs=self.jobs,
+            running=self.running,
+            stock_files=self.stock_files,
+            bus=bus,
+            expected=self.expected,
+            outgoing=self.outgoing,
+        )
+        self.calls = Calls(
+            opts,
+            bus=bus,
+            jobs=self.jobs,
+            supervisor=self.supervisor,
+            make_client=self._make_client,
+            **self._services(),
+        )
+        logins = Logins(opts, self.tokens, Delays())
+        self.permits = Permits(opts, self.local_keys, logins=logins, resolve=self._resolve)
+        self.clear = Clear(
+            permits=self.permits,
+            publishing=self.publishing,
+            calls=self.calls,
+            is_local=self._own_addresses.__contains__,
+        )
+
+    def _commands_of_minions(self, identity: MasterIdentity) -> None:
+        """Make the duties that minions ask, and the table of their commands."""
+        opts, bus = self.opts, self.bus
+        returns = Returns(
+            opts, jobs=self.jobs, running=self.running, banks=self.banks, bus=bus, sessions=self.sessions
+        )
+        pillars = Pillars(
+            opts,
+            bus=bus,
+            data=self.minion_data,
+            cache=PillarCache(opts, self.banks),
+            master_key=identity.key,
+            minion_key=self.sessions.public_key,
+        )
+        duties = (returns, pillars, MinionEvents(bus))
+        self.commands = merged(*(duty.commands() for duty in duties))
+
+    def _servers(self, identity: MasterIdentity) -> None:
         opts = self.opts
         handler = Requests(
             opts,
             sessions=self.sessions,
             publish_keys=self.publish_keys,
-            commands=self._commands(),
+            commands=self.commands,
             sign_in=self.signing_in.answer,
             clear=self.clear.answer,
-            is_local=own.__contains__,
+            is_local=self._own_addresses.__contains__,
         )
         self.request_server = RequestServer(
             handler,
@@ -198,17 +248,18 @@ class Master:
             is_open=bool(opts["publisher_acl"] or opts["external_auth"]),
         )
 
-    def _commands(self) -> dict[str, Command]:
-        """Return the commands of all duties."""
-        return merged(self.returns.commands(), MinionEvents(self.bus).commands())
+    def _make_client(self, user: str) -> LocalClient:
+        """Return what calls on this master publish jobs with."""
+        link = InnerLink(self.clear.serve, self.bus, Caller("", os.geteuid()), name="call")
+        return LocalClient(mopts=self.opts, link=link, user=user)
 
     def _services(self) -> dict[str, Any]:
         """Return what runners and wheel functions may use, by the names of `fleet.py`."""
         return {"banks": self.banks, "keys": self.keys, "presence": self.presence}
 
-    def minion_data(self) -> Any:
-        """Return what is kept of each minion."""
-        return NoData()
+    def _resolve(self, tgt: Any, tgt_type: str, delimiter: str, greedy: bool) -> frozenset[str]:
+        """Return whom a target means, for those who decide about permissions."""
+        return frozenset(self.expected.resolve(tgt, tgt_type, delimiter=delimiter, greedy=greedy).minions)
 
     def _by_the_clock(self) -> list[Duty]:
         opts = self.opts
@@ -219,19 +270,12 @@ class Master:
                 loop,
                 lambda: maintenance.prune_jobs(self.jobs, self.stock_files, float(opts["keep_jobs_seconds"])),
             ),
+            Duty("tokens", loop, lambda: log.debug("%d old tokens removed", self.tokens.clean())),
             Duty("key files", loop, lambda: self.cut_off.look(opts["cachedir"])),
         ]
         if opts.get("presence_events"):
             duties.append(Duty("presence", loop, lambda: self.presence.tell(self.bus)))
         return duties
-
-
-class NoData:
-    """Nothing is kept of any minion."""
-
-    def get(self, id: str) -> None:
-        """Return None."""
-        return None
 
 
 def _address(opts: Mapping[str, Any], name: str) -> str:

@@ -1,0 +1,61 @@
+"""`pam`: the users of this machine, asked of PAM in a process of its own.
+
+Why its own process: PAM's modules block, wait on purpose after a failure, and load libraries of the
+system; none of that belongs into a daemon. The password travels through a pipe, never in arguments
+or the environment.
+Settings: `auth.pam.service` (login), `auth.pam.python` (interpreter to use).
+Errors: AuthModuleError when PAM cannot be asked.
+"""
+
+from __future__ import annotations
+
+import grp
+import json
+import os
+import pwd
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.auth import pam_process
+from salt_g.errors import AuthModuleError
+
+#: How long PAM may take for one login (s).
+_TIMEOUT = 30.0
+
+
+class Checker:
+    """Asks PAM."""
+
+    def __init__(self, opts: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+        self._service = str(opts.get("auth.pam.service") or "login")
+        self._python = str(opts.get("auth.pam.python") or sys.executable)
+
+    def is_right(self, username: str, password: str) -> bool:
+        """Return whether PAM lets the user in with this password."""
+        question = json.dumps([self._service, username, password]).encode()
+        # -I: nothing of the environment and the working directory changes what is imported there.
+        command = [self._python, "-I", os.path.abspath(pam_process.__file__)]
+        try:
+            process = subprocess.run(
+                command, input=question, capture_output=True, timeout=_TIMEOUT, check=False, env={}
+            )
+        except subprocess.TimeoutExpired:
+            raise AuthModuleError("pam", f"PAM did not answer within {_TIMEOUT:g} s") from None
+        if process.returncode == pam_process.UNUSABLE:
+            raise AuthModuleError("pam", process.stderr.decode(errors="replace").strip())
+        return process.returncode == pam_process.RIGHT
+
+    def groups(self, username: str) -> list[str]:
+        """Return the names of the user's groups on this machine."""
+        try:
+            entry = pwd.getpwnam(username)
+        except KeyError:
+            return []
+        numbers = set(os.getgrouplist(username, entry.pw_gid))
+        return sorted(group.gr_name for group in grp.getgrall() if group.gr_gid in numbers)
+
+    def permissions(self, username: str, password: str) -> list[Any] | None:
+        """Go by the settings."""
+        return None

@@ -1,0 +1,105 @@
+"""Tokens: a login that lasts.
+
+Why its own file: who has the file system must not have the tokens, so only their digests are kept.
+Shapes: what a token stands for is {token, start, expire, name, eauth, groups?, auth_list?}.
+Units: seconds since the epoch.
+Errors: OSError of the disk.
+Source: wire specification, section 10.4; security property 11.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import re
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from salt_g import disk
+
+log = logging.getLogger(__name__)
+
+#: Random bytes of a token.
+_BYTES = 32
+_TOKEN = re.compile(r"[0-9a-f]{64}", re.A)
+#: Most tokens that are kept; each is made by somebody who logged in.
+_MOST = 100_000
+
+
+class Tokens:
+    """The tokens in one directory, each in a file named by its digest."""
+
+    def __init__(self, directory: str, *, clock: Callable[[], float] = time.time) -> None:
+        self._directory = directory
+        self._clock = clock
+
+    def make(self, lifetime: float, about: dict[str, Any]) -> dict[str, Any]:
+        """Make a token that stands for `about` for so many seconds; return what it stands for, and itself."""
+        disk.make_private_directory(self._directory)
+        if len(os.listdir(self._directory)) >= _MOST:
+            self.clean()
+        token = secrets.token_hex(_BYTES)
+        now = self._clock()
+        data = {"start": now, "expire": now + lifetime, **about}
+        disk.write_whole(self._path(token), json.dumps(data))
+        return {"token": token, **data}
+
+    def get(self, token: object) -> dict[str, Any]:
+        """Return what a token stands for, {} when it does not exist or is too old."""
+        if not isinstance(token, str) or not _TOKEN.fullmatch(token):
+            return {}
+        path = self._path(token)
+        data = self._read(path)
+        if not data:
+            return {}
+        if data["expire"] < self._clock():
+            _remove(path)
+            return {}
+        return {"token": token, **data}
+
+    def remove(self, token: object) -> bool:
+        """End a token; return whether there was one."""
+        is_token = isinstance(token, str) and _TOKEN.fullmatch(token) is not None
+        return is_token and _remove(self._path(str(token)))
+
+    def clean(self) -> int:
+        """Remove what is too old or cannot be read; return how many tokens went."""
+        now = self._clock()
+        return sum(_remove(path) for path in self._paths() if self._read(path).get("expire", 0) < now)
+
+    def _path(self, token: str) -> str:
+        # The name is a digest, so looking for a token tells nothing by its time.
+        return os.path.join(self._directory, hashlib.sha256(token.encode("ascii")).hexdigest())
+
+    def _paths(self) -> Iterator[str]:
+        try:
+            names = os.listdir(self._directory)
+        except FileNotFoundError:
+            return
+        for name in names:
+            if _TOKEN.fullmatch(name):
+                yield os.path.join(self._directory, name)
+
+    def _read(self, path: str) -> dict[str, Any]:
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            with os.fdopen(descriptor, encoding="utf-8") as file:
+                data = json.load(file)
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as exc:
+            log.warning("a token cannot be read and counts as none: %s: %s", path, exc)
+            return {}
+        return data if isinstance(data, dict) and isinstance(data.get("expire"), (int, float)) else {}
+
+
+def _remove(path: str) -> bool:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return False
+    return True

@@ -1,0 +1,42 @@
+"""A published job's `arg` to positional and keyword arguments.
+
+Why its own file: the minion calls by it, and the master judges permissions by it; both must read
+the same from the same list. Keyword arguments are a map with `__kwarg__` among the arguments, and text
+like `name=value` is one too.
+Shapes: `["a", {"__kwarg__": True, "n": 1}]` -> (["a"], {"n": 1}).
+Source: wire specification, section 7.2; tried with stock's minions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.loader.arguments import parse_words
+
+#: What marks a map as keyword arguments.
+KWARG = "__kwarg__"
+
+
+def split_arguments(arg: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Return the positional and the keyword arguments of a job."""
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for value in arg:
+        if isinstance(value, dict) and value.get(KWARG) is True:
+            kwargs.update((str(name), item) for name, item in value.items() if name != KWARG)
+        elif isinstance(value, str):
+            _add_text(value, args, kwargs)
+        else:
+            args.append(value)
+    return args, kwargs
+
+
+def _add_text(text: str, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """Text is a value as it stands unless it reads `name=value`: the client parsed it already."""
+    if "=" in text:
+        _, named = parse_words([text])
+        if named:
+            kwargs.update(named)
+            return
+    args.append(text)
