@@ -4,8 +4,10 @@ import dataclasses
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
 
 import pytest
 import yaml
@@ -88,3 +90,42 @@ class Machine:
 def salt_g(tmp_path):
     """The command on a fresh machine: `salt_g("test.ping").value`."""
     return Machine(tmp_path)
+
+
+@pytest.fixture
+def daemon_root():
+    """A short directory for daemons: names of UNIX sockets have at most 107 characters."""
+    root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
+    yield root
+    shutil.rmtree(root, ignore_errors=True)
+
+
+@pytest.fixture
+def start_master(daemon_root):
+    """Factory: `start_master(**settings)` is a running master on free ports (`daemons.RunningMaster`).
+
+    At the end each is stopped by SIGTERM and must end with 0.
+    """
+    from daemons import RunningMaster
+
+    masters = []
+
+    def start(**settings):
+        name = f"master{len(masters) + 1}" if masters else "master"
+        masters.append(RunningMaster(daemon_root / name, **settings))
+        return masters[-1].start()
+
+    yield start
+    stop_all(masters)
+
+
+def stop_all(daemons):
+    """Stop daemons, each of them even when another does not end well."""
+    problems = []
+    for daemon in reversed(daemons):
+        try:
+            daemon.stop()
+        except (AssertionError, subprocess.TimeoutExpired) as exc:
+            daemon.kill()
+            problems.append(str(exc))
+    assert not problems, "\n".join(problems)

@@ -1,0 +1,163 @@
+"""Real daemons for tests: started on free ports below a temporary directory, stopped by SIGTERM.
+
+No test waits by the clock: a daemon says over NOTIFY_SOCKET when it serves and on which ports.
+"""
+
+import contextlib
+import os
+import pathlib
+import pwd
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import yaml
+
+#: The command under test.
+PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
+#: How long a start or an end may take on a busy machine (s).
+DEADLINE = 90.0
+
+
+class Process:
+    """One daemon in the foreground, its notifications and its log."""
+
+    def __init__(self, root, role, settings, *, program=PROGRAM):
+        self.root = pathlib.Path(root)
+        self.role = role
+        self.config_dir = self.root / f"conf-{role}"
+        self.settings = settings
+        self._program = program
+        self._log = self.root / f"{role}.log"
+        self._process = None
+        self.told = {}
+
+    def start(self):
+        """Start, and wait until it serves; raises AssertionError with its log when it does not."""
+        self.config_dir.mkdir(exist_ok=True)
+        (self.config_dir / self.role).write_text(yaml.safe_dump(self.settings))
+        notified = self.root / f"notify-{self.role}"
+        with contextlib.suppress(FileNotFoundError):
+            notified.unlink()
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener, open(self._log, "ab") as log:
+            listener.bind(str(notified))
+            self._process = subprocess.Popen(
+                [self._program, self.role, "-c", str(self.config_dir)],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                env={**os.environ, "NOTIFY_SOCKET": str(notified), "LC_ALL": "C.UTF-8"},
+            )
+            self.told = self._wait_until_ready(listener)
+        return self
+
+    @property
+    def pid(self):
+        """The process id."""
+        return self._process.pid
+
+    def log(self):
+        """Return what the daemon has logged, over all its starts."""
+        return self._log.read_text(errors="replace") if self._log.exists() else ""
+
+    def is_running(self):
+        """Return whether the process lives."""
+        return self._process is not None and self._process.poll() is None
+
+    def send_signal(self, number):
+        """Send a signal."""
+        self._process.send_signal(number)
+
+    def stop(self, *, code=0):
+        """End it by SIGTERM and expect this exit code."""
+        if self._process is None:
+            return
+        if self.is_running():
+            self._process.send_signal(signal.SIGTERM)
+        ended = self._process.wait(DEADLINE)
+        self._process = None
+        assert ended == code, f"{self.role} ended with {ended}, its log:\n{self.log()}"
+
+    def kill(self):
+        """End it by SIGKILL."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(DEADLINE)
+            self._process = None
+
+    def _wait_until_ready(self, listener):
+        deadline = time.monotonic() + DEADLINE
+        listener.settimeout(0.2)
+        while time.monotonic() < deadline:
+            if not self.is_running():
+                raise AssertionError(f"{self.role} ended while it started, its log:\n{self.log()}")
+            with contextlib.suppress(TimeoutError):
+                told = dict(line.split("=", 1) for line in listener.recv(4096).decode().splitlines())
+                if told.get("READY") == "1":
+                    return told
+        self.kill()
+        raise AssertionError(f"{self.role} was not ready in {DEADLINE:g} s, its log:\n{self.log()}")
+
+
+class RunningMaster(Process):
+    """A master below `root`; `start` again after `stop` or `kill` takes the same ports."""
+
+    def __init__(self, root, **settings):
+        root = pathlib.Path(root)
+        root.mkdir(parents=True, exist_ok=True)
+        for name in ("states", "pillar"):
+            (root / name).mkdir(exist_ok=True)
+        super().__init__(root, "master", {**_master_settings(root), **settings})
+
+    def start(self):
+        """Start, and remember the ports for the next time."""
+        super().start()
+        self.ret_port = int(self.told["X_RET_PORT"])
+        self.publish_port = int(self.told["X_PUBLISH_PORT"])
+        self.settings.update(ret_port=self.ret_port, publish_port=self.publish_port)
+        return self
+
+    @property
+    def cachedir(self):
+        """The master's `cachedir`."""
+        return pathlib.Path(self.settings["cachedir"])
+
+    @property
+    def sock_dir(self):
+        """The master's `sock_dir`."""
+        return pathlib.Path(self.settings["sock_dir"])
+
+    @property
+    def pki_dir(self):
+        """The master's `pki_dir`."""
+        return pathlib.Path(self.settings["pki_dir"])
+
+    @property
+    def root_key(self):
+        """The secret of the master's own user, as the command line sends it."""
+        return next(self.cachedir.glob(".*_key")).read_text().strip()
+
+
+def _master_settings(root):
+    return {
+        "root_dir": str(root),
+        "cachedir": str(root / "cache"),
+        "pki_dir": str(root / "pki"),
+        "sock_dir": str(root / "sock"),
+        "pidfile": str(root / "master.pid"),
+        "log_file": str(root / "log-master"),
+        "log_level": "info",
+        "log_level_logfile": "quiet",
+        "user": pwd.getpwuid(os.getuid()).pw_name,
+        "interface": "127.0.0.1",
+        "ret_port": 0,
+        "publish_port": 0,
+        "auto_accept": True,
+        "file_roots": {"base": [str(root / "states")]},
+        "pillar_roots": {"base": [str(root / "pillar")]},
+        "worker_threads": 4,
+    }
+

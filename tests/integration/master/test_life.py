@@ -1,0 +1,51 @@
+"""A master starts, tells where it listens, and ends in order."""
+
+import os
+import signal
+import stat
+
+import pytest
+
+
+def test_a_master_tells_its_ports_and_leaves_nothing_behind(start_master):
+    master = start_master()
+
+    assert master.ret_port != master.publish_port
+    assert (master.sock_dir / "publish_pull.ipc").exists()
+    master.stop()
+
+    assert list(master.sock_dir.iterdir()) == []
+    assert not (master.root / "master.pid").exists()
+
+
+def test_what_a_master_keeps_is_private(start_master):
+    master = start_master()
+
+    for directory, _, files in os.walk(master.root):
+        if "notify" in directory or directory == str(master.root):
+            continue
+        for name in files:
+            if not name.endswith((".yaml", ".sls")) and not directory.endswith("conf-master"):
+                mode = stat.S_IMODE(os.lstat(os.path.join(directory, name)).st_mode)
+                assert not mode & 0o077, f"{directory}/{name}: {mode:o}"
+
+
+def test_a_second_master_of_the_same_pid_file_refuses_to_start(start_master, daemon_root):
+    from daemons import RunningMaster
+
+    first = start_master()
+    pidfile, root_dir = first.settings["pidfile"], first.settings["root_dir"]
+    second = RunningMaster(daemon_root / "other", pidfile=pidfile, root_dir=root_dir)
+
+    with pytest.raises(AssertionError):
+        second.start()
+
+    assert "another one runs already" in second.log()
+    assert first.is_running()
+
+
+def test_hangup_is_no_end(start_master):
+    master = start_master()
+
+    master.send_signal(signal.SIGHUP)
+    master.stop()
