@@ -92,9 +92,16 @@ class Calls(Protocol):
         """Run a function of `kind` (`runner`, `wheel`), tell the bus, return what it returned."""
 
     def start(
-        self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str
+        self,
+        kind: str,
+        fun: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        user: str,
+        timeout: float | None = None,
     ) -> dict[str, str]:
-        """Begin to run a function and return {tag, jid} to follow it by."""
+        """Begin to run a function and return {tag, jid} to follow it by; `timeout` is for its minions."""
 
     def outcome(
         self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str, jid: str = ""

@@ -12,37 +12,27 @@ from __future__ import annotations
 
 import logging
 import os
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from salt_g import api
 from salt_g.api import CallContext
 from salt_g.cache.jobs import Jobs
-from salt_g.errors import NoSuchFunction, StoreError, UnknownKeywords, WireError
+from salt_g.errors import StoreError
 from salt_g.event import tags
 from salt_g.event.bus import Bus
 from salt_g.hub import Supervisor
-from salt_g.loader.arguments import fit
+from salt_g.master.call_clients import CallClients
+from salt_g.master.calling import ORCHESTRATIONS, call_function
 from salt_g.master.context import master_context
-from salt_g.outcomes import went_well
-from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
 
-#: Kind of call to kind of plugin.
-_TABLES = {"runner": "runners", "wheel": "wheel"}
 _TAGS: dict[str, Callable[..., str]] = {"runner": tags.run, "wheel": tags.wheel}
-#: `retcode` of a call that failed, and of one that could not begin.
-FAILED = 1
-REFUSED = 254
-#: Runners whose state runs belong to the job that they are.
-_ORCHESTRATIONS = ("state.orchestrate", "state.orch", "state.sls")
 
 
 class _Call(NamedTuple):
-    """One call of a function; `kind` is runner or wheel."""
+    """One call of a function; `kind` is runner or wheel, `timeout` is for its minions."""
 
     kind: str
     fun: str
@@ -50,6 +40,7 @@ class _Call(NamedTuple):
     kwargs: dict[str, Any]
     user: str
     jid: str
+    timeout: float | None = None
 
     def tag(self, moment: str = "") -> str:
         """Return the tag of this call, of `new`, `ret` or anything that it says meanwhile."""
@@ -81,9 +72,17 @@ class Calls:
     """Runner and wheel functions of one master; implements `fleet.Calls`."""
 
     def __init__(
-        self, opts: Mapping[str, Any], *, bus: Bus, jobs: Jobs, supervisor: Supervisor, **services: Any
+        self,
+        opts: Mapping[str, Any],
+        *,
+        bus: Bus,
+        jobs: Jobs,
+        supervisor: Supervisor,
+        make_client: Callable[[str], Any],
+        **services: Any,
     ) -> None:
-        """`services` are the other ones that `salt_g/fleet.py` names (`client`, `banks`, `keys`, ...)."""
+        """`make_client(user)` gives a client that publishes jobs; `services` are the others of `fleet.py`."""
+        self._make_client = make_client
         self._opts = opts
         self._bus = bus
         self._jobs = jobs
@@ -96,10 +95,17 @@ class Calls:
         return self.outcome(kind, fun, args, kwargs, user=user)["return"]
 
     def start(
-        self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str
+        self,
+        kind: str,
+        fun: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        user: str,
+        timeout: float | None = None,
     ) -> dict[str, str]:
-        """Begin to run a function and return {tag, jid} to follow it by."""
-        call = self._call(kind, fun, args, kwargs, user=user)
+        """Begin to run a function and return {tag, jid} to follow it by; `timeout` is for its minions."""
+        call = self._call(kind, fun, args, kwargs, user=user)._replace(timeout=timeout)
         self._supervisor.spawn(self._finish, call, name=f"{kind} {fun} {call.jid}")
         return {"tag": call.tag(), "jid": call.jid}
 
@@ -125,44 +131,32 @@ class Calls:
     ) -> _Call:
         jid = jid or self._jobs.new_jid()
         call = _Call(kind, fun, list(args), dict(kwargs), user, jid)
-        if kind == "runner" and fun in _ORCHESTRATIONS:
+        if kind == "runner" and fun in ORCHESTRATIONS:
             call.kwargs.setdefault("orchestration_jid", jid)
         return call
 
     def _finish(self, call: _Call) -> dict[str, Any]:
         told = call.told()
         self._running[call.jid] = {**told, "pid": os.getpid()}
+        clients = CallClients(lambda: self._make_client(call.user))
         try:
-            outcome = {**told, **self._result(call)}
+            result = call_function(
+                self._context(call, clients),
+                call.kind,
+                call.fun,
+                call.args,
+                call.kwargs,
+                before=lambda: self._bus.fire(call.tag("new"), told),
+            )
         finally:
             del self._running[call.jid]
+            clients.destroy()
+        outcome = {**told, **result}
         if call.kind == "runner" and self._opts.get("runner_returns", True):
             self._keep(call, outcome)
         self._bus.fire(call.tag("ret"), outcome)
         log.info("%s: %s of %s completed", call.jid, told["fun"], call.user)
         return outcome
-
-    def _result(self, call: _Call) -> dict[str, Any]:
-        """Call the function; return `return`, `success` and perhaps `retcode`."""
-        context = self._context(call)
-        try:
-            function = context.table(_TABLES[call.kind])[call.fun]
-            args, kwargs = fit(function, call.args, call.kwargs, published={})
-        except (NoSuchFunction, UnknownKeywords) as exc:
-            return {"return": str(exc), "success": False, "retcode": REFUSED}
-        self._bus.fire(call.tag("new"), call.told())
-        try:
-            with api.use(context):
-                value = function(*args, **kwargs)
-        except TypeError as exc:
-            log.debug("%s: %s raised", call.jid, call.fun, exc_info=True)
-            text = f"\nPassed invalid arguments: {exc}\n\nUsage:\n{function.__doc__}"
-            return {"return": text, "success": False, "retcode": FAILED}
-        # A plugin may raise anything, and may call sys.exit; its author wants the traceback.
-        except (Exception, SystemExit):
-            text = f"Exception occurred in {call.kind} {call.fun}: {traceback.format_exc()}"
-            return {"return": text, "success": False, "retcode": FAILED}
-        return {"return": _sendable(value), "success": _is_success(value, context)}
 
     def _keep(self, call: _Call, outcome: Mapping[str, Any]) -> None:
         """Keep a runner and its outcome in the job cache, as stock does."""
@@ -174,38 +168,15 @@ class Calls:
         except StoreError as exc:
             log.error("%s: cannot be kept in the job cache: %s", call.jid, exc)
 
-    def _context(self, call: _Call) -> CallContext:
-        context = self._context_of_plugins(progress=JobProgress(self._bus, partial(call.tag)))
+    def _context(self, call: _Call, clients: CallClients) -> CallContext:
+        context = master_context(
+            {**self._opts, "timeout": call.timeout or self._opts["timeout"]},
+            events=self._bus,
+            job_cache=self._jobs,
+            calls=self,
+            client=clients,
+            progress=JobProgress(self._bus, partial(call.tag)),
+            **self._services,
+        )
         job = {"jid": call.jid, "fun": call.fun, "arg": call.args, "user": call.user, "pid": os.getpid()}
         return context.replace(job=job)
-
-    def _context_of_plugins(self, **services: Any) -> CallContext:
-        own = {"events": self._bus, "job_cache": self._jobs, "calls": self}
-        return master_context(self._opts, **own, **self._services, **services)
-
-
-def split_load(load: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """Return the arguments in the `kwarg` of a clear command.
-
-    Newer clients nest {arg: [...], kwarg: {...}}; older ones send keywords alone. Keywords that
-    begin with two underscores are of the client and not for the function.
-    """
-    if "arg" in load and "kwarg" in load:
-        return list(load["arg"] or ()), dict(load["kwarg"] or {})
-    return [], {name: value for name, value in load.items() if not name.startswith("__")}
-
-
-def _is_success(value: Any, context: CallContext) -> bool:
-    """Return whether a function that raised nothing did its work: states, then what it says itself."""
-    if isinstance(value, dict) and "data" in value and "outputter" in value:
-        return went_well(value["data"])
-    return not context.scratch.get("retcode")
-
-
-def _sendable(value: Any) -> Any:
-    """Return a value, or its text when it has no form on the bus."""
-    try:
-        pack_bus(value)
-    except WireError:
-        return repr(value)
-    return value

@@ -182,14 +182,8 @@ def _ping(tgt: Any, tgt_type: str, timeout: float, gather_job_timeout: float) ->
     if not published:
         return [], []
     answered = set()
-    for returns in client.get_cli_event_returns(
-        published["jid"],
-        published["minions"],
-        timeout,
-        tgt,
-        tgt_type,
-        gather_job_timeout=gather_job_timeout,
-        expect_minions=False,
+    for returns in client.get_iter_returns(
+        published["jid"], published["minions"], timeout, gather_job_timeout=gather_job_timeout
     ):
         answered.update(id for id, told in (returns or {}).items() if told.get("out") != "no_return")
     return sorted(answered), sorted(set(published["minions"]) - answered)
