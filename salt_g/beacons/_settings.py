@@ -1,0 +1,47 @@
+"""The settings of a beacon, as all beacons read them.
+
+Why its own file: users write a list of maps, and some of the maps are for the loop that runs beacons.
+Shapes: `config` is the list; `_beacon_name` in it is the name that the user gave this beacon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping
+from typing import Any
+
+from salt_g.api import scratch
+
+VALID = (True, "Valid beacon configuration")
+#: Options that are no settings of a beacon's own.
+_HIDDEN = frozenset(
+    ("enabled", "interval", "disable_during_state_run", "beacon_module", "run_once", "_beacon_name")
+)
+
+
+def merged(config: Any) -> dict[str, Any]:
+    """Return the settings as one map."""
+    if isinstance(config, Mapping):
+        return dict(config)
+    return {key: value for part in config if isinstance(part, Mapping) for key, value in part.items()}
+
+
+def own(config: Any) -> dict[str, Any]:
+    """Return the settings without those that hold for every beacon."""
+    return {key: value for key, value in merged(config).items() if key not in _HIDDEN}
+
+
+def must_be_list(config: Any, name: str) -> tuple[bool, str]:
+    """Return the verdict about the outermost form of a beacon's settings."""
+    return VALID if isinstance(config, list) else (False, f"Configuration for {name} beacon must be a list.")
+
+
+def memory(config: Any, kind: str) -> MutableMapping[str, Any]:
+    """Return what this beacon remembers from one round to the next."""
+    name = merged(config).get("_beacon_name", kind)
+    remembered: MutableMapping[str, Any] = scratch.setdefault(f"beacon.{kind}.{name}", {})
+    return remembered
+
+
+def percent(value: Any) -> float:
+    """Return a threshold such as `63%` as a number."""
+    return float(str(value).replace("%", ""))

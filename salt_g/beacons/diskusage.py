@@ -1,0 +1,73 @@
+r"""Tell when more of a file system is in use than a threshold allows.
+
+    beacons:
+      diskusage:
+        - /: 63%
+        - '^\/(?!home).*$': 90%
+
+Mount points are regular expressions; each that matches is looked at.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.beacons._settings import must_be_list, own, percent
+from salt_g.regex import compile_bounded
+
+log = logging.getLogger(__name__)
+
+#: How /proc/mounts writes blanks in paths.
+_ESCAPE = re.compile(r"\\([0-7]{3})")
+
+
+def validate(config: Any) -> tuple[bool, str]:
+    """Return whether the settings can be used, and what is wrong.
+
+    Example::
+
+        salt-g beacons.add diskusage '[{"/": "63%"}]'
+    """
+    return must_be_list(config, "diskusage")
+
+
+def beacon(config: Any) -> list[dict[str, Any]]:
+    """Return {diskusage, mount} of each file system that has reached its threshold.
+
+    Example::
+
+        salt-g beacons.list
+    """
+    mounts = list(_mount_points())
+    return [
+        {"diskusage": used, "mount": mount}
+        for wanted, threshold in own(config).items()
+        for mount in mounts
+        if _means(wanted, mount) and (used := _used_percent(mount)) is not None and used >= percent(threshold)
+    ]
+
+
+def _means(wanted: str, mount: str) -> bool:
+    pattern = wanted if wanted.endswith("$") else f"{wanted}$"
+    return compile_bounded(pattern).match(mount) is not None
+
+
+def _mount_points() -> Iterator[str]:
+    with open("/proc/self/mounts", encoding="utf-8", errors="surrogateescape") as file:
+        for line in file:
+            yield _ESCAPE.sub(lambda found: chr(int(found[1], 8)), line.split(" ")[1])
+
+
+def _used_percent(mount: str) -> float | None:
+    """Return how much of what users can have is in use, None when the file system does not say."""
+    try:
+        figures = os.statvfs(mount)
+    except OSError:
+        log.warning("%s is not a valid mount point.", mount)
+        return None
+    used = figures.f_blocks - figures.f_bfree
+    return round(100 * used / (used + figures.f_bavail), 1) if used + figures.f_bavail else 0.0

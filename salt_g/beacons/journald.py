@@ -1,0 +1,75 @@
+"""Tell of entries of systemd's journal whose fields have wanted values.
+
+beacons:
+  journald:
+    - services:
+        sshd:
+          SYSLOG_IDENTIFIER: sshd
+          PRIORITY: 6
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.api import call
+from salt_g.beacons._settings import VALID, memory, merged, must_be_list
+
+#: Most entries of one round.
+MOST = 10_000
+
+
+def __virtual__() -> Any:
+    """Only where there is a journal."""
+    return True if shutil.which("journalctl") else (False, "journalctl is not on this machine")
+
+
+def validate(config: Any) -> tuple[bool, str]:
+    """Return whether the settings can be used, and what is wrong.
+
+    Example::
+
+        salt-g beacons.add journald '[{"services": {"sshd": {"SYSLOG_IDENTIFIER": "sshd"}}}]'
+    """
+    valid, comment = must_be_list(config, "journald")
+    if not valid:
+        return valid, comment
+    if not all(isinstance(wanted, dict) for wanted in merged(config).get("services", {}).values()):
+        return False, "Services configuration for journald beacon must be a list of dictionaries."
+    return VALID
+
+
+def beacon(config: Any) -> list[dict[str, Any]]:
+    """Return the fields of each new entry that has all values of a service, with the service as `tag`.
+
+    Example::
+
+        salt-g beacons.list
+    """
+    remembered = memory(config, "journald")
+    told = []
+    for entry in _new_entries(remembered):
+        for name, wanted in merged(config).get("services", {}).items():
+            # Fields are text in the journal; people write numbers.
+            if all(str(entry.get(field)) == str(value) for field, value in wanted.items()):
+                told.append({**entry, "tag": name})
+    return told
+
+
+def _new_entries(remembered: Any) -> Iterator[dict[str, Any]]:
+    cursor = remembered.get("cursor")
+    place = ["--after-cursor", cursor, "-n", str(MOST)] if cursor else ["-n", "1"]
+    text = call(
+        "cmd.run_stdout",
+        ["journalctl", "-q", "-o", "json", "--no-pager", *place],
+        python_shell=False,
+        ignore_retcode=True,
+    )
+    for line in text.splitlines():
+        entry = json.loads(line)
+        remembered["cursor"] = entry.get("__CURSOR")
+        if cursor:
+            yield entry

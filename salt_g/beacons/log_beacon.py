@@ -1,0 +1,97 @@
+"""Tell of lines in a log file that match.
+
+    beacons:
+      log:
+        - file: /var/log/messages
+        - tags:
+            goodbye/world:
+              regex: .*good-bye.*
+
+What was in the file before the first round is not told of. A file that was replaced or cut short is read
+from its beginning.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import MutableMapping
+from typing import Any
+
+from salt_g.beacons._settings import VALID, memory, merged, must_be_list
+from salt_g.errors import TargetError
+from salt_g.regex import compile_bounded
+
+__virtualname__ = "log"
+
+#: Most bytes that are read in one round; the rest comes in the next.
+MOST = 4 << 20
+
+
+def __virtual__() -> str:
+    """Serve as `log`."""
+    return __virtualname__
+
+
+def validate(config: Any) -> tuple[bool, str]:
+    """Return whether the settings can be used, and what is wrong.
+
+    Example::
+
+        salt-g beacons.add log '[{"file": "/var/log/syslog"}, {"tags": {"oom": {"regex": ".*OOM"}}}]'
+    """
+    valid, comment = must_be_list(config, "log")
+    if not valid:
+        return valid, comment
+    if "file" not in merged(config):
+        return False, "Configuration for log beacon must contain file option."
+    return VALID
+
+
+def beacon(config: Any) -> list[dict[str, Any]]:
+    """Return {tag, match, raw, error} of each line that matches.
+
+    Example::
+
+        salt-g beacons.list
+    """
+    settings = merged(config)
+    if "file" not in settings:
+        return [_told("global", error="file not defined in config")]
+    patterns: dict[str, re.Pattern[str]] = {}
+    told = []
+    for tag, wanted in settings.get("tags", {}).items():
+        try:
+            if wanted.get("regex"):
+                patterns[tag] = compile_bounded(wanted["regex"])
+        except (TargetError, re.error):
+            told.append(_told(tag, error="bad regex"))
+    lines = _new_lines(settings["file"], memory(config, "log"))
+    return told + [
+        _told(tag, match="yes", raw=line)
+        for line in lines
+        for tag, regex in patterns.items()
+        if regex.match(line)
+    ]
+
+
+def _told(tag: str, *, match: str = "no", raw: str = "", error: str = "") -> dict[str, Any]:
+    return {"tag": tag, "match": match, "raw": raw, "error": error}
+
+
+def _new_lines(path: str, remembered: MutableMapping[str, Any]) -> list[str]:
+    """Return the whole lines that were added since the last round."""
+    with open(path, "rb") as file:
+        found = os.fstat(file.fileno())
+        place, inode = remembered.get("place"), remembered.get("inode")
+        if place is None:
+            remembered.update(place=found.st_size, inode=found.st_ino)
+            return []
+        if inode != found.st_ino or found.st_size < place:
+            place = 0
+        file.seek(place)
+        text = file.read(MOST)
+    # The last line may still be in writing.
+    whole = text[: text.rfind(b"\n") + 1] if len(text) < MOST or b"\n" in text else text
+    remembered.update(place=place + len(whole), inode=found.st_ino)
+    return whole.decode(errors="replace").splitlines()

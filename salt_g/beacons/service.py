@@ -1,0 +1,82 @@
+"""Tell whether services run.
+
+    beacons:
+      service:
+        - services:
+            nginx:
+              onchangeonly: True
+              delay: 30
+              uncleanshutdown: /run/nginx.pid
+
+`onchangeonly` tells only of changes (False), `delay` seconds after them, `emitatstartup` also of what is at
+the first round (True); `is_running_state` tells only of one of both states; `uncleanshutdown` names a pid
+file that is left over when a service did not end by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import MutableMapping
+from typing import Any
+
+from salt_g.api import call
+from salt_g.beacons._settings import VALID, memory, merged, must_be_list
+
+
+def validate(config: Any) -> tuple[bool, str]:
+    """Return whether the settings can be used, and what is wrong.
+
+    Example::
+
+        salt-g beacons.add service '[{"services": {"ssh": {"onchangeonly": true}}}]'
+    """
+    valid, comment = must_be_list(config, "service")
+    if not valid:
+        return valid, comment
+    if "services" not in merged(config):
+        return False, "Configuration for service beacon requires services."
+    services = merged(config)["services"]
+    if not isinstance(services, dict):
+        return False, "Services configuration item for service beacon must be a dictionary."
+    if not all(isinstance(wanted, dict) for wanted in services.values()):
+        return False, "Configuration for service beacon must be a list of dictionaries."
+    return VALID
+
+
+def beacon(config: Any) -> list[dict[str, Any]]:
+    """Return {service: {running: bool}, service_name} of each service that is to be told of.
+
+    Example::
+
+        salt-g beacons.list
+    """
+    remembered = memory(config, "service")
+    told = []
+    for service, wanted in merged(config).get("services", {}).items():
+        wanted = wanted or {}
+        status: dict[str, Any] = {"running": call("service.status", service)}
+        if "uncleanshutdown" in wanted and not status["running"]:
+            status["uncleanshutdown"] = os.path.exists(wanted["uncleanshutdown"])
+        if wanted.get("is_running_state", status["running"]) != status["running"]:
+            continue
+        if wanted.get("onchangeonly") is not True or _is_news(service, status, wanted, remembered):
+            told.append({service: status, "service_name": service, "tag": service})
+    return told
+
+
+def _is_news(
+    service: str, status: dict[str, Any], wanted: dict[str, Any], remembered: MutableMapping[str, Any]
+) -> bool:
+    """Return whether a service is in another state than when it was told of, long enough for `delay`."""
+    now, before = time.monotonic(), remembered.get(service)
+    delay = float(wanted.get("delay") or 0)
+    if before is None or before["running"] != status["running"]:
+        is_told = before is not None or wanted.get("emitatstartup", True)
+        waits = is_told and delay > 0
+        remembered[service] = {"running": status["running"], "since": now if waits else None}
+        return is_told and not waits
+    if before["since"] is not None and now - before["since"] >= delay:
+        before["since"] = None
+        return True
+    return False

@@ -1,0 +1,172 @@
+"""Which beacons are configured, and what `beacons.*` functions ask about them and change.
+
+Why its own file: values in, values out; the loop that runs beacons is `beacons.py`.
+Shapes: beacons are {name: [{option: value}, ...]} and the key `enabled`; a question is an event of the
+minion's bus (`manage_beacons`), its answer an event, too.
+Source: stock's events `/salt/minion/minion_beacon*_complete`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+log = logging.getLogger(__name__)
+
+_TAG = "/salt/minion/minion_beacon"
+#: A key among the beacons that holds for all of them.
+ENABLED = "enabled"
+
+
+class Answer(NamedTuple):
+    """The event that answers a question, and the beacons that were stopped."""
+
+    tag: str = ""
+    data: Mapping[str, Any] = {}
+    stopped: tuple[str, ...] = ()
+
+
+class BeaconSettings:
+    """The beacons of settings and pillar; `validate(name, config)` asks a beacon about its settings."""
+
+    def __init__(
+        self,
+        beacons: Any,
+        *,
+        validate: Callable[[str, Any], tuple[bool, str]],
+        available: Callable[[], list[str]],
+    ) -> None:
+        self.own = _mapping(beacons)
+        self.pillar: dict[str, Any] = {}
+        self._validate = validate
+        self._available = available
+        self._known: dict[str, Callable[[Mapping[str, Any]], Answer]] = {
+            "add": self._add,
+            "modify": self._modify,
+            "delete": self._delete,
+            "enable": lambda question: self._switch(True, "s_enabled"),
+            "disable": lambda question: self._switch(False, "s_disabled"),
+            "enable_beacon": lambda question: self._switch_one(question, True),
+            "disable_beacon": lambda question: self._switch_one(question, False),
+            "list": self._list,
+            "list_available": self._list_available,
+            "validate_beacon": self._validate_beacon,
+            "reset": self._reset,
+        }
+
+    def set_pillar(self, beacons: Any) -> None:
+        """Take over the beacons of pillar."""
+        self.pillar = _mapping(beacons)
+
+    def all(self) -> dict[str, Any]:
+        """Return all beacons; one of the settings hides one of the same name in pillar."""
+        return {**self.pillar, **self.own}
+
+    def handle(self, question: Mapping[str, Any]) -> Answer:
+        """Do what is asked and return the event that says so."""
+        found = self._known.get(str(question.get("func")))
+        if found is None:
+            log.error("beacons: function %r is not known", question.get("func"))
+            return Answer()
+        return found(question)
+
+    def disable(self, name: str) -> None:
+        """Disable a beacon that was to run once."""
+        if name in self.own:
+            self.own[name] = _with_enabled(self.own[name], False)
+        else:
+            self.own[name] = _with_enabled(self.pillar.get(name, []), False)
+
+    def _told(self, word: str, comment: str = "", *, complete: bool = True, stopped: str = "") -> Answer:
+        data: dict[str, Any] = {"complete": complete, "beacons": self.own}
+        if comment:
+            data["comment"] = comment
+        return Answer(f"{_TAG}{word}_complete", data, (stopped,) if stopped else ())
+
+    def _add(self, question: Mapping[str, Any]) -> Answer:
+        name = str(question.get("name"))
+        if name in self.pillar:
+            comment = f"Cannot update beacon item {name}, because it is configured in pillar."
+            return self._told("_add", comment, complete=False)
+        comment = f"Added new beacon item: {name}"
+        if name in self.own:
+            comment = f"Updating settings for beacon item: {name}"
+        self.own[name] = question.get("beacon_data")
+        return self._told("_add", comment)
+
+    def _modify(self, question: Mapping[str, Any]) -> Answer:
+        name = str(question.get("name"))
+        if name in self.pillar:
+            comment = f"Cannot modify beacon item {name}, it is configured in pillar."
+            return self._told("_modify", comment, complete=False)
+        self.own[name] = question.get("beacon_data")
+        # It begins anew with the new settings, watches and all.
+        return self._told("_modify", f"Updating settings for beacon item: {name}", stopped=name)
+
+    def _delete(self, question: Mapping[str, Any]) -> Answer:
+        name = str(question.get("name"))
+        if name in self.pillar:
+            comment = f"Cannot delete beacon item {name}, it is configured in pillar."
+            return self._told("_delete", comment, complete=False)
+        if self.own.pop(name, None) is None:
+            return self._told("_delete", f"Beacon item {name} not found.")
+        return self._told("_delete", f"Deleting beacon item: {name}", stopped=name)
+
+    def _switch(self, wanted: bool, word: str) -> Answer:
+        self.own[ENABLED] = wanted
+        return self._told(word)
+
+    def _switch_one(self, question: Mapping[str, Any], wanted: bool) -> Answer:
+        name = str(question.get("name"))
+        word = "enable" if wanted else "disable"
+        if name in self.pillar:
+            comment = f"Cannot {word} beacon item {name}, it is configured in pillar."
+            return self._told(f"_{word}d", comment, complete=False)
+        if name in self.own:
+            self.own[name] = _with_enabled(self.own[name], wanted)
+        comment = f"{word.capitalize()[:-1]}ing beacon item {name}"
+        return self._told(f"_{word}d", comment, stopped="" if wanted else name)
+
+    def _list(self, question: Mapping[str, Any]) -> Answer:
+        shown = self.pillar if question.get("include_pillar", True) else {}
+        shown = {**shown, **self.own} if question.get("include_opts", True) else shown
+        return Answer(f"{_TAG}s_list_complete", {"complete": True, "beacons": shown})
+
+    def _list_available(self, question: Mapping[str, Any]) -> Answer:
+        data = {"complete": True, "beacons": self._available()}
+        return Answer(f"{_TAG}s_list_available_complete", data)
+
+    def _validate_beacon(self, question: Mapping[str, Any]) -> Answer:
+        config = question.get("beacon_data")
+        valid, comment = self._validate(str(question.get("name")), config)
+        data = {"complete": True, "vcomment": comment, "valid": valid}
+        return Answer(f"{_TAG}_validation_complete", data)
+
+    def _reset(self, question: Mapping[str, Any]) -> Answer:
+        stopped = tuple(name for name in self.own if name != ENABLED)
+        self.own.clear()
+        return self._told("_reset", "Beacons have been reset")._replace(stopped=stopped)
+
+
+def options_of(config: Any) -> dict[str, Any]:
+    """Return a beacon's settings as one map."""
+    if isinstance(config, Mapping):
+        return dict(config)
+    parts = config if isinstance(config, list) else []
+    return {key: value for part in parts if isinstance(part, Mapping) for key, value in part.items()}
+
+
+def _with_enabled(config: Any, wanted: bool) -> Any:
+    if isinstance(config, Mapping):
+        return {**config, ENABLED: wanted}
+    others = [part for part in config or [] if not (isinstance(part, Mapping) and ENABLED in part)]
+    return [*others, {ENABLED: wanted}]
+
+
+def _mapping(beacons: Any) -> dict[str, Any]:
+    if isinstance(beacons, Mapping):
+        return dict(beacons)
+    if beacons:
+        log.error("beacons: the setting is a %s and not a map; ignored", type(beacons).__name__)
+    return {}

@@ -1,0 +1,72 @@
+"""Beacons as they should be."""
+
+import pytest
+
+from salt_g.states import beacon
+
+PS = [{"processes": {"sshd": "stopped"}}]
+
+
+@pytest.fixture
+def configured(call_context):
+    """Factory: a minion with these beacons; returns what was asked to be done."""
+
+    def make(beacons, **opts):
+        asked = []
+
+        def do(word):
+            return lambda *given, **kwargs: asked.append((word, *given)) or {"result": True, "comment": word}
+
+        words = ("add", "modify", "delete", "save", "enable_beacon", "disable_beacon")
+        functions = {f"beacons.{word}": do(word) for word in words}
+        call_context(functions={"beacons.list": lambda **kwargs: beacons, **functions}, opts=opts)
+        return asked
+
+    return make
+
+
+def test_a_missing_beacon_is_added_and_saved(configured):
+    asked = configured({})
+
+    result = beacon.present("ps", save=True, processes={"sshd": "stopped"})
+
+    assert result["comment"] == "Adding ps to beacons\nBeacon ps saved"
+    assert result["changes"] == {"ps": "added"}
+    assert asked == [("add", "ps", PS), ("save",)]
+
+
+def test_a_beacon_that_is_right_stays(configured):
+    asked = configured({"ps": PS})
+
+    assert beacon.present("ps", processes={"sshd": "stopped"})["comment"] == "Job ps in correct state"
+    assert not asked
+
+
+def test_a_beacon_that_differs_is_modified(configured):
+    asked = configured({"ps": PS})
+
+    assert beacon.present("ps", processes={})["comment"] == "Modifying ps in beacons"
+    assert asked == [("modify", "ps", [{"processes": {}}])]
+
+
+def test_test_mode_says_what_would_be_done(configured):
+    configured({}, test=True)
+
+    result = beacon.present("ps", save=True, processes={})
+
+    assert (result["result"], result["comment"]) == (None, "add\nBeacon ps would be saved")
+
+
+def test_a_beacon_is_removed_once(configured):
+    configured({"ps": PS})
+
+    assert beacon.absent("ps")["comment"] == "Removed ps from beacons"
+    assert beacon.absent("load")["comment"] == "load not configured in beacons"
+
+
+def test_a_beacon_is_switched(configured):
+    asked = configured({"ps": PS})
+
+    assert beacon.disabled("ps")["changes"] == {"ps": "disabled"}
+    assert beacon.enabled("ps")["changes"] == {}
+    assert asked == [("disable_beacon", "ps")]
