@@ -28,7 +28,8 @@ _BEGIN_TIMEOUT = 30.0
 _WAIT = 3600.0
 _ASYNC = (
     "Running in asynchronous mode. Results of this execution may be collected by attaching to the master"
-    " event bus or by examining the master job cache, if configured. This execution is running under tag {tag}"
+    " event bus or by examining the master job cache, if configured."
+    " This execution is running under tag {tag}"
 )
 _INTERRUPTED = """
 This run's jid is: {jid}
