@@ -10,6 +10,7 @@ Units: timeouts in seconds. Errors: CommandNotFound, CommandTimeout, CommandExec
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import errno
 import os
 import signal
@@ -26,6 +27,40 @@ SYSTEM_DIRECTORIES = ("/sbin", "/bin", "/usr/sbin", "/usr/bin", "/usr/local/sbin
 USER_DIRECTORIES = ("/usr/local/bin", "/usr/bin", "/bin")
 #: How long a login shell may take to tell its environment, in seconds.
 LOGIN_TIMEOUT = 10
+
+
+class Programs:
+    """The programs that one job has running, so that whoever ends the job can end them too."""
+
+    def __init__(self) -> None:
+        self._pids: set[int] = set()
+        self._is_over = False
+
+    def check(self) -> None:
+        """Refuse to start further programs when the job has been ended."""
+        if self._is_over:
+            raise CommandExecutionError("the job was ended, no further program is started for it")
+
+    def add(self, pid: int) -> None:
+        """Note a program, which leads a process group of its own."""
+        self._pids.add(pid)
+
+    def discard(self, pid: int) -> None:
+        """Note that a program has ended."""
+        self._pids.discard(pid)
+
+    def signal(self, number: int) -> list[int]:
+        """Send a signal to the groups; return the pids of those that were there."""
+        return [pid for pid in sorted(self._pids) if _reached(pid, number)]
+
+    def end(self, number: int) -> list[int]:
+        """Send a signal to the groups and let no further program start."""
+        self._is_over = True
+        return self.signal(number)
+
+
+#: The programs of the job that is running; None outside of one.
+programs: contextvars.ContextVar[Programs | None] = contextvars.ContextVar("salt_g_programs", default=None)
 
 
 class Finished(NamedTuple):
@@ -139,6 +174,8 @@ def run(
     except BaseException:
         _abandon(process)
         raise
+    finally:
+        _forget(process.pid)
     return Finished(process.pid, process.returncode, stdout or b"", stderr or b"")
 
 
@@ -156,6 +193,8 @@ def start(
         argv, cwd=cwd, env=env, stdin=nothing, stdout=nothing, stderr=nothing, umask=umask, who=who
     )
     pid = process.pid
+    # It outlives the job as well.
+    _forget(pid)
     # Nobody waits for it on purpose: `subprocess` reaps it when a later program is started.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
@@ -191,6 +230,20 @@ def kill_group(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
+def _reached(pid: int, number: int) -> bool:
+    try:
+        os.killpg(pid, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _forget(pid: int) -> None:
+    owner = programs.get()
+    if owner is not None:
+        owner.discard(pid)
+
+
 def _is_executable(path: str) -> bool:
     return os.access(path, os.X_OK) and os.path.isfile(path)
 
@@ -217,9 +270,12 @@ def _start(
     umask: int,
     who: Identity | None,
 ) -> subprocess.Popen[bytes]:
+    owner = programs.get()
+    if owner is not None:
+        owner.check()
     switch = who if who is not None and not (who.is_ours() and os.geteuid() != 0) else None
     try:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             list(argv),
             cwd=cwd,
             env=env,
@@ -243,3 +299,6 @@ def _start(
         if switch is not None and exc.errno == errno.EPERM:
             raise CommandExecutionError(f"{argv[0]!r} may not be run as user {switch.name!r}: {exc}") from exc
         raise CommandExecutionError(f"{argv[0]!r} cannot be started: {exc}") from exc
+    if owner is not None:
+        owner.add(process.pid)
+    return process

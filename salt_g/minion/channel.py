@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-#: Replies that bring whole files or pillar take their time, others should not.
+#: The command that has time limits and tries of its own.
 RETURN = "_return"
 
 
@@ -110,6 +110,11 @@ class Channel:
             return offload(_open_pillar, payload, key, grant.master, nonce, *algorithms)
 
         return self._ask(load, read, timeout=None, tries=None)
+
+    def forget(self) -> None:
+        """Forget the session and the way to the master: the next request may be to another one."""
+        self._grant = None
+        self.close()
 
     def close(self) -> None:
         """Let go of the connections; the next request opens them again."""

@@ -5,7 +5,8 @@ Why its own file: the daemon and `salt-g call` dial alike, and a test hands over
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import socket
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from salt_g.errors import NoReply, SaltGError
@@ -13,13 +14,14 @@ from salt_g.minion import masters
 from salt_g.minion.channel import Channel
 from salt_g.minion.identity import Identity
 from salt_g.minion.masters import Place
-from salt_g.transport.interfaces import Requesting
+from salt_g.transport.interfaces import Requesting, Subscribing
 from salt_g.transport.request_client import RequestClient
+from salt_g.transport.subscriber import Subscriber
 from salt_g.transport.zeromq import GreenContext
 
 
 class Dialer:
-    """Connects to masters over the network; one for each program."""
+    """Connects to masters over the network; one for each program. Implements `session.Network`."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         self._opts = opts
@@ -30,6 +32,35 @@ class Dialer:
         address = masters.uri(masters.resolve(place, self._opts), place.port)
         idle = int(self._opts.get("tcp_keepalive_idle") or 300)
         return RequestClient(address, context=self._context, keepalive_idle=idle)
+
+    def subscribe(self, place: Place, port: int, topics: Sequence[bytes]) -> Subscribing:
+        """Return the way from a master's publisher."""
+        opts = self._opts
+        return Subscriber(
+            masters.uri(masters.resolve(place, opts), port),
+            context=self._context,
+            topics=topics,
+            id=str(opts["id"]),
+            reconnect=(int(opts["recon_default"]), int(opts["recon_max"])),
+            keepalive_idle=int(opts.get("tcp_keepalive_idle") or 300),
+        )
+
+    def is_alive(self, place: Place, *, timeout: float) -> bool:
+        """Return whether a master's request server takes connections."""
+        try:
+            address = masters.resolve(place, {**self._opts, "retry_dns": 0})
+        except OSError:
+            return False
+        return answers(address, place.port, timeout=timeout)
+
+
+def answers(address: str, port: int, *, timeout: float) -> bool:
+    """Return whether something takes a connection there."""
+    try:
+        with socket.create_connection((address, port), timeout):
+            return True
+    except OSError:
+        return False
 
 
 def open_channel(

@@ -41,9 +41,15 @@ class RunLock:
         self._sleep = sleep
 
     def others(self, jid: str) -> list[Job]:
-        """Return the state runs that are under way, besides that of `jid`, oldest first."""
+        """Return the state runs that are under way, besides that of `jid`, oldest first.
+
+        A job of a daemon has a file from its beginning; it counts from where it holds the lock, or
+        else two that begin together would each stand in the other's way.
+        """
         return [
-            job for job in _jobs(self._running) if job["jid"] != jid and str(job["fun"]).startswith("state.")
+            job
+            for job in _jobs(self._running)
+            if job["jid"] != jid and str(job["fun"]).startswith("state.") and job.get("holds", True)
         ]
 
     def conflicts(self, jid: str) -> list[str]:
@@ -59,9 +65,9 @@ class RunLock:
         With `queue` wait for the turn (with a number: unless that many wait already), with
         `concurrent` do not look. Raises CompileError when another run is in the way.
         """
-        record = {**job, "pid": os.getpid(), "started": _start_tick(os.getpid())}
+        record = {**job, "pid": os.getpid(), "started": start_tick(os.getpid()), "holds": True}
         # A run inside a run shares its jid; the outer one announced it, and will end it.
-        is_inner = _read(os.path.join(self._running, record["jid"])) is not None
+        is_inner = read_job(os.path.join(self._running, record["jid"])) is not None
         if not self._begin(record, concurrent=concurrent):
             self._refuse_or_wait(record, queue)
         try:
@@ -122,11 +128,12 @@ def _jobs(folder: str) -> list[Job]:
         names = sorted(os.listdir(folder))
     except FileNotFoundError:
         return []
-    read = (_read(os.path.join(folder, name)) for name in names if jids.is_jid(name))
+    read = (read_job(os.path.join(folder, name)) for name in names if jids.is_jid(name))
     return [job for job in read if job is not None and _lives(job)]
 
 
-def _read(path: str) -> Job | None:
+def read_job(path: str) -> Job | None:
+    """Return the job of a file, None when there is none."""
     import msgpack  # only where a job file exists
 
     try:
@@ -152,11 +159,11 @@ def _remove(folder: str, record: Job) -> None:
 
 
 def _lives(job: Job) -> bool:
-    tick = _start_tick(job["pid"])
+    tick = start_tick(job["pid"])
     return tick is not None and job.get("started") in (None, tick)
 
 
-def _start_tick(pid: int) -> int | None:
+def start_tick(pid: int) -> int | None:
     """Return when a process started, in clock ticks since boot; None when there is no such process."""
     try:
         with open(f"/proc/{int(pid)}/stat", encoding="utf-8", errors="replace") as file:

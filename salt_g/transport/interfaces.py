@@ -62,6 +62,13 @@ class Publishing(Protocol):
 class Subscribing(Protocol):
     """Receives publications."""
 
+    @property
+    def is_up(self) -> bool:
+        """Whether there is a connection, as far as the network has told."""
+
+    def wait_up(self, *, timeout: float) -> bool:
+        """Wait until there is a connection, at most `timeout` seconds; return whether there is."""
+
     def receive(self, *, timeout: float | None = None) -> list[bytes] | None:
         """Return the frames of the next publication, None when none came in time."""
 

@@ -114,6 +114,15 @@ class MemorySubscriber:
         self._frames: Any = gevent.queue.Queue()
         network.subscribers.add(self)
 
+    @property
+    def is_up(self) -> bool:
+        """Whether there is a connection."""
+        return self in self._network.subscribers
+
+    def wait_up(self, *, timeout: float) -> bool:
+        """There is a connection from the beginning."""
+        return self.is_up
+
     def put(self, frames: list[bytes]) -> None:
         """Take one publication, if it is for us."""
         if frames[0].startswith(self._topics):

@@ -7,6 +7,7 @@ Source: wire specification, sections 2.2 and 2.3.
 from __future__ import annotations
 
 import random
+import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -51,6 +52,8 @@ class Subscriber:
         socket.setsockopt(zmq.RECONNECT_IVL_MAX, max(spread, 0))
         for topic in topics:
             socket.setsockopt(zmq.SUBSCRIBE, topic)
+        self._is_up = False
+        self._monitor: Any = socket.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED)
         socket.connect(address)
         self._socket: Any = socket
 
@@ -58,6 +61,25 @@ class Subscriber:
     def idle(self) -> float:
         """Seconds since the last publication, or since the beginning."""
         return self._clock() - self._heard_at
+
+    @property
+    def is_up(self) -> bool:
+        """Whether there is a connection, as far as libzmq has noticed."""
+        while self._monitor.getsockopt(zmq.EVENTS) & zmq.POLLIN:
+            self._note(self._monitor.recv_multipart(zmq.NOBLOCK))
+        return self._is_up
+
+    def wait_up(self, *, timeout: float) -> bool:
+        """Wait until there is a connection, at most `timeout` seconds; return whether there is."""
+        limit = gevent.Timeout(timeout)
+        try:
+            with limit:
+                while not self.is_up:
+                    self._note(self._monitor.recv_multipart())
+        except gevent.Timeout as exc:
+            if exc is not limit:
+                raise
+        return self._is_up
 
     def receive(self, *, timeout: float | None = None) -> list[bytes] | None:
         """Return the frames of the next publication, None when none came within `timeout` seconds."""
@@ -74,4 +96,10 @@ class Subscriber:
 
     def close(self) -> None:
         """Stop listening; the greenlet in `receive` has been ended by its owner."""
+        self._socket.disable_monitor()
+        self._monitor.close(0)
         self._socket.close(0)
+
+    def _note(self, frames: list[bytes]) -> None:
+        """Read an event of the monitor: its number is in the first two bytes."""
+        self._is_up = int.from_bytes(frames[0][:2], sys.byteorder) == zmq.EVENT_HANDSHAKE_SUCCEEDED

@@ -24,6 +24,13 @@ SETTINGS = (
     both("http_connect_timeout", float, 20.0, "Time limit for connecting over HTTP.", "s"),
     both("http_max_body", int, 107374182400, "Largest answer to an HTTP request.", "bytes"),
     both("http_request_timeout", float, 3600.0, "Time limit of a whole HTTP request.", "s"),
+    both(
+        "hub_warn_interval",
+        float,
+        1.0,
+        "Log what keeps the daemon's greenlets waiting so long, 0 for never.",
+        "s",
+    ),
     both("interface", str, "0.0.0.0", "Address to listen on."),
     both("ipc_mode", str, "ipc", "Local sockets: `ipc` (UNIX) or `tcp`."),
     both(

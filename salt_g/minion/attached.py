@@ -1,0 +1,116 @@
+"""What the minion has for one of its masters: session, facts, events on their way, refreshes.
+
+Why its own file: a minion with several masters at once is several of these beside each other; they share
+the plugins, the jobs, the bus and the disk, and nothing else.
+Source: wire specification, section 13.4.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from salt_g.errors import SaltGError
+from salt_g.event.bus import Bus
+from salt_g.hub import Supervisor
+from salt_g.loader import Loader
+from salt_g.minion.facts import Facts
+from salt_g.minion.identity import Identity
+from salt_g.minion.jobs import Job, JobPool
+from salt_g.minion.outbox import Outbox
+from salt_g.minion.publications import Publications
+from salt_g.minion.refreshing import Data, Refreshing
+from salt_g.minion.returning import Returns
+from salt_g.minion.session import Network, Session
+from salt_g.wire.publications import BROADCAST, topic_of
+
+log = logging.getLogger(__name__)
+
+
+class Attached:
+    """One master (or the one of a `failover` list); life: `start`, ended by its supervisor."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        opts: Mapping[str, Any],
+        identity: Identity,
+        network: Network,
+        *,
+        bus: Bus,
+        jobs: JobPool,
+        returns: Returns,
+        loader: Loader,
+        services: Mapping[str, Callable[[], Any]],
+        requires_signature: bool,
+        on_connected: Callable[[Attached], None],
+        on_trouble: Callable[[Attached], None],
+        further: Mapping[str, Callable[[Data], None]],
+    ) -> None:
+        self._opts = opts
+        self._jobs = jobs
+        self._on_connected = on_connected
+        topics = (b"",)
+        if opts.get("zmq_filtering"):
+            topics = (BROADCAST, topic_of(str(opts["id"])))  # type: ignore[assignment]
+        self.session = Session(
+            names,
+            opts,
+            identity,
+            network,
+            topics=topics,
+            on_connected=self._connected,
+            on_frames=lambda frames: self.publications.take(frames),
+            on_trouble=lambda: on_trouble(self),
+            grains=lambda: self.facts.grains,
+        )
+        self.name = self.session.name
+        channel = self.session.channel
+        self.facts = Facts(opts, channel, loader=loader, services=services)
+        self.outbox = Outbox(channel)
+        self.publications = Publications(
+            channel,
+            opts,
+            is_meant=self.facts.is_meant,
+            on_job=lambda load: jobs.start(Job(load, self.name)),
+            requires_signature=requires_signature,
+        )
+        returns.add_master(self.name, channel)
+        self._refreshing = Refreshing(
+            self.facts,
+            self.outbox,
+            bus,
+            deliver=lambda load: returns.deliver(self.name, load),
+            register_resources=self._register_resources,
+            further=further,
+        )
+
+    def start(self, supervisor: Supervisor) -> None:
+        """Connect, listen, answer events."""
+        supervisor.spawn(self._refreshing.run, name=f"refreshing {self.name}")
+        supervisor.spawn(self.outbox.run, name=f"outbox {self.name}")
+        supervisor.spawn(self.session.run, name=f"session {self.name}")
+
+    def _connected(self) -> None:
+        """Be ready for jobs, then say so."""
+        self.facts.compile_pillar()
+        log.info("minion %s is ready for jobs of master %s", self._opts["id"], self.session.place.name)
+        text = f"Minion {self._opts['id']} started at {time.asctime()}"
+        wanted = self._opts.get("start_event_grains") or ()
+        shown = {name: value for name, value in self.facts.grains.items() if name in wanted}
+        fields = {"grains": shown} if wanted else {}
+        if self._opts.get("enable_legacy_startup_events"):
+            self.outbox.fire("minion_start", text, pretag=None, **fields)
+        self._register_resources()
+        self.outbox.fire(f"salt/minion/{self._opts['id']}/start", text, pretag=None, **fields)
+        self._on_connected(self)
+
+    def _register_resources(self) -> None:
+        """Tell the master which resources this minion manages: none."""
+        load = {"cmd": "_register_resources", "resources": {}, "resource_grains": {}}
+        try:
+            self.facts.channel.ask(load)
+        except (SaltGError, OSError) as exc:
+            log.warning("resources were not registered: %s", exc)

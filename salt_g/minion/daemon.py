@@ -1,0 +1,229 @@
+"""The minion: which parts it has, and in which order they begin and end.
+
+Why its own file: wiring only; each part is a file of its own. Begin with `session.py` (how a master is
+found), then `publications.py`, `jobs.py`, `work.py`, `returning.py` (how a job travels).
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gevent
+import gevent.event
+
+from salt_g import api, jid, privileges
+from salt_g.config import Settings
+from salt_g.errors import SaltGError
+from salt_g.hub import Supervisor
+from salt_g.loader import Loader
+from salt_g.local import local_context
+from salt_g.minion import by_the_clock, masters
+from salt_g.minion.attached import Attached
+from salt_g.minion.bus import MinionBus
+from salt_g.minion.dialing import Dialer
+from salt_g.minion.facts import Facts
+from salt_g.minion.identity import Identity, load_identity
+from salt_g.minion.jobs import Job, JobPool
+from salt_g.minion.local_facts import LocalFacts
+from salt_g.minion.proc_files import ProcFiles
+from salt_g.minion.refreshing import Data
+from salt_g.minion.returning import Returns
+from salt_g.minion.session import Network, takes_turns
+from salt_g.minion.spool import Spool
+from salt_g.minion.stalls import StallWatch
+from salt_g.minion.startup import startup_job
+from salt_g.minion.work import Work
+
+log = logging.getLogger(__name__)
+
+#: How long the start waits for a master before it says that the minion is there.
+START_TIMEOUT = 30.0
+#: How long jobs may go on after the minion was told to end; what they would have returned is told then.
+STOP_TIMEOUT = 5.0
+
+
+class Minion:
+    """The daemon of one minion. Life: `start`, its supervisor's `wait`, `stop`."""
+
+    def __init__(self, settings: Settings, *, network: Network | None = None) -> None:
+        self.supervisor = Supervisor("minion")
+        self._opts = opts = settings.opts
+        self._network = network
+        self._requires_signature = requires_signature(settings)
+        self._bus = MinionBus(opts, supervisor=self.supervisor)
+        self._loader = Loader(opts)
+        self._returns = Returns(
+            Spool(str(opts["cachedir"]), max_bytes=int(opts["return_spool_size"])),
+            opts,
+            supervisor=self.supervisor,
+        )
+        self._work = Work(opts, facts_of=self._facts_of, deliver=self._deliver, fire=self._fire_to)
+        self._files = ProcFiles(str(opts["cachedir"]))
+        self._jobs = JobPool(
+            self._work.run,
+            supervisor=self.supervisor,
+            files=self._files,
+            ended=self._work.ended,
+            refused=self._work.refused,
+            limit=int(opts["process_count_max"]),
+        )
+        self._stalls = StallWatch(float(opts["hub_warn_interval"])) if opts["hub_warn_interval"] else None
+        self._attached: dict[str, Attached] = {}
+        self._local: LocalFacts | None = None
+        self._settled: Any = gevent.event.Event()
+        self._was_connected = False
+
+    # Life
+
+    def start(self) -> None:
+        """Begin; return when a master has taken this minion, or has not for a while."""
+        opts = self._opts
+        privileges.prepare(
+            str(opts["user"]), [str(opts[name]) for name in ("pki_dir", "cachedir", "sock_dir")]
+        )
+        privileges.become(str(opts["user"]))
+        if self._stalls is not None:
+            self._stalls.start()
+        if opts.get("random_startup_delay"):
+            gevent.sleep(random.uniform(0, float(opts["random_startup_delay"])))
+        self._files.clear()
+        self._bus.start()
+        self._attach()
+        self._returns.start()
+        for attached in self._attached.values():
+            attached.start(self.supervisor)
+        self._start_loops()
+        if self._attached:
+            self._settled.wait(START_TIMEOUT)
+
+    def status(self) -> dict[str, Any]:
+        """Return what the service manager is told."""
+        connected = [one.session.place.name for one in self._attached.values() if one.session.is_connected]
+        told = f"connected to {', '.join(connected)}" if connected else "not connected to a master yet"
+        return {"STATUS": told if self._attached else "without a master", "X_CONNECTED": len(connected)}
+
+    def stop(self, *, timeout: float = STOP_TIMEOUT) -> bool:
+        """End; what jobs would have returned is on disk then. Return whether all went its way."""
+        self._jobs.stop(timeout=timeout)
+        self._bus.stop()
+        self.supervisor.stop()
+        if self._stalls is not None:
+            self._stalls.stop()
+        for attached in self._attached.values():
+            attached.session.channel.close()
+        return True
+
+    # What schedule, beacons and start-up may do
+
+    def run_job(self, load: Mapping[str, Any], *, master: str = "") -> str:
+        """Run a job of the minion's own; return its jid, which it gets unless it has one."""
+        own = {"tgt": self._opts["id"], "tgt_type": "glob", "ret": "", "user": self._opts["user"], "arg": []}
+        job = Job({**own, "jid": jid.make(), **load}, master)
+        self._jobs.start(job)
+        return job.jid
+
+    def fire(self, tag: str, data: Any) -> None:
+        """Send an event to the masters."""
+        for attached in self._attached.values():
+            attached.outbox.fire(tag, data)
+
+    def facts(self) -> Facts:
+        """Return the facts of the first master, or those without any."""
+        return self._facts_of("")
+
+    # Wiring
+
+    def _attach(self) -> None:
+        """Make what there is for each master; gather the grains, which the first sign-in may need."""
+        opts = self._opts
+        if opts.get("master_type") == "disable" or opts.get("file_client") == "local":
+            self._local = LocalFacts(opts, loader=self._loader, services=self._services())
+            self._local.gather_grains()
+            self._local.compile_pillar()
+            return
+        identity = load_identity(opts)
+        network = self._network or Dialer(opts)
+        names = masters.configured(opts, call=self._call)
+        for group in [names] if takes_turns(opts) else [[name] for name in names]:
+            attached = self._attach_one(group, identity, network)
+            self._attached[attached.name] = attached
+        grains = self.facts()
+        grains.gather_grains()
+        for attached in self._attached.values():
+            attached.facts.grains = grains.grains
+
+    def _attach_one(self, names: list[str], identity: Identity, network: Network) -> Attached:
+        return Attached(
+            names,
+            self._opts,
+            identity,
+            network,
+            bus=self._bus.bus,
+            jobs=self._jobs,
+            returns=self._returns,
+            loader=self._loader,
+            services=self._services(),
+            requires_signature=self._requires_signature,
+            on_connected=self._connected,
+            on_trouble=lambda attached: self._settled.set(),
+            further=self._further_events(),
+        )
+
+    def _services(self) -> dict[str, Callable[[], Any]]:
+        return {"events": lambda: self._bus, "jobs": lambda: self._jobs}
+
+    def _start_loops(self) -> None:
+        """Start what runs beside the jobs: each is a greenlet of the supervisor."""
+        by_the_clock.start_loops(
+            self._opts,
+            supervisor=self.supervisor,
+            bus=self._bus.bus,
+            run_job=self.run_job,
+            fire=self.fire,
+        )
+
+    def _further_events(self) -> dict[str, Callable[[Data], None]]:
+        """Return handlers of events on the minion's bus that belong to the loops, by tag."""
+        return {}
+
+    def _connected(self, attached: Attached) -> None:
+        self._settled.set()
+        load = startup_job(self._opts)
+        if load is not None and not self._was_connected:
+            self.run_job(load, master=attached.name)
+        self._was_connected = True
+
+    def _facts_of(self, master: str) -> Facts:
+        if self._local is not None:
+            return self._local
+        attached = self._attached.get(master) or next(iter(self._attached.values()))
+        return attached.facts
+
+    def _deliver(self, master: str, load: Mapping[str, Any]) -> None:
+        self._returns.deliver(master, load)
+
+    def _fire_to(self, master: str, tag: str, data: Mapping[str, Any]) -> None:
+        for name, attached in self._attached.items():
+            if master in ("", name):
+                attached.outbox.fire(tag, dict(data))
+
+    def _call(self, name: str) -> Any:
+        """Call the execution function that names the masters (`master_type: func`)."""
+        with api.use(local_context(self._opts)) as context:
+            try:
+                return context.table("modules")[name]()
+            except KeyError as exc:
+                raise SaltGError(f"master_type is func, but there is no function {name!r}") from exc
+
+
+def requires_signature(settings: Settings) -> bool:
+    """Return whether publications have to be signed: always, unless the settings say otherwise."""
+    if settings.origins.get("sign_pub_messages", "default") == "default":
+        return True
+    if not settings.opts["sign_pub_messages"]:
+        log.warning("sign_pub_messages is off: publications without a signature are believed")
+    return bool(settings.opts["sign_pub_messages"])

@@ -1,0 +1,63 @@
+"""Executors: what stands between a job and its function (`direct_call`, `splay`, `sudo`, `process`).
+
+Why its own file: which executors run, and in which order, is one rule for jobs of every origin.
+Shapes: an executor is `execute(opts, data, func, args, kwargs)`; the first that returns something
+other than None has run the function.
+Errors: InvocationError for a name that no executor has.
+Source: stock docs "Executors".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from salt_g.api import CallContext
+from salt_g.errors import InvocationError
+
+DIRECT = "direct_call"
+#: Functions that look after other jobs: they are never sent elsewhere and never wait.
+CONTROL = frozenset(
+    f"saltutil.{name}"
+    for name in (
+        *("find_job", "running", "is_running", "kill_job", "term_job", "signal_job"),
+        *("kill_all_jobs", "term_all_jobs", "signal_all_jobs"),
+    )
+)
+
+
+def executors_of(opts: Mapping[str, Any], load: Mapping[str, Any]) -> list[str]:
+    """Return the executors of a job: its own, else those of the settings."""
+    if load.get("fun") in CONTROL:
+        return [DIRECT]
+    named = load.get("module_executors") or opts.get("module_executors") or [DIRECT]
+    names = [named] if isinstance(named, str) else [str(name) for name in named]
+    if opts.get("sudo_user") and "sudo" not in names:
+        # `sudo_user` alone means that every function runs through sudo.
+        names[-1:] = ["sudo"] if names[-1] == DIRECT else [names[-1], "sudo"]
+    return names
+
+
+def run_through(
+    executors: Sequence[str],
+    context: CallContext,
+    load: Mapping[str, Any],
+    function: Callable[..., Any],
+    args: list[Any],
+    kwargs: Mapping[str, Any],
+) -> Any:
+    """Call the function through its executors and return what it returned."""
+    if list(executors) == [DIRECT]:
+        return function(*args, **kwargs)
+    table = context.table("executors")
+    data = {**load, "executor_opts": load.get("executor_opts") or context.opts.get("executor_opts") or {}}
+    for name in executors:
+        if name == DIRECT:
+            return function(*args, **kwargs)
+        execute = table.get(f"{name}.execute")
+        if execute is None:
+            raise InvocationError(f"Executor '{name}' is not available")
+        value = execute(context.opts, data, function, args, dict(kwargs))
+        if value is not None:
+            return value
+    return None

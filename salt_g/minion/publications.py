@@ -1,0 +1,112 @@
+"""Publications as they come: opened, believed or not, matched, handed on once.
+
+Why its own file: what makes a minion run a job is decided here and nowhere else.
+Shapes: frames in, loads (specification 7.2) out.
+Units: seconds.
+Bounds: `minion_jid_queue_hwm` jids are remembered.
+Source: wire specification, sections 2.3, 7 and 12.
+"""
+
+from __future__ import annotations
+
+import collections
+import logging
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from salt_g.errors import MasterNotTrusted, SealBroken, TargetError, WireError
+from salt_g.minion.channel import Channel
+from salt_g.wire.publications import BROADCAST, SerialGuard, open_publication, payload_of, topic_of
+
+log = logging.getLogger(__name__)
+
+#: Longest random pause before the sign-in that a new publish key asks for: all minions see it at
+#: once, and the job that brought it waits so long.
+LONGEST_PAUSE = 2.0
+
+
+class Publications:
+    """Takes what arrives from one master; `on_job` gets each load that is for this minion."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        opts: Mapping[str, Any],
+        *,
+        is_meant: Callable[[Mapping[str, Any]], bool],
+        on_job: Callable[[dict[str, Any]], None],
+        requires_signature: bool = True,
+        draw: Callable[[float, float], float] = random.uniform,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._channel = channel
+        self._is_meant = is_meant
+        self._on_job = on_job
+        self._requires_signature = requires_signature
+        self._longest_pause = min(LONGEST_PAUSE, float(opts.get("random_reauth_delay") or 0))
+        self._draw = draw
+        self._sleep = sleep
+        self._guard = SerialGuard()
+        self._topics = (BROADCAST, topic_of(str(opts["id"])))
+        self._seen: collections.deque[str] = collections.deque(maxlen=int(opts["minion_jid_queue_hwm"]))
+
+    @property
+    def topics(self) -> tuple[bytes, ...]:
+        """The topics of this minion, for a master that filters."""
+        return self._topics
+
+    def take(self, frames: Sequence[bytes]) -> None:
+        """Hand on the job of one publication; whatever is wrong with it is logged and forgotten."""
+        try:
+            payload = payload_of(frames, self._topics)
+            load = None if payload is None else self._open(payload)
+        except MasterNotTrusted as exc:
+            log.error("a publication is dropped: %s", exc)
+        except WireError as exc:
+            log.warning("a publication is dropped: %s", exc)
+        else:
+            if load is not None and self._is_ours(load):
+                self._on_job(load)
+
+    def _open(self, payload: bytes) -> dict[str, Any]:
+        """Open a publication; when its key is new, sign in and open the same one again."""
+        grant = self._channel.sign_in()
+        try:
+            return self._opened(payload)
+        except SealBroken:
+            log.info("the master has a new key for publications")
+        self._sleep(self._draw(0, self._longest_pause))
+        self._channel.sign_in(instead_of=grant)
+        return self._opened(payload)
+
+    def _opened(self, payload: bytes) -> dict[str, Any]:
+        grant = self._channel.sign_in()
+        return open_publication(
+            payload, grant.publish, grant.master, self._guard, requires_signature=self._requires_signature
+        )
+
+    def _is_ours(self, load: dict[str, Any]) -> bool:
+        """Return whether a job is well-formed, for us, and new."""
+        jid = load["jid"]
+        if not isinstance(jid, str) or not isinstance(load["arg"], list) or not _is_function(load["fun"]):
+            log.warning("a publication is dropped: jid, fun or arg have the wrong type")
+            return False
+        try:
+            if not self._is_meant(load):
+                return False
+        except TargetError as exc:
+            log.warning("%s: %s", jid, exc)
+            return False
+        if jid in self._seen:
+            log.info("%s: this job has come before", jid)
+            return False
+        self._seen.append(jid)
+        return True
+
+
+def _is_function(fun: Any) -> bool:
+    if isinstance(fun, list):
+        return bool(fun) and all(isinstance(name, str) for name in fun)
+    return isinstance(fun, str)

@@ -1,0 +1,128 @@
+"""Send returns until the master has them.
+
+Why its own file: a return outlives its job, and perhaps the minion that ran it; it is told once here
+how one comes to rest.
+Shapes: loads of `_return`, without `cmd`.
+Bounds: `SENDERS` are under way at once to each master; the others wait on disk (see `spool.py`).
+Units: seconds; after a silence the same return is sent again after `return_retry_timer` to `..._max`.
+Source: wire specification, sections 6.4 and 9.1.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gevent
+import gevent.queue
+
+from salt_g.errors import SaltGError, WireError
+from salt_g.fleet import Asking
+from salt_g.hub import Supervisor
+from salt_g.minion.spool import Spool
+
+log = logging.getLogger(__name__)
+
+#: Returns that are under way to one master at once.
+SENDERS = 3
+
+
+class Returns:
+    """The returns of this minion on their way to their masters.
+
+    Life: `add_master` for each, then `start`; `stop` lets go, the disk keeps the rest.
+    """
+
+    def __init__(
+        self,
+        spool: Spool,
+        opts: Mapping[str, Any],
+        *,
+        supervisor: Supervisor,
+        draw: Callable[[float, float], float] = random.uniform,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._spool = spool
+        self._supervisor = supervisor
+        low = float(opts["return_retry_timer"])
+        self._pause = (low, max(low, float(opts["return_retry_timer_max"])))
+        self._draw = draw
+        self._sleep = sleep
+        self._channels: dict[str, Asking] = {}
+        self._queues: dict[str, Any] = {}
+
+    def add_master(self, name: str, channel: Asking) -> None:
+        """Send returns for the master `name` through `channel`."""
+        self._channels[name] = channel
+        self._queues[name] = gevent.queue.Queue()
+
+    def start(self) -> None:
+        """Send what the spool holds, and whatever comes."""
+        for name in self._spool.open():
+            kept = self._spool.get(name)
+            if kept is not None:
+                self._queue_of(kept.master).put(name)
+        for master, queue in self._queues.items():
+            for number in range(SENDERS):
+                self._supervisor.spawn(self._send_all, master, queue, name=f"returns {master} {number}")
+
+    def deliver(self, master: str, load: Mapping[str, Any]) -> None:
+        """Take a return; the disk has it when this returns.
+
+        A value that cannot be sent becomes a failure that says so. What a full or broken disk does
+        not take is sent all the same.
+        """
+        if not self._queues:
+            return
+        try:
+            self._queue_of(master).put(self._spool.put(master, load))
+        except WireError as exc:
+            self.deliver(master, _unsendable(load, exc))
+        except OSError as exc:
+            log.error("%s: the return is not on disk (%s) and is lost if this minion ends", load["jid"], exc)
+            self._queue_of(master).put(dict(load))
+
+    def _queue_of(self, master: str) -> Any:
+        """Return the queue of a master; what one of ours ordered that is gone goes to the first."""
+        return self._queues.get(master) or next(iter(self._queues.values()))
+
+    def _send_all(self, master: str, queue: Any) -> None:
+        channel = self._channels[master]
+        while True:
+            item = queue.get()
+            load = item if isinstance(item, dict) else self._load_of(item)
+            if load is None:
+                continue
+            if self._send(channel, load):
+                if isinstance(item, str):
+                    self._spool.remove(item)
+            else:
+                queue.put(item)
+
+    def _load_of(self, name: str) -> dict[str, Any] | None:
+        kept = self._spool.get(name)
+        return None if kept is None else kept.load
+
+    def _send(self, channel: Asking, load: Mapping[str, Any]) -> bool:
+        """Send a return once; False, after a pause, when the master has not acknowledged it."""
+        began = time.monotonic()
+        limit = self._draw(*self._pause)
+        try:
+            reply = channel.ask({**load, "cmd": "_return"}, timeout=limit, tries=1)
+        except (SaltGError, OSError) as exc:
+            log.info("%s: the master has not taken the return, it is sent again: %s", load["jid"], exc)
+            self._sleep(max(0.0, limit - (time.monotonic() - began)))
+            return False
+        if reply == "":
+            log.error("%s: the master could not make use of the return", load["jid"])
+        log.debug("%s: the master has the return", load["jid"])
+        return True
+
+
+def _unsendable(load: Mapping[str, Any], exc: WireError) -> dict[str, Any]:
+    """Return the failure that stands for a return which no message can hold."""
+    failed = {"return": f"ERROR: the return of the function cannot be sent: {exc}"}
+    return {**load, **failed, "retcode": 1, "success": False, "out": "nested"}

@@ -1,0 +1,115 @@
+"""Returns on disk, from before they are sent until the master has acknowledged them.
+
+Why its own file: what a job did must not be lost when the minion or its master ends in between.
+Shapes: `<cachedir>/returns/<jid>.<number>` holds bus-form msgpack {"master": name, "load": load}.
+Bounds: `max_bytes` of files; when a further one does not fit, the oldest go, which is logged.
+Errors: OSError of the disk. Damaged files are put aside as `<name>.damaged` and logged.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import logging
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from salt_g.disk import make_private_directory, write_whole
+from salt_g.errors import WireError
+from salt_g.offload import offload
+from salt_g.wire.packing import pack_bus, unpack
+
+log = logging.getLogger(__name__)
+
+#: What all returns on disk may take (bytes).
+MAX_BYTES = 256 * 1024 * 1024
+_DAMAGED = ".damaged"
+_UNFINISHED = ".salt-g-"
+
+
+class Kept(NamedTuple):
+    """One return; `master` names whose it is."""
+
+    master: str
+    load: dict[str, Any]
+
+
+class Spool:
+    """The folder of returns; life: as long as the minion's."""
+
+    def __init__(self, cachedir: str, *, max_bytes: int = MAX_BYTES) -> None:
+        self._folder = os.path.join(cachedir, "returns")
+        self._max_bytes = max_bytes
+        self._numbers = itertools.count()
+        self._sizes: dict[str, int] = {}
+
+    def open(self) -> list[str]:
+        """Make the folder; return the names of what an earlier minion left, oldest first."""
+        make_private_directory(self._folder)
+        for name in sorted(os.listdir(self._folder)):
+            if name.startswith(_UNFINISHED):
+                self._unlink(name)
+            elif not name.endswith(_DAMAGED):
+                self._sizes[name] = os.stat(self._path(name)).st_size
+        return list(self._sizes)
+
+    def put(self, master: str, load: Mapping[str, Any]) -> str:
+        """Write a return to the disk and return its name; the disk has it when this returns.
+
+        Raises WireError for a value that no message can hold.
+        """
+        data = pack_bus({"master": master, "load": dict(load)})
+        name = self._new_name(str(load["jid"]))
+        self._make_room(len(data))
+        self._sizes[name] = len(data)
+        try:
+            offload(_write, self._path(name), data)
+        except BaseException:
+            self._sizes.pop(name, None)
+            raise
+        return name
+
+    def get(self, name: str) -> Kept | None:
+        """Return a return, None when it is not there any more or cannot be read."""
+        try:
+            with open(self._path(name), "rb") as file:
+                kept = unpack(file.read())
+            return Kept(str(kept["master"]), dict(kept["load"]))
+        except FileNotFoundError:
+            return None
+        except (WireError, KeyError, TypeError, ValueError) as exc:
+            log.error("%s: a return cannot be read and is put aside: %s", self._path(name), exc)
+            with contextlib.suppress(OSError):
+                os.rename(self._path(name), self._path(name) + _DAMAGED)
+            self._sizes.pop(name, None)
+            return None
+
+    def remove(self, name: str) -> None:
+        """Forget a return: the master has it."""
+        self._sizes.pop(name, None)
+        self._unlink(name)
+
+    def _make_room(self, size: int) -> None:
+        while self._sizes and sum(self._sizes.values()) + size > self._max_bytes:
+            oldest = next(iter(self._sizes))
+            log.error("the returns on disk take more than %d bytes: %s is lost", self._max_bytes, oldest)
+            self.remove(oldest)
+
+    def _new_name(self, jid: str) -> str:
+        """Return a name that sorts by age and is not there yet; a jid must not name a file elsewhere."""
+        while True:
+            name = f"{os.path.basename(jid)}.{next(self._numbers):04d}"
+            if name not in self._sizes:
+                return name
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self._folder, name)
+
+    def _unlink(self, name: str) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._path(name))
+
+
+def _write(path: str, data: bytes) -> None:
+    write_whole(path, data)

@@ -1,0 +1,78 @@
+"""Tell when the hub stood still: which stack blocked it, and in which job.
+
+Why its own file: a plugin that blocks stops everything else of the daemon, and nothing else can say so
+while it does; a native thread watches.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import gevent
+import gevent.monkey
+
+log = logging.getLogger(__name__)
+
+
+class StallWatch:
+    """Logs each time that greenlets had no turn for longer than `limit` seconds. Life: `start`, `stop`."""
+
+    def __init__(self, limit: float, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limit = limit
+        self._clock = clock
+        self._beat = clock()
+        self._is_over = False
+        self._hub_thread = threading.get_ident()
+        self._timer: Any = None
+
+    def start(self) -> None:
+        """Beat on the hub, and watch from a thread beside it."""
+        self._timer = gevent.get_hub().loop.timer(self._limit / 4, self._limit / 4)
+        self._timer.start(self._note)
+        start_thread = gevent.monkey.get_original("_thread", "start_new_thread")
+        start_thread(self._watch, ())
+
+    def stop(self) -> None:
+        """Let the thread end by itself."""
+        self._is_over = True
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer.close()
+
+    def _note(self) -> None:
+        self._beat = self._clock()
+
+    def _watch(self) -> None:
+        sleep = gevent.monkey.get_original("time", "sleep")
+        told = 0.0
+        while not self._is_over:
+            sleep(self._limit / 2)
+            beat = self._beat
+            still = self._clock() - beat
+            # Once for each time that it stands still.
+            if still > self._limit and beat != told:
+                told = beat
+                self._tell(still, sys._current_frames().get(self._hub_thread))
+
+    def _tell(self, still: float, frame: FrameType | None) -> None:
+        stack = "".join(traceback.format_stack(frame)) if frame is not None else "no stack"
+        where = _job_on(frame)
+        log.warning("the hub stands still for %.2f s now%s:\n%s", still, where, stack)
+
+
+def _job_on(frame: FrameType | None) -> str:
+    """Return the job on a stack: the context variables of another thread cannot be read."""
+    while frame is not None:
+        jid = getattr(frame.f_locals.get("job"), "jid", None)
+        if jid:
+            return f" in job {jid}"
+        frame = frame.f_back
+    return ""

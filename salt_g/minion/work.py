@@ -1,0 +1,139 @@
+"""One job from its start to its delivered return.
+
+Why its own file: what surrounds a function (the event that it begins, its returners, the local copy of
+its return) is the same whatever happens inside of it, which `execution.py` says.
+Source: wire specification, sections 7.2 and 13.2.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.disk import make_private_directory, write_whole
+from salt_g.errors import SaltGError
+from salt_g.minion.execution import execute, heading
+from salt_g.minion.facts import Facts
+from salt_g.minion.jobs import Job
+from salt_g.wire.packing import pack_bus
+
+log = logging.getLogger(__name__)
+
+#: Retcodes of jobs that somebody ended: as shells say it, 128 and the signal's number.
+ENDED = 128
+
+
+class Work:
+    """Runs jobs; `facts_of` gives those of the master that ordered one.
+
+    `deliver(master, load)` takes returns, `fire(master, tag, data)` sends events to a master.
+    """
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        facts_of: Callable[[str], Facts],
+        deliver: Callable[[str, Mapping[str, Any]], None],
+        fire: Callable[[str, str, Mapping[str, Any]], None],
+    ) -> None:
+        self._opts = opts
+        self._facts_of = facts_of
+        self._deliver = deliver
+        self._fire = fire
+
+    def run(self, job: Job) -> None:
+        """Run one job and deliver its return."""
+        if job.load.get("start_event"):
+            self._tell_start(job)
+        try:
+            context = self._facts_of(job.master).context(_name(job.load["fun"]))
+        except (SaltGError, OSError) as exc:
+            self._finish(job, _failure(job, f"ERROR: the job could not begin: {exc}"), None)
+            return
+        shown = {**job.shown(), "fun": _name(job.load["fun"])}
+        context = context.replace(job=shown)
+        log.info("%s: %s begins", job.jid, job.load["fun"])
+        ret = execute(context, job.load, on_part=lambda number, part: self._tell_part(job, number, part))
+        log.info("%s: %s has ended with %s", job.jid, job.load["fun"], ret["retcode"])
+        self._finish(job, ret, context)
+
+    def ended(self, job: Job, number: int) -> None:
+        """Deliver the return of a job that a signal ended."""
+        ret = _failure(job, f"ERROR: the job was ended by signal {number}", retcode=ENDED + number)
+        self._finish(job, ret, None)
+
+    def refused(self, job: Job, why: str) -> None:
+        """Deliver the return of a job that could not begin."""
+        log.error("%s: %s", job.jid, why)
+        self._finish(job, _failure(job, f"ERROR: the job could not begin: {why}"), None)
+
+    def _finish(self, job: Job, ret: dict[str, Any], context: CallContext | None) -> None:
+        if "schedule" in job.load:
+            ret["schedule"] = job.load["schedule"]
+        if "return_jid" in job.load:
+            ret["jid"] = job.load["return_jid"]
+        if self._opts.get("pub_ret", True) and job.load.get("return_job", True):
+            self._deliver(job.master, ret)
+        if self._opts.get("cache_jobs"):
+            self._keep(job.jid, ret)
+        if context is not None:
+            self._send_to_returners(job, ret, context)
+
+    def _send_to_returners(self, job: Job, ret: Mapping[str, Any], context: CallContext) -> None:
+        """Give the return to the returners that the job and the settings name."""
+        named = f"{job.load.get('ret') or ''},{self._opts.get('return') or ''}"
+        names = dict.fromkeys(name.strip() for name in named.split(",") if name.strip())
+        options = {name: job.load[name] for name in ("ret_config", "ret_kwargs") if job.load.get(name)}
+        load = {**ret, "id": self._opts["id"], **options}
+        with api.use(context):
+            for name in names:
+                _send_to(context, name, load)
+
+    def _keep(self, jid: str, ret: Mapping[str, Any]) -> None:
+        """Keep a return on this machine (`cache_jobs`)."""
+        folder = os.path.join(str(self._opts["cachedir"]), "minion_jobs", os.path.basename(jid))
+        try:
+            make_private_directory(folder)
+            write_whole(os.path.join(folder, "return.p"), pack_bus(dict(ret)))
+        except (OSError, SaltGError) as exc:
+            log.error("%s: the return cannot be kept in %s: %s", jid, folder, exc)
+
+    def _tell_start(self, job: Job) -> None:
+        load = job.load
+        data = {name: load.get(name) for name in ("jid", "fun", "tgt", "tgt_type", "user")}
+        data.update({name: load[name] for name in ("master_id", "metadata") if load.get(name)})
+        self._fire(
+            job.master, f"salt/job/{job.jid}/start/{self._opts['id']}", {**data, "id": self._opts["id"]}
+        )
+
+    def _tell_part(self, job: Job, number: int, part: Any) -> None:
+        self._fire(job.master, f"salt/job/{job.jid}/prog/{self._opts['id']}/{number}", {"return": part})
+
+
+def _send_to(context: CallContext, name: str, load: Mapping[str, Any]) -> None:
+    function = context.table("returners").get(f"{name}.returner")
+    if function is None:
+        log.error("returner %s could not be loaded: it is not available", name)
+        return
+    try:
+        function(dict(load))
+    # A plugin may raise anything; the job itself went well.
+    except Exception:
+        log.exception("%s: returner %s failed", load["jid"], name)
+
+
+def _failure(job: Job, text: str, *, retcode: int = 1) -> dict[str, Any]:
+    failed = {"return": text, "retcode": retcode, "success": False, "out": "nested"}
+    return {**failed, **heading(job.load)}
+
+
+def _name(fun: Any) -> str:
+    """Return the function that says what a job is: of several the first that runs states, else the first."""
+    if isinstance(fun, str):
+        return fun
+    return next((name for name in fun if str(name).startswith("state.")), str(fun[0]))
