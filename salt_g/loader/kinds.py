@@ -48,7 +48,7 @@ KINDS = {
         _kind("beacons", "salt_g.beacons", "beacons_dirs"),
         _kind("engines", "salt_g.engines", "engines_dirs"),
         _kind("proxy", None, "proxy_dirs"),
-        _kind("tops", None, "top_dirs"),
+        _kind("tops", "salt_g.tops", "top_dirs"),
         _kind("log_handlers", None, "log_handlers_dirs"),
     )
 }

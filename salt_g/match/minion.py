@@ -12,7 +12,8 @@ class Minion(NamedTuple):
     `nodegroups` are of the configuration; `resources` is {type: [id, ...]}; `data` looks up a
     key of the minion's own data store; `range_server` is the `host:port` of a range server.
     `is_unknown` is for a master that has no data of a minion yet: whatever asks for data holds,
-    because the minion itself decides in the end.
+    because the minion itself decides in the end. `exact_pillar`: pillar is compared with whole
+    values only, also where a target has a pattern.
     """
 
     id: str
@@ -23,3 +24,4 @@ class Minion(NamedTuple):
     data: Callable[[str], Any] = lambda key: None
     range_server: str = ""
     is_unknown: bool = False
+    exact_pillar: bool = False

@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 
 def match_single(tgt: Any, tgt_type: str, minion: Minion, *, delimiter: str = DELIMITER) -> bool:
     """Return whether `minion` is meant; raises KeyError for a type that is not in this file."""
+    if minion.exact_pillar and tgt_type in ("pillar", "pillar_pcre"):
+        tgt_type = "pillar_exact"
     if minion.is_unknown and tgt_type in _OF_DATA:
         return True
     if tgt_type in _WITH_DELIMITER:
