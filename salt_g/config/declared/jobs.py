@@ -56,6 +56,7 @@ SETTINGS = (
     minion("pub_ret", bool, True, "Send returns to the master."),
     master("publish_timeout", int | float, 30, "Time limit of publishing a job.", "s"),
     both("rest_timeout", int, UNSET, "Time limit of a request to the HTTP API.", "s"),
+    both("return", str | list, UNSET, "Returners that get every return of this minion."),
     minion(
         "return_spool_size",
         int,
@@ -63,7 +64,6 @@ SETTINGS = (
         "What returns that the master has not acknowledged may take on disk.",
         "bytes",
     ),
-    both("return", str | list, UNSET, "Returners that get every return of this minion."),
     master("runner_returns", bool, True, "Keep the returns of runners as jobs."),
     master("timeout", int | float, 5, "Time that a command waits for returns.", "s"),
     both("unique_jid", bool, False, "Add the process id to job ids."),
