@@ -110,9 +110,9 @@ class _Command:
         """Publish the job and print what comes back."""
         extra = self._extra()
         if self._is_batch(job):
-            from salt_g.cli import batches
+            from salt_g.cli.batches import run
 
-            return batches.run(job, self._options, self._opts, self._client, extra)
+            return run(job, self._options, self._opts, self._client, extra)
         if self._options.subset:
             job = self._client.subset(job, self._options.subset, **extra)
         published = self._client.publish(job, listen=not self._options.is_async, **extra)

@@ -11,21 +11,9 @@ from typing import Any, NamedTuple
 
 from salt_g.client import collect
 from salt_g.client.collect import Return, Watch
+from salt_g.client.silence import SILENT, silent_return
 
-#: How the text begins that stands for a return which is not there.
-SILENT = "Minion did not return."
-_LATER = (
-    "\nThe minions may not have all finished running and any remaining minions will return upon completion."
-    " To look up the return data for this job later, run the following command:\n\n"
-    "salt-run jobs.lookup_jid {jid}"
-)
 _RULE = "-------------------------------------------"
-_WORDS = {
-    collect.NOT_CONNECTED: "[Not connected]",
-    collect.NOT_RUNNING: "[Not running]\nThe minion answers, but it does not run this job.",
-    collect.RUNNING: "[Running]" + _LATER,
-    collect.NO_ANSWER: "[No response]" + _LATER,
-}
 
 
 class Shown(NamedTuple):
@@ -52,8 +40,8 @@ def shown(returned: Return) -> Shown:
 def silent(watch: Watch) -> Iterator[tuple[str, Shown]]:
     """Yield (id, what is printed) of each minion that was expected and did not return."""
     for id in sorted(watch.open()):
-        words = _WORDS[watch.verdict(id)].format(jid=watch.jid)
-        yield id, Shown(f"{SILENT} {words}", "no_return", 1)
+        stands = silent_return(watch, id)
+        yield id, Shown(stands["ret"], stands["out"], stands["retcode"])
 
 
 def title(jid: str) -> str:

@@ -46,13 +46,24 @@ class Watch:
     """What is known of the minions of one job."""
 
     def __init__(
-        self, jid: str, minions: Iterable[str], *, timeout: float, gather_timeout: float, now: float
+        self,
+        jid: str,
+        minions: Iterable[str],
+        *,
+        timeout: float,
+        gather_timeout: float,
+        now: float,
+        is_closed: bool = False,
     ) -> None:
-        """Expect `minions`; each may take `timeout`, is then asked and may take `gather_timeout` more."""
+        """Expect `minions`; each may take `timeout`, is then asked and may take `gather_timeout` more.
+
+        Others who return are expected as well, unless the circle `is_closed`.
+        """
         self.jid = jid
         self.expected = set(minions)
         self.returns: dict[str, Return] = {}
         self.running: dict[str, dict[str, Any]] = {}
+        self._is_closed = is_closed
         self._timeout = timeout
         self._gather_timeout = gather_timeout
         self._ask_at = now + timeout
@@ -119,21 +130,21 @@ class Watch:
 
     def _take_return(self, data: dict[str, Any]) -> Return | None:
         id = data.get("resource_id") or data.get("id")
-        if not isinstance(id, str) or id in self.returns:
+        if not isinstance(id, str) or id in self.returns or (self._is_closed and id not in self.expected):
             return None
         self.returns[id] = Return(id, data)
         self.running.pop(id, None)
         return self.returns[id]
 
     def _expect(self, minions: Iterable[str], now: float) -> None:
-        for id in minions:
+        for id in () if self._is_closed else minions:
             if id not in self.expected:
                 self.expected.add(id)
                 self._until[id] = now + self._timeout
 
     def _take_info(self, data: dict[str, Any], now: float) -> None:
         id, told = data.get("id"), data.get("return")
-        if not isinstance(id, str) or id in self.returns:
+        if not isinstance(id, str) or id in self.returns or (self._is_closed and id not in self.expected):
             return
         if isinstance(told, dict) and told:
             self.running[id] = told

@@ -72,15 +72,7 @@ class JobClient:
         **auth: Any,
     ) -> Iterator[Return | None]:
         """Yield the returns of a job as they come; afterwards `watch` knows what became of each minion."""
-        gather = self.opts["gather_job_timeout"] if gather_job_timeout is None else gather_job_timeout
-        watch = Watch(
-            published.jid,
-            published.minions,
-            timeout=self._timeout(timeout),
-            gather_timeout=float(gather),
-            now=time.monotonic(),
-        )
-        self.watch = watch
+        watch = self.watch = self.watch_of(published, timeout, gather_job_timeout)
 
         def ask_running(ids: list[str]) -> tuple[str, set[str]]:
             return self.ask_running(published.jid, ids, **auth)
@@ -91,6 +83,25 @@ class JobClient:
             for jid in (published.jid, *self._questions):
                 self._leave(f"salt/job/{jid}")
             self._questions.clear()
+
+    def watch_of(
+        self,
+        published: Published,
+        timeout: float | None = None,
+        gather_job_timeout: float | None = None,
+        *,
+        is_closed: bool = False,
+    ) -> Watch:
+        """Return a watch over a job that was published just now."""
+        gather = self.opts["gather_job_timeout"] if gather_job_timeout is None else gather_job_timeout
+        return Watch(
+            published.jid,
+            published.minions,
+            timeout=self._timeout(timeout),
+            gather_timeout=float(gather),
+            now=time.monotonic(),
+            is_closed=is_closed,
+        )
 
     def ask_running(self, jid: str, ids: list[str], **auth: Any) -> tuple[str, set[str]]:
         """Ask minions whether they are at work on a job; return (jid of the question, who is away)."""

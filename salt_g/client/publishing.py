@@ -95,6 +95,8 @@ def read_reply(reply: Any) -> Published | None:
         raise error_of(reply["error"])
     load = reply.get("load")
     if not isinstance(load, dict) or not load.get("jid") or not load.get("minions"):
+        if isinstance(load, dict) and load.get("error") and "jid" not in load:
+            raise error_of(load["error"])
         return None
     return Published(str(load["jid"]), [str(id) for id in load["minions"]])
 

@@ -28,7 +28,8 @@ FLOORS = [
         *("auth", "event", "files", "pillar", "state", "schedule"),
         *("runners", "wheel", "returners", "beacons", "engines", "tops", "resources"),
     },
-    {"client", "local"},
+    {"local"},
+    {"client"},
     {"master", "minion"},
     {"cli"},
 ]

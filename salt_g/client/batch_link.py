@@ -1,0 +1,75 @@
+"""Let our master run a batch, and follow it.
+
+Why its own file: it is the client's half of `master/batches.py`. The batch is the master's: it goes on when
+the client hangs up.
+Shapes: the command `batch` has the fields of `publish` and {"batch", "batch_wait", "failhard"} in `rules`;
+the reply is {"tag": "salt/batch/<jid>", "jid"}. Events are `client.batches` told on the bus: `.../progress`
+{"found"| "started" | "silent": ...}, `.../complete` and `.../halted` {"reason"}; returns are the job's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.client.batches import Batch, Step
+from salt_g.client.collect import Return, Watch
+from salt_g.client.jobs import JobClient
+from salt_g.client.link import Event
+from salt_g.client.publishing import Job, error_of, publish_load
+from salt_g.event import tags
+
+#: How long the master may take to begin (s), and one wait for an event.
+START_TIMEOUT = 30.0
+_WAIT = 60.0
+
+
+def start_batch(client: JobClient, job: Job, rules: Batch, extra: dict[str, Any]) -> str:
+    """Hand a batch to the master and return its jid, '' when this master runs none."""
+    load = publish_load(job, extra, opts=client.opts, user=client.user, timeout=START_TIMEOUT)
+    load.update(cmd="batch", rules=rules._asdict())
+    reply = client.link.ask(load, timeout=START_TIMEOUT, follow=True)
+    if isinstance(reply, dict) and reply.get("error"):
+        raise error_of(reply["error"])
+    return str(reply["jid"]) if isinstance(reply, dict) and reply.get("jid") else ""
+
+
+def follow_batch(client: JobClient, jid: str) -> Iterator[Return | Step]:
+    """Yield what happens in a batch of the master until it has ended."""
+    watch = Watch(jid, (), timeout=0, gather_timeout=0, now=0)
+    while True:
+        event = client.link.next_event(_WAIT)
+        if event is None:
+            continue
+        one = watch.take(event, 0) or _step(event, jid)
+        if one is not None:
+            yield one
+        if event.tag in (tags.batch(jid, "complete"), tags.batch(jid, "halted")):
+            return
+
+
+def event_of(jid: str, step: Step) -> Event:
+    """Return the event that tells a step."""
+    if step.halted:
+        return Event(tags.batch(jid, "halted"), {"jid": jid, "reason": step.halted})
+    told: dict[str, Any] = {"jid": jid}
+    if step.found is not None:
+        told["found"], told["down"] = step.found
+    elif step.started:
+        told["started"] = step.started
+    else:
+        told["silent"] = step.silent
+    return Event(tags.batch(jid, "progress"), told)
+
+
+def _step(event: Event, jid: str) -> Step | None:
+    data = event.data
+    if event.tag == tags.batch(jid, "halted"):
+        return Step(halted=str(data.get("reason")))
+    if event.tag != tags.batch(jid, "progress"):
+        return None
+    if "found" in data:
+        return Step(found=(list(data["found"]), list(data.get("down") or ())))
+    if data.get("started"):
+        return Step(started=list(data["started"]))
+    return Step(silent=str(data["silent"])) if data.get("silent") else None

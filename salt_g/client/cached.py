@@ -1,0 +1,34 @@
+"""Ask for what a master keeps of a job.
+
+Why its own file: our master answers over its socket; beside a stock one its files are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from salt_g.client.link import Link
+from salt_g.client.publishing import error_of
+
+#: How long the master may take (s).
+TIMEOUT = 30.0
+
+
+class CachedJob(NamedTuple):
+    """What is kept: the job's load and {id: {"return", "retcode"?, "success"?, "out"?}}."""
+
+    load: dict[str, Any]
+    returns: dict[str, dict[str, Any]]
+
+
+def cached_job(link: Link, opts: Mapping[str, Any], jid: str, user: str) -> CachedJob:
+    """Return what the master keeps of a job; both parts are empty when it knows of none."""
+    told = link.ask({"cmd": "job", "jid": jid, "user": user}, timeout=TIMEOUT)
+    if isinstance(told, dict) and told.get("error"):
+        raise error_of(told["error"])
+    if isinstance(told, dict) and isinstance(told.get("returns"), dict):
+        return CachedJob(told.get("load") or {}, told["returns"])
+    from salt_g.client import stock_files
+
+    return CachedJob(stock_files.job_load(opts, jid), stock_files.job_returns(opts, jid))

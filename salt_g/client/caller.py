@@ -1,0 +1,39 @@
+"""Stock's `Caller`: run execution functions on this machine from a program.
+
+Why its own file: it needs no master and no link, only a call context of the minion's settings.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g import api, config
+from salt_g.loader.arguments import parse_words
+from salt_g.local import local_context
+
+
+class Caller:
+    """Execution functions of this machine, with local files and pillar."""
+
+    def __init__(self, c_path: str = "", mopts: Mapping[str, Any] | None = None) -> None:
+        """Use the minion's config file `c_path`, or the settings `mopts`."""
+        self.opts: Mapping[str, Any] = _settings(c_path) if mopts is None else mopts
+
+    def cmd(self, fun: str, *args: Any, **kwargs: Any) -> Any:
+        """Call a function and return its value."""
+        with api.use(local_context(dict(self.opts))) as context:
+            return context.table("modules")[fun](*args, **kwargs)
+
+    def function(self, fun: str, *args: Any, **kwargs: Any) -> Any:
+        """Call a function; texts like `name=value` are keywords, as on the command line."""
+        words = [one for one in args if isinstance(one, str)]
+        plain, named = parse_words(words)
+        others = [one for one in args if not isinstance(one, str)]
+        return self.cmd(fun, *plain, *others, **{**named, **kwargs})
+
+
+def _settings(c_path: str) -> dict[str, Any]:
+    directory = os.path.dirname(c_path) if c_path and not os.path.isdir(c_path) else c_path
+    return config.load("minion", directory or None, {"file_client": "local"}).opts

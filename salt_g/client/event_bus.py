@@ -1,0 +1,118 @@
+"""The master's event bus for programs: stock's `get_event`, `iter_events`, `fire_event`.
+
+Why its own file: programs that only listen need no client.
+Shapes: an event is its data, with `full=True` {"tag", "data"}. Units: seconds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from salt_g.client.link import Event, Link
+from salt_g.client.opening import open_link
+from salt_g.event.matching import accepts
+
+#: How long `iter_events` waits before it looks again whether it should end.
+_WAIT = 60.0
+#: Events that wait for a later `get_event`, because a tag was subscribed to; the oldest go first.
+_MAX_PENDING = 10_000
+
+
+class LocalEventBus:
+    """A listener on the bus of the master on this machine; life: made, used by one thread, `destroy`."""
+
+    def __init__(self, opts: Mapping[str, Any] | None = None, *, link: Link | None = None) -> None:
+        """Listen to the master with the settings `opts` (by default the config file's), or to `link`."""
+        self.opts = _settings() if opts is None else opts
+        self._link = open_link(self.opts) if link is None else link
+        self._link.subscribe("")
+        self._tags: dict[str, str | None] = {}
+        self._pending: list[Event] = []
+
+    def __enter__(self) -> LocalEventBus:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.destroy()
+
+    def destroy(self) -> None:
+        """Hang up."""
+        self._link.close()
+
+    def subscribe(self, tag: str = "", match_type: str | None = None) -> None:
+        """Keep events of this tag for a later `get_event`, though one that waits for others comes first."""
+        self._tags[tag] = match_type
+
+    def unsubscribe(self, tag: str, match_type: str | None = None) -> None:
+        """Keep them no more."""
+        self._tags.pop(tag, None)
+
+    def get_event(
+        self,
+        wait: float = 5,
+        tag: str = "",
+        full: bool = False,
+        match_type: str | None = None,
+        no_block: bool = False,
+        auto_reconnect: bool = False,
+    ) -> dict[str, Any] | None:
+        """Return the next event whose tag is meant, None when none came in time; `wait=0` is for ever."""
+        want = accepts(tag, self._way(match_type))
+        for place, event in enumerate(self._pending):
+            if want(event.tag):
+                return _shown(self._pending.pop(place), full=full)
+        deadline = time.monotonic() + (0 if no_block else wait or float("inf"))
+        while True:
+            found = self._link.next_event(max(0.0, min(_WAIT, deadline - time.monotonic())))
+            if found is not None and want(found.tag):
+                return _shown(found, full=full)
+            if found is not None:
+                self._keep(found)
+            elif time.monotonic() >= deadline:
+                return None
+
+    def get_event_noblock(self) -> dict[str, Any] | None:
+        """Return {"tag", "data"} of the next event if there is one."""
+        return self.get_event(full=True, no_block=True)
+
+    def get_event_block(self) -> dict[str, Any] | None:
+        """Return {"tag", "data"} of the next event, however long it takes."""
+        return self.get_event(wait=0, full=True)
+
+    def iter_events(
+        self, tag: str = "", full: bool = False, match_type: str | None = None, auto_reconnect: bool = False
+    ) -> Iterator[dict[str, Any]]:
+        """Yield events whose tags are meant, for ever."""
+        while True:
+            event = self.get_event(wait=_WAIT, tag=tag, full=full, match_type=match_type)
+            if event is not None:
+                yield event
+
+    def fire_event(self, data: dict[str, Any], tag: str, timeout: float = 1000) -> bool:
+        """Fire an event."""
+        self._link.fire(tag, data)
+        return True
+
+    def fire_master(self, data: dict[str, Any], tag: str, timeout: float = 1000) -> bool:
+        """Fire an event on the master, which is where this bus is."""
+        return self.fire_event(data, tag, timeout)
+
+    def _way(self, match_type: str | None) -> str:
+        return match_type or self.opts.get("event_match_type") or "startswith"
+
+    def _keep(self, event: Event) -> None:
+        if any(accepts(tag, self._way(way))(event.tag) for tag, way in self._tags.items()):
+            self._pending.append(event)
+            del self._pending[:-_MAX_PENDING]
+
+
+def _shown(event: Event, *, full: bool) -> dict[str, Any]:
+    return {"tag": event.tag, "data": event.data} if full else event.data
+
+
+def _settings() -> dict[str, Any]:
+    from salt_g import config
+
+    return config.load("master").opts

@@ -1,0 +1,397 @@
+"""Stock's `LocalClient`: run functions on minions from a program on the master's machine.
+
+Why its own file: these are stock's method names, arguments and results, each a few lines over `jobs.py`.
+Shapes: a return is {id: {"ret", "out"?, "retcode"?, "jid"?}}; `cmd` gives {id: return value}.
+Units: seconds.
+Errors: MasterUnreachable, AuthenticationError, AuthorizationError, ClientError, TargetError.
+Source: stock's Python client.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from salt_g.client.batches import Batch, run_batch
+from salt_g.client.cached import cached_job
+from salt_g.client.collect import Return, Watch
+from salt_g.client.jobs import JobClient
+from salt_g.client.link import Link
+from salt_g.client.publishing import Job, Published, with_keywords
+from salt_g.client.silence import silent_return
+
+#: How often the iterators that do not block give way.
+PAUSE = 0.01
+#: Keywords of stock's methods that are the client's own and do not travel with a job.
+_OURS = ("gather_job_timeout", "expect_minions", "raw", "yield_pub_data", "_cmd_meta", "verbose", "progress")
+#: Keywords that prove who asks.
+_AUTH = ("eauth", "username", "password", "token", "key", "user")
+
+
+class LocalClient(JobClient):
+    """A program's way to run functions on minions; life: made, used by one thread, `destroy`."""
+
+    def __init__(
+        self,
+        c_path: str = "",
+        mopts: Mapping[str, Any] | None = None,
+        *,
+        link: Link | None = None,
+        user: str | None = None,
+        **_stock: Any,
+    ) -> None:
+        """Use the master of the config file `c_path`, or of the settings `mopts`, or `link`.
+
+        Other arguments of stock's (`io_loop`, `skip_perm_errors`, ...) are taken and mean nothing here.
+        """
+        super().__init__(master_settings(c_path) if mopts is None else mopts, link=link, user=user)
+
+    def run_job(
+        self,
+        tgt: Any,
+        fun: Any,
+        arg: Iterable[Any] = (),
+        tgt_type: str = "glob",
+        ret: str = "",
+        timeout: float | None = None,
+        jid: str = "",
+        kwarg: Mapping[str, Any] | None = None,
+        listen: bool = False,
+        **kwargs: Any,
+    ) -> dict[str, Any]:
+        """Publish a job; return {"jid", "minions"}, {} when its target means nobody."""
+        published = self._published(
+            Job(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid), kwargs, listen
+        )
+        return published._asdict() if published else {}
+
+    def pub(
+        self,
+        tgt: Any,
+        fun: Any,
+        arg: Iterable[Any] = (),
+        tgt_type: str = "glob",
+        ret: str = "",
+        jid: str = "",
+        timeout: float | None = None,
+        listen: bool = False,
+        **kwargs: Any,
+    ) -> dict[str, Any]:
+        """Publish a job as it is; return {"jid", "minions"}, with a `jid` of None when nobody is meant."""
+        published = self._published(Job(tgt, fun, list(arg), tgt_type, ret, jid), kwargs, listen)
+        return published._asdict() if published else {"jid": None, "minions": []}
+
+    def cmd(
+        self,
+        tgt: Any,
+        fun: Any,
+        arg: Iterable[Any] = (),
+        timeout: float | None = None,
+        tgt_type: str = "glob",
+        ret: str = "",
+        jid: str = "",
+        full_return: bool = False,
+        kwarg: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> dict[str, Any]:
+        """Run a function and return {id: its return}, with `full_return` {id: {"ret", "retcode", ...}}."""
+        job = Job(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid)
+        found: dict[str, Any] = {}
+        for one in self._cli_returns(job, timeout, kwargs):
+            for id, data in one.items():
+                found[id] = data if full_return else data.get("ret", {})
+        return found
+
+    def cmd_async(
+        self,
+        tgt: Any,
+        fun: Any,
+        arg: Iterable[Any] = (),
+        tgt_type: str = "glob",
+        ret: str = "",
+        jid: str = "",
+        kwarg: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> str | int:
+        """Publish a job and return its jid, 0 when its target means nobody."""
+        published = self._published(
+            Job(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid), kwargs, False
+        )
+        return published.jid if published else 0
+
+    def cmd_cli(
+        self,
+        tgt: Any,
+        fun: Any,
+        arg: Iterable[Any] = (),
+        timeout: float | None = None,
+        tgt_type: str = "glob",
+        ret: str = "",
+        verbose: bool = False,
+        kwarg: Mapping[str, Any] | None = None,
+        progress: bool = False,
+        **kwargs: Any,
+    ) -> Iterator[dict[str, Any]]:
+        """Yield each return as it comes, and at the end a text for each minion that did not return."""
+        job = Job(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret)
+        yield from self._cli_returns(job, timeout, kwargs, progress=progress)
+
+    def cmd_iter(
+        self,
+        tgt: Any,
+        fun: Any,
+        arg: Iterable[Any] = (),
+        timeout: float | None = None,
+        tgt_type: str = "glob",
+        ret: str = "",
+        kwarg: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> Iterator[dict[str, Any]]:
+        """Yield each return as it comes; with `expect_minions=True` also {id: {"failed": True}}."""
+        published = self._published(Job(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret), kwargs, True)
+        if published is None:
+            yield {}
+            return
+        if kwargs.get("yield_pub_data"):
+            yield published._asdict()
+        for one in self._iterate(published, timeout, kwargs):
+            if one:
+                yield one
+
+    def cmd_iter_no_block(
+        self,
+        tgt: Any,
+        fun: Any,
+        arg: Iterable[Any] = (),
+        timeout: float | None = None,
+        tgt_type: str = "glob",
+        ret: str = "",
+        kwarg: Mapping[str, Any] | None = None,
+        show_jid: bool = False,
+        verbose: bool = False,
+        **kwargs: Any,
+    ) -> Iterator[dict[str, Any] | None]:
+        """Yield each return as it comes, and None whenever there is none just now."""
+        jid = kwargs.pop("jid", "")
+        published = self._published(
+            Job(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid), kwargs, True
+        )
+        if published is None:
+            yield {}
+            return
+        yield from self._iterate(published, timeout, kwargs, pause=PAUSE)
+
+    def cmd_subset(
+        self,
+        tgt: Any,
+        fun: Any,
+        arg: Iterable[Any] = (),
+        tgt_type: str = "glob",
+        ret: str = "",
+        kwarg: Mapping[str, Any] | None = None,
+        subset: int = 3,
+        cli: bool = False,
+        progress: bool = False,
+        full_return: bool = False,
+        **kwargs: Any,
+    ) -> Any:
+        """Run a function on at most `subset` minions of the target, by chance; with `cli` like `cmd_cli`."""
+        count = kwargs.pop("sub", subset)
+        auth = {name: kwargs[name] for name in _AUTH if name in kwargs}
+        chosen = self.subset(Job(tgt, fun, tgt_type=tgt_type), count, **auth)
+        if cli:
+            return self.cmd_cli(
+                chosen.tgt, fun, arg, tgt_type="list", ret=ret, kwarg=kwarg, progress=progress, **kwargs
+            )
+        return self.cmd(
+            chosen.tgt, fun, arg, tgt_type="list", ret=ret, kwarg=kwarg, full_return=full_return, **kwargs
+        )
+
+    def cmd_batch(
+        self,
+        tgt: Any,
+        fun: Any,
+        arg: Iterable[Any] = (),
+        tgt_type: str = "glob",
+        ret: str = "",
+        kwarg: Mapping[str, Any] | None = None,
+        batch: str | int = "10%",
+        **kwargs: Any,
+    ) -> Iterator[dict[str, Any]]:
+        """Run a function on some minions at a time; yield {id: return}, {id: {}} for the silent."""
+        job = Job(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret)
+        rules = Batch(
+            size=str(batch),
+            wait=float(kwargs.pop("batch_wait", 0) or 0),
+            failhard=bool(kwargs.pop("failhard", self.opts.get("failhard", False))),
+        )
+        raw, timeout = kwargs.pop("raw", False), kwargs.pop("timeout", None)
+        for done in run_batch(self, job, rules, timeout=timeout, **_travelling(kwargs)):
+            if isinstance(done, Return):
+                yield _raw(done) if raw else {done.id: done.data["return"]}
+            elif done.silent:
+                yield {done.silent: {}}
+
+    def cmd_full_return(
+        self,
+        tgt: Any,
+        fun: Any,
+        arg: Iterable[Any] = (),
+        timeout: float | None = None,
+        tgt_type: str = "glob",
+        ret: str = "",
+        verbose: bool = False,
+        kwarg: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> dict[str, Any]:
+        """Run a function and return {id: {"ret", "success", "out"?}} of those that returned."""
+        published = self._published(Job(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret), kwargs, True)
+        if published is None:
+            return {}
+        found = {}
+        for one in self.collect(published, timeout=timeout, **_gathering(kwargs)):
+            if one is not None:
+                found[one.id] = {"ret": one.data["return"], "success": one.data.get("success", False)}
+                if "out" in one.data:
+                    found[one.id]["out"] = one.data["out"]
+        return found
+
+    def get_cli_returns(
+        self, jid: str, minions: Iterable[str], timeout: float | None = None, **_stock: Any
+    ) -> Iterator[dict[str, Any]]:
+        """Yield what is cached of a job, then its returns until all are there or the time is over."""
+        wanted = set(minions)
+        self.link.subscribe(f"salt/job/{jid}")
+        cached = self.get_cache_returns(jid)
+        if cached:
+            yield cached
+        missing = wanted - set(cached)
+        if missing:
+            yield from self._until(jid, missing, timeout)
+
+    def get_event_iter_returns(
+        self, jid: str, minions: Iterable[str], timeout: float | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the returns of a job that come within `timeout`."""
+        self.link.subscribe(f"salt/job/{jid}")
+        yield from self._until(jid, set(minions), timeout)
+
+    def get_iter_returns(
+        self,
+        jid: str,
+        minions: Iterable[str],
+        timeout: float | None = None,
+        block: bool = True,
+        **kwargs: Any,
+    ) -> Iterator[dict[str, Any] | None]:
+        """Yield the returns of a job that was published before, as `cmd_iter` does."""
+        self.link.subscribe(f"salt/job/{jid}")
+        names = [minions] if isinstance(minions, str) else list(minions)
+        yield from self._iterate(Published(jid, names), timeout, kwargs, pause=None if block else PAUSE)
+
+    def get_returns(self, jid: str, minions: Iterable[str], timeout: float | None = None) -> dict[str, Any]:
+        """Return {id: return value} of what comes of a job within `timeout`."""
+        found: dict[str, Any] = {}
+        for one in self.get_event_iter_returns(jid, minions, timeout):
+            found.update({id: data["ret"] for id, data in one.items()})
+        return found
+
+    def get_full_returns(
+        self, jid: str, minions: Iterable[str], timeout: float | None = None
+    ) -> dict[str, Any]:
+        """Return {id: {"ret", "out"?}} of what is cached of a job and what comes within `timeout`."""
+        found: dict[str, Any] = {}
+        for one in self.get_cli_returns(jid, minions, timeout):
+            found.update(one)
+        return found
+
+    def get_cache_returns(self, jid: str) -> dict[str, Any]:
+        """Return {id: {"ret", "out"?}} of what is cached of a job."""
+        found = {}
+        for id, data in cached_job(self.link, self.opts, jid, self.user).returns.items():
+            found[id] = {"ret": data.get("return")}
+            if "out" in data:
+                found[id]["out"] = data["out"]
+        return found
+
+    def gather_minions(self, tgt: Any, expr_form: str = "glob") -> list[str]:
+        """Return the minions that a target means, as far as the master knows."""
+        return self.preview(tgt, expr_form)
+
+    def gather_job_info(self, jid: str, tgt: Any, tgt_type: str, **kwargs: Any) -> dict[str, Any]:
+        """Ask minions whether they are at work on a job; return {"jid", "minions"} of the question."""
+        return self.run_job(tgt, "saltutil.find_job", [jid], tgt_type, listen=True, **kwargs)
+
+    def _published(self, job: Job, kwargs: Mapping[str, Any], listen: bool) -> Published | None:
+        return self.publish(job, listen=listen, **_travelling(kwargs))
+
+    def _iterate(
+        self, published: Published, timeout: Any, kwargs: Mapping[str, Any], *, pause: float | None = None
+    ) -> Iterator[dict[str, Any] | None]:
+        for one in self.collect(published, timeout=timeout, pause=pause, **_gathering(kwargs)):
+            if one is None:
+                yield None
+            elif kwargs.get("raw"):
+                yield _raw(one)
+            else:
+                yield _as_stock(one, full=bool(kwargs.get("_cmd_meta")))
+        if kwargs.get("expect_minions") and self.watch is not None:
+            yield from ({id: {"failed": True}} for id in sorted(self.watch.open()))
+
+    def _cli_returns(
+        self, job: Job, timeout: Any, kwargs: Mapping[str, Any], *, progress: bool = False
+    ) -> Iterator[dict[str, Any]]:
+        published = self._published(job, kwargs, True)
+        if published is None:
+            return
+        for count, one in enumerate(self.collect(published, timeout=timeout, **_gathering(kwargs)), 1):
+            if one is None:
+                continue
+            if progress:
+                yield {"minion_count": len(published.minions), "return_count": count}
+            yield _as_stock(one)
+        assert self.watch is not None
+        for id in sorted(self.watch.open()):
+            yield {id: silent_return(self.watch, id)}
+
+    def _until(self, jid: str, missing: set[str], timeout: float | None) -> Iterator[dict[str, Any]]:
+        deadline = time.monotonic() + self._timeout(timeout)
+        watch = Watch(jid, missing, timeout=0, gather_timeout=0, now=0)
+        while not watch.is_complete():
+            event = self.link.next_event(deadline - time.monotonic())
+            if event is None:
+                return
+            taken = watch.take(event, 0)
+            if taken is not None:
+                yield _as_stock(taken)
+
+
+def master_settings(c_path: str = "") -> dict[str, Any]:
+    """Return the settings of the master whose config file (or directory) is `c_path`."""
+    from salt_g import config
+
+    directory = os.path.dirname(c_path) if c_path and not os.path.isdir(c_path) else c_path
+    return config.load("master", directory or None).opts
+
+
+def _as_stock(returned: Return, *, full: bool = False) -> dict[str, Any]:
+    data = returned.data
+    one = {"ret": data["return"]}
+    one.update({name: data[name] for name in ("out", "retcode", "jid") if name in data})
+    if full:
+        one.update(data)
+    return {returned.id: one}
+
+
+def _raw(returned: Return) -> dict[str, Any]:
+    return {"tag": f"salt/job/{returned.data.get('jid')}/ret/{returned.id}", "data": returned.data}
+
+
+def _travelling(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in kwargs.items() if name not in _OURS}
+
+
+def _gathering(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: kwargs[name] for name in ("gather_job_timeout", *_AUTH) if name in kwargs}

@@ -1,0 +1,51 @@
+"""Stock's `RunnerClient`: run runner functions on the master.
+
+Why its own file: one client, one file. The functions run in the master, whoever calls.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from salt_g.client.calls import TIMEOUT, MasterCalls
+
+
+class RunnerClient(MasterCalls):
+    """A program's way to runner functions."""
+
+    kind = "runner"
+
+    def cmd(
+        self,
+        fun: str,
+        arg: Iterable[Any] | None = None,
+        pub_data: Mapping[str, Any] | None = None,
+        kwarg: Mapping[str, Any] | None = None,
+        print_event: bool = True,
+        full_return: bool = False,
+    ) -> Any:
+        """Run a function and return its value, with `full_return` the data of its last event."""
+        low = {**(pub_data or {}), "fun": fun, "arg": list(arg or ()), "kwarg": dict(kwarg or {})}
+        done = self.cmd_sync(low, full_return=True)["data"]
+        return done if full_return else done.get("return")
+
+    def cmd_sync(
+        self, low: Mapping[str, Any], timeout: float | None = None, full_return: bool = False
+    ) -> Any:
+        """Run a function and return its value, with `full_return` {"tag", "data"} of its last event."""
+        tag = self.ask(low, follow=True)["tag"]
+        try:
+            *_, last = self.events_of(tag, TIMEOUT if timeout is None else timeout)
+        finally:
+            self.link.unsubscribe(tag)
+        return {"tag": last.tag, "data": last.data} if full_return else last.data.get("return")
+
+    def cmd_async(self, low: Mapping[str, Any]) -> dict[str, Any]:
+        """Begin to run a function; return {"tag", "jid"} to follow it by."""
+        return self.ask(low, follow=False)
+
+    def packed(self, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Return the fields that carry arguments: both are inside of `kwarg`, as stock's masters want it."""
+        return {"kwarg": {"arg": args, "kwarg": kwargs}}

@@ -1,0 +1,46 @@
+"""Stock's `WheelClient`: run wheel functions (keys, configuration, files) on the master.
+
+Why its own file: one client, one file. The master answers when the function has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from salt_g.client.calls import TIMEOUT, MasterCalls
+
+
+class WheelClient(MasterCalls):
+    """A program's way to wheel functions."""
+
+    kind = "wheel"
+
+    def cmd(
+        self,
+        fun: str,
+        arg: Iterable[Any] | None = None,
+        pub_data: Mapping[str, Any] | None = None,
+        kwarg: Mapping[str, Any] | None = None,
+        print_event: bool = True,
+        full_return: bool = False,
+    ) -> Any:
+        """Run a function and return its value, with `full_return` the data of its last event."""
+        low = {**(pub_data or {}), "fun": fun, "arg": list(arg or ()), "kwarg": dict(kwarg or {})}
+        done = self.cmd_sync(low)["data"]
+        return done if full_return else done.get("return")
+
+    def call_func(self, fun: str, **kwargs: Any) -> Any:
+        """Run a function with these keywords and return its value."""
+        return self.cmd(fun, kwarg=kwargs)
+
+    def cmd_sync(
+        self, low: Mapping[str, Any], timeout: float | None = None, full_return: bool = False
+    ) -> dict[str, Any]:
+        """Run a function; return {"tag", "data": {"return", "success", "jid", ...}}."""
+        return self.ask(low, follow=False, timeout=TIMEOUT if timeout is None else timeout)
+
+    def cmd_async(self, low: Mapping[str, Any]) -> dict[str, Any]:
+        """Run a function; return {"tag", "jid"} of its events."""
+        done = self.cmd_sync(low)
+        return {"tag": done["tag"], "jid": done.get("data", {}).get("jid")}
