@@ -9,15 +9,17 @@ On a minion (and in `salt-g call` with a master): `services().master` is an Aski
 On a master (runners, wheel functions, reactor, engines): `services().client` publishes jobs
 (a `client.LocalClient` inside of the daemon), `services().job_cache` is `cache.jobs.Jobs`,
 `services().banks` is `cache.banks.Banks`, `services().keys` is `keys.store.KeyStore`,
-`services().fileserver` serves environments, `services().events` are Events,
-`services().presence` is Presence, `services().calls` runs runner and wheel functions,
-`services().progress` is Progress of the one that is running.
+`services().fileserver` is FileServing, `services().minion_data` MinionKnowledge,
+`services().minion_pillars` MinionPillars, `services().targets` Targets, `services().events` are Events,
+`services().presence` is Presence, `services().logins` is `auth.logins.Logins`,
+`services().calls` runs runner and wheel functions, `services().progress` is Progress of the one that
+is running.
 Units: seconds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -83,6 +85,76 @@ class Presence(Protocol):
 
     def addresses(self) -> Mapping[str, str]:
         """Return the address that each connected minion was last seen at."""
+
+
+class FileServing(Protocol):
+    """The file server of a master, see `files/server.py`; lines are text for people."""
+
+    def chosen(self, names: Iterable[str] = ()) -> FileServing:
+        """Return it with the backends of these names only; a name with a minus takes one out."""
+
+    def names(self) -> list[str]:
+        """Return the names of the backends."""
+
+    def envs(self) -> list[str]:
+        """Return the file environments."""
+
+    def files(self, saltenv: str, prefix: str = "") -> list[str]:
+        """Return the paths of all files of an environment."""
+
+    def directories(self, saltenv: str, prefix: str = "") -> list[str]:
+        """Return the paths of all directories."""
+
+    def empty_directories(self, saltenv: str, prefix: str = "") -> list[str]:
+        """Return the directories that hold nothing."""
+
+    def links(self, saltenv: str, prefix: str = "") -> dict[str, str]:
+        """Return {path: link target}."""
+
+    def update(self, remotes: Sequence[str] = ()) -> bool:
+        """Bring the backends up to date, of some remotes or all; return whether anything changed."""
+
+    def forget_listings(self, saltenv: str | None = None) -> list[str]:
+        """List anew at the next question; return the names of backends that remembered a listing."""
+
+    def clear_cache(self) -> tuple[list[str], list[str]]:
+        """Remove what was fetched; return (names of backends cleared, problems)."""
+
+    def lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+        """Keep updates away; return (lines of what was done, problems)."""
+
+    def clear_lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+        """Let updates be done again; return (lines of what was done, problems)."""
+
+
+class MinionKnowledge(Protocol):
+    """Grains and pillar of minions as the master keeps them, see `master/minion_data.py`."""
+
+    def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+        """Return (grains, pillar) of a minion, None when it never sent any."""
+
+    def ids(self) -> list[str]:
+        """Return the minions that something is known of."""
+
+    def forget_part(self, id: str, bank: str) -> bool:
+        """Remove the `grains`, `pillar` or `mine` of a minion; say whether there was any."""
+
+
+class MinionPillars(Protocol):
+    """Pillar of any minion, compiled on the master, see `master/pillars.py`."""
+
+    def compile_for(self, id: str, grains: Mapping[str, Any], **options: Any) -> dict[str, Any]:
+        """Return pillar compiled now; options are `saltenv`, `pillarenv`, `override`."""
+
+    def forget(self, id: str) -> None:
+        """Compile the pillar of a minion anew next time."""
+
+
+class Targets(Protocol):
+    """Whom a target means, see `master/expected.py`."""
+
+    def resolve(self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = ":", greedy: bool = True) -> Any:
+        """Return (minions, missing); raises TargetError. Not `greedy`: only those that data is known of."""
 
 
 class Calls(Protocol):

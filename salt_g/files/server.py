@@ -10,7 +10,7 @@ Units: bytes. Errors: OSError when a file cannot be read.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from salt_g.files.backends import Backends
@@ -27,15 +27,54 @@ SMALL_PIECE = 32 * 1024
 #: Levels of gzip.
 _LEVELS = range(1, 10)
 
+#: (what was done, problems), as lines of text.
+Lines = tuple[list[str], list[str]]
+
 
 class FileServer:
-    """Answers questions for files; `piece_size` is `file_buffer_size`."""
+    """Answers questions for files; implements `fleet.FileServing`. `piece_size` is `file_buffer_size`."""
 
     def __init__(self, backends: Backends, *, piece_size: int, hash_type: str = "sha256") -> None:
         self.backends = backends
         self._piece_size = piece_size
         self._hash_type = hash_type
         self._hashes = HashCache()
+
+    # Backends
+
+    def chosen(self, names: Iterable[str] = ()) -> FileServer:
+        """Return this server with the backends of these names only, see `Backends.chosen`."""
+        return FileServer(self.backends.chosen(names), piece_size=self._piece_size, hash_type=self._hash_type)
+
+    def names(self) -> list[str]:
+        """Return the names of the backends, in their order."""
+        return [backend.name for backend in self.backends.backends]
+
+    def update(self, remotes: Sequence[str] = ()) -> bool:
+        """Bring the backends up to date now; return whether anything changed."""
+        changed = [backend.update(remotes).changed for backend in self.backends.updating()]
+        self.backends.forget_listings()
+        return any(changed)
+
+    def forget_listings(self, saltenv: str | None = None) -> list[str]:
+        """List anew at the next question; return the names of backends that remembered a listing."""
+        return [backend.name for backend in self.backends.backends if backend.forget_listings(saltenv)]
+
+    def clear_cache(self) -> Lines:
+        """Remove what was fetched; return (names of backends cleared, problems)."""
+        problems = {backend.name: backend.clear_cache() for backend in self.backends.updating()}
+        return (
+            [name for name, lines in problems.items() if not lines],
+            [line for lines in problems.values() for line in lines],
+        )
+
+    def lock(self, remotes: Sequence[str] = ()) -> Lines:
+        """Keep updates away; return (lines of what was done, problems)."""
+        return _gathered(backend.lock(remotes) for backend in self.backends.updating())
+
+    def clear_lock(self, remotes: Sequence[str] = ()) -> Lines:
+        """Let updates be done again; return (lines of what was done, problems)."""
+        return _gathered(backend.clear_lock(remotes) for backend in self.backends.updating())
 
     # Environments and listings
 
@@ -102,6 +141,15 @@ class FileServer:
         if left <= SMALL_PIECE:
             return _read_piece(path, loc, self._piece_size) if left > 0 else b""
         return offload_in_daemon(_read_piece, path, loc, self._piece_size)
+
+
+def _gathered(outcomes: Iterable[Lines]) -> Lines:
+    done: list[str] = []
+    failed: list[str] = []
+    for lines, problems in outcomes:
+        done += lines
+        failed += problems
+    return done, failed
 
 
 def _read_piece(path: str, loc: int, size: int) -> bytes:

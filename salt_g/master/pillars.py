@@ -120,6 +120,14 @@ class Pillars:
         self._cache.put(wanted.id, wanted.pillarenv, pillar)
         return pillar
 
+    def compile_for(self, id: str, grains: Mapping[str, Any], **options: Any) -> dict[str, Any]:
+        """Return the pillar of any minion, compiled now; see `fleet.MinionPillars`."""
+        return compiled(self._opts, Wanted(id, {**grains, "id": id}, **options))
+
+    def forget(self, id: str) -> None:
+        """Compile the pillar of a minion anew next time."""
+        self._cache.forget(id)
+
     def _pillar(self, request: Request, load: dict[str, Any]) -> bytes:
         wanted = Wanted.from_load(request.id, load)
         pillar = self._shared(wanted, anew=bool(load.get("clean_cache")))
