@@ -96,6 +96,10 @@ class Logins:
         """Return what a token stands for, {} after a wait when it stands for nothing."""
         return self._tokens.get(token) if self.by_token(token, source) is not None else {}
 
+    def end_token(self, token: object) -> bool:
+        """End a token; return whether there was one."""
+        return self._tokens.remove(token)
+
     def make_token(self, load: Mapping[str, Any], source: str) -> dict[str, Any]:
         """Return a new token and what it stands for, {} when the login fails."""
         login = self.by_password(load, source)

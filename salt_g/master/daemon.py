@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from salt_g import disk
@@ -28,20 +29,26 @@ from salt_g.hub import Supervisor
 from salt_g.keys.policy import AutoSettings, Policy
 from salt_g.keys.store import KeyStore
 from salt_g.master import maintenance
+from salt_g.master.batches import Batches
 from salt_g.master.clear import Clear
 from salt_g.master.commands import merged
 from salt_g.master.cut_off import CutOff
 from salt_g.master.event_sockets import EventSockets
 from salt_g.master.expected import Expected
+from salt_g.master.files import Files, FileUpdates, file_server
 from salt_g.master.identity import load_identity
 from salt_g.master.inner_link import InnerLink
+from salt_g.master.local_commands import LocalCommands
 from salt_g.master.local_keys import LocalKeys
 from salt_g.master.local_server import LocalServer
 from salt_g.master.maintenance import Duty
+from salt_g.master.master_opts import MasterOpts
+from salt_g.master.mine import Mine
 from salt_g.master.minion_data import MinionData
 from salt_g.master.minion_events import MinionEvents
 from salt_g.master.outgoing import Outgoing
 from salt_g.master.own_addresses import OwnAddresses
+from salt_g.master.peer import Peer
 from salt_g.master.permits import Caller, Permits
 from salt_g.master.pillar_cache import PillarCache
 from salt_g.master.pillars import Pillars
@@ -54,6 +61,7 @@ from salt_g.master.running import Calls
 from salt_g.master.running_jobs import RunningJobs
 from salt_g.master.sessions import Sessions
 from salt_g.master.signing_in import SigningIn, is_sign_in
+from salt_g.master.uploads import Uploads
 from salt_g.offload import offload
 from salt_g.shapes import Opts
 from salt_g.transport.publisher import Publisher
@@ -88,6 +96,7 @@ class Master:
         self.publish_port = port_of(self.publisher.addresses[0])
         identity = offload(load_identity, self.opts, self.publish_port)
         self._sessions(identity)
+        self._files_and_pillar(identity)
         self._jobs(identity)
         self._commands_of_minions(identity)
         self._servers(identity)
@@ -135,6 +144,7 @@ class Master:
         users = acl_users(opts["publisher_acl"] or {}, verify=opts["client_acl_verify"])
         self.local_keys = LocalKeys(opts["cachedir"], opts["user"], users)
         self.tokens = Tokens(opts["token_dir"])
+        self.logins = Logins(opts, self.tokens, Delays())
 
     def _network(self) -> None:
         opts = self.opts
@@ -167,6 +177,19 @@ class Master:
             connected=self.presence.connected,
         )
 
+    def _files_and_pillar(self, identity: MasterIdentity) -> None:
+        """Make what serves files and pillar."""
+        opts = self.opts
+        self.fileserver = file_server(opts)
+        self.pillars = Pillars(
+            opts,
+            bus=self.bus,
+            data=self.minion_data,
+            cache=PillarCache(opts, self.banks),
+            master_key=identity.key,
+            minion_key=self.sessions.public_key,
+        )
+
     def _jobs(self, identity: MasterIdentity) -> None:
         """Make what orders: jobs, runner and wheel calls, and who may."""
         opts, bus = self.opts, self.bus
@@ -195,8 +218,7 @@ class Master:
             make_client=self._make_client,
             **self._services(),
         )
-        logins = Logins(opts, self.tokens, Delays())
-        self.permits = Permits(opts, self.local_keys, logins=logins, resolve=self._resolve)
+        self.permits = Permits(opts, self.local_keys, logins=self.logins, resolve=self._resolve)
         self.clear = Clear(
             permits=self.permits,
             publishing=self.publishing,
@@ -210,15 +232,25 @@ class Master:
         returns = Returns(
             opts, jobs=self.jobs, running=self.running, banks=self.banks, bus=bus, sessions=self.sessions
         )
-        pillars = Pillars(
+        peer = Peer(
             opts,
+            publishing=self.publishing,
+            calls=self.calls,
+            expected=self.expected,
+            jobs=self.jobs,
+            banks=self.banks,
             bus=bus,
-            data=self.minion_data,
-            cache=PillarCache(opts, self.banks),
-            master_key=identity.key,
-            minion_key=self.sessions.public_key,
         )
-        duties = (returns, pillars, MinionEvents(bus))
+        duties = (
+            returns,
+            MinionEvents(bus),
+            self.pillars,
+            Files(self.fileserver),
+            Uploads(opts),
+            Mine(opts, banks=self.banks, keys=self.keys, expected=self.expected),
+            MasterOpts(opts, self.fileserver.envs),
+            peer,
+        )
         self.commands = merged(*(duty.commands() for duty in duties))
 
     def _servers(self, identity: MasterIdentity) -> None:
@@ -240,9 +272,19 @@ class Master:
             workers=max(1, opts["worker_threads"]) * HANDLERS_PER_WORKER,
             is_costly=is_sign_in,
         )
+        self.batches = Batches(
+            opts, answer=self.clear.serve, bus=self.bus, jobs=self.jobs, supervisor=self.supervisor
+        )
+        local = LocalCommands(
+            clear=self.clear.serve,
+            presence=self.presence,
+            expected=self.expected,
+            jobs=self.jobs,
+            batches=self.batches,
+        )
         self.local_server = LocalServer(
             os.path.join(opts["sock_dir"], LOCAL_SOCKET),
-            answer=self.clear.serve,
+            answer=local.answer,
             bus=self.bus,
             supervisor=self.supervisor,
             is_open=bool(opts["publisher_acl"] or opts["external_auth"]),
@@ -255,7 +297,16 @@ class Master:
 
     def _services(self) -> dict[str, Any]:
         """Return what runners and wheel functions may use, by the names of `fleet.py`."""
-        return {"banks": self.banks, "keys": self.keys, "presence": self.presence}
+        return {
+            "banks": self.banks,
+            "keys": self.keys,
+            "logins": self.logins,
+            "presence": self.presence,
+            "fileserver": self.fileserver,
+            "minion_data": self.minion_data,
+            "minion_pillars": self.pillars,
+            "targets": self.expected,
+        }
 
     def _resolve(self, tgt: Any, tgt_type: str, delimiter: str, greedy: bool) -> frozenset[str]:
         """Return whom a target means, for those who decide about permissions."""
@@ -272,6 +323,11 @@ class Master:
             ),
             Duty("tokens", loop, lambda: log.debug("%d old tokens removed", self.tokens.clean())),
             Duty("key files", loop, lambda: self.cut_off.look(opts["cachedir"])),
+        ]
+        updates = FileUpdates(opts, self.fileserver, self.bus)
+        duties += [
+            Duty(f"update of {backend.name}", backend.interval, partial(updates.update, backend))
+            for backend in updates.updating
         ]
         if opts.get("presence_events"):
             duties.append(Duty("presence", loop, lambda: self.presence.tell(self.bus)))

@@ -1,0 +1,229 @@
+"""What minions may ask of other minions and of runners: the settings `peer` and `peer_run`.
+
+Why its own file: one duty of the master. Both settings are {pattern of ids: [permissions]}; patterns
+match whole ids, and a minion that none of them means may ask for nothing.
+Shapes: `minion_pub` answers {jid, minions}, `pub_ret` {id: {"ret": value}}, `minion_publish` {id: value};
+what is not allowed is answered with {}.
+Source: wire specification, section 9.5; security properties 1, 4 and 10.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.auth.local_users import blacklisted
+from salt_g.auth.permissions import Call, allows, calls_of, matches_whole
+from salt_g.auth.targets import PermissionTargets
+from salt_g.cache.banks import Banks
+from salt_g.cache.jobs import Jobs
+from salt_g.errors import TargetError
+from salt_g.event.bus import Bus, Subscription
+from salt_g.fleet import Calls
+from salt_g.loader.arguments import parse_words
+from salt_g.loader.job_arguments import KWARG
+from salt_g.master.commands import ANY, OPTIONAL_TEXT, TEXT, Command, Field
+from salt_g.master.expected import Expected
+from salt_g.master.publish import Publishing
+from salt_g.nested import DELIMITER
+from salt_g.wire.requests import Request
+
+log = logging.getLogger(__name__)
+
+#: Who ordered a job: bank of {jid: minion id}.
+BANK = "publish_auth"
+#: Longest wait of `minion_publish` for returns (s); a minion waits as long for its answer.
+LONGEST_WAIT = 60.0
+_DEFAULT_WAIT = 5.0
+_PUBLISHING = re.compile(r"publish(\..*)?\Z", re.S)
+_TARGET = Field((str, list), required=True)
+_JOB_FIELDS = {
+    "fun": TEXT,
+    "arg": Field((list,), required=True),
+    "tgt": _TARGET,
+    "tgt_type": OPTIONAL_TEXT,
+    "ret": OPTIONAL_TEXT,
+    "no_parse": Field((list, type(None)), max_size=1000),
+    "tmo": ANY,
+    "form": OPTIONAL_TEXT,
+}
+
+
+class Peer:
+    """Serves what minions ask of others."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        publishing: Publishing,
+        calls: Calls,
+        expected: Expected,
+        jobs: Jobs,
+        banks: Banks,
+        bus: Bus,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._opts = opts
+        self._publishing = publishing
+        self._calls = calls
+        self._expected = expected
+        self._jobs = jobs
+        self._banks = banks
+        self._bus = bus
+        self._clock = clock
+        self._targets = PermissionTargets(opts["nodegroups"] or {}, self._resolve)
+
+    def commands(self) -> dict[str, Command]:
+        """Return the commands of this duty."""
+        run = {name: _JOB_FIELDS[name] for name in ("fun", "arg", "no_parse", "tmo")}
+        return {
+            "minion_pub": Command(self._pub, _JOB_FIELDS),
+            "minion_publish": Command(self._publish, _JOB_FIELDS),
+            "pub_ret": Command(self._ret, {"jid": TEXT}),
+            "minion_runner": Command(self._runner, run),
+        }
+
+    def _pub(self, request: Request, load: dict[str, Any]) -> Any:
+        job = self._job(request.id, load)
+        return self._order(request.id, job) if job is not None else {}
+
+    def _publish(self, request: Request, load: dict[str, Any]) -> Any:
+        job = self._job(request.id, load)
+        if job is None:
+            return {}
+        with self._bus.subscribe("salt/job/", name=f"peer {request.id}") as events:
+            ordered = self._order(request.id, job)
+            if ordered:
+                self._wait(events, ordered, _seconds(load.get("tmo")))
+        returns = self._jobs.get_returns(ordered["jid"]) if ordered else {}
+        if load.get("form") == "full":
+            return {id: {**kept, "ret": kept["return"]} for id, kept in returns.items()}
+        return {id: kept["return"] for id, kept in returns.items()}
+
+    def _ret(self, request: Request, load: dict[str, Any]) -> Any:
+        owner = self._banks.fetch(BANK, load["jid"])
+        if not owner:
+            return ""
+        if owner != request.id:
+            log.warning("%s: asked for job %s, which %s ordered", request.id, load["jid"], owner)
+            return {}
+        return {id: {"ret": kept["return"]} for id, kept in self._jobs.get_jid(load["jid"]).items()}
+
+    def _runner(self, request: Request, load: dict[str, Any]) -> Any:
+        permissions = _of_minion(self._opts.get("peer_run"), request.id)
+        call = calls_of(load["fun"], _parsed(load["arg"], load.get("no_parse")))
+        if not call or not any(matches_whole(pattern, call[0].fun) for pattern in permissions):
+            log.warning("%s: may not call runner %.64r", request.id, load["fun"])
+            return {}
+        fun, args, kwargs = call[0]
+        log.info("%s: calls runner %s", request.id, fun)
+        return self._calls.run("runner", fun, args, kwargs, user=self._opts["user"])
+
+    def _job(self, id: str, load: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the job that a minion orders, None when it may not."""
+        job = {
+            "fun": load["fun"],
+            "arg": _parsed(load["arg"], load.get("no_parse")),
+            "tgt": load["tgt"],
+            "tgt_type": str(load.get("tgt_type") or "glob").lower(),
+            "ret": load.get("ret") or "",
+            "id": id,
+        }
+        if "," in load["fun"]:
+            job["fun"] = load["fun"].split(",")
+            job["arg"] = [_parsed(_words(each), load.get("no_parse")) for each in load["arg"]]
+        calls = calls_of(job["fun"], job["arg"])
+        if not self._may(id, calls, job):
+            log.warning("%s: may not publish %.64r to %.64r", id, load["fun"], load["tgt"])
+            return None
+        return job
+
+    def _may(self, id: str, calls: list[Call], job: Mapping[str, Any]) -> bool:
+        permissions = _of_minion(self._opts.get("peer"), id)
+        names = [call.fun for call in calls]
+        if not permissions or any(_PUBLISHING.match(name) for name in names):
+            return False
+        if blacklisted(self._opts["publisher_acl_blacklist"] or {}, (), names):
+            return False
+        if _probes_pillar(job["tgt"], job["tgt_type"]):
+            return False
+        kind = "nodegroup" if job["tgt_type"].startswith("node") else job["tgt_type"]
+        try:
+            ids = self._resolve(job["tgt"], kind, True)
+        except TargetError:
+            return False
+        return allows(permissions, calls, ids, self._targets.ids)
+
+    def _order(self, id: str, job: dict[str, Any]) -> dict[str, Any]:
+        if job["tgt_type"].startswith("node"):
+            job["tgt_type"] = "nodegroup"
+        ordered = self._publishing.publish(job, user=self._opts["user"])
+        if not ordered.get("jid"):
+            return {}
+        # As long as the job itself is kept.
+        lifetime = float(self._opts["keep_jobs_seconds"]) or None
+        self._banks.store(BANK, ordered["jid"], id, expires=lifetime)
+        log.info("%s: publishes job %s: %s", id, ordered["jid"], job["fun"])
+        return {"jid": ordered["jid"], "minions": ordered["minions"]}
+
+    def _wait(self, events: Subscription, ordered: Mapping[str, Any], seconds: float) -> None:
+        """Wait until all minions of a job have returned."""
+        deadline = self._clock() + seconds
+        missing = set(ordered["minions"])
+        start = f"salt/job/{ordered['jid']}/ret/"
+        while missing and (left := deadline - self._clock()) > 0:
+            event = events.get(left)
+            if event is not None and event.tag.startswith(start):
+                missing.discard(event.tag[len(start) :])
+
+    def _resolve(self, tgt: Any, tgt_type: str, greedy: bool) -> frozenset[str]:
+        return frozenset(self._expected.resolve(tgt, tgt_type, delimiter=DELIMITER, greedy=greedy).minions)
+
+
+def _of_minion(setting: Any, id: str) -> list[Any]:
+    """Return the permissions that a setting gives a minion."""
+    permissions: list[Any] = []
+    for pattern, given in setting.items() if isinstance(setting, Mapping) else ():
+        if isinstance(given, list) and matches_whole(str(pattern), id):
+            permissions += given
+    return permissions
+
+
+def _parsed(arg: list[Any], no_parse: Any) -> list[Any]:
+    """Return arguments as a command line would send them; text is read as YAML."""
+    unparsed = {str(name) for name in no_parse or ()}
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for value in arg:
+        if isinstance(value, str):
+            values, named = parse_words([value], unparsed=unparsed)
+            args += values
+            kwargs.update(named)
+        else:
+            args.append(value)
+    return [*args, {KWARG: True, **kwargs}] if kwargs else args
+
+
+def _words(value: Any) -> list[Any]:
+    return value.split() if isinstance(value, str) else list(value) if isinstance(value, list) else [value]
+
+
+def _probes_pillar(tgt: Any, tgt_type: str) -> bool:
+    """Return whether a target looks at pillar by patterns, which would tell a minion others' values."""
+    if tgt_type in ("pillar_pcre", "pillar"):
+        return tgt_type == "pillar_pcre" or bool(re.search(r"[*?\[]", str(tgt)))
+    if tgt_type != "compound":
+        return False
+    text = " ".join(map(str, tgt)) if isinstance(tgt, list) else str(tgt)
+    return re.search(r"\bJ[^@\w]?@|\bI[^@\w]?@\S*[*?\[]", text) is not None
+
+
+def _seconds(tmo: Any) -> float:
+    try:
+        return min(max(float(tmo), 0.0), LONGEST_WAIT)
+    except (TypeError, ValueError):
+        return _DEFAULT_WAIT

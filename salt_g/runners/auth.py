@@ -1,0 +1,38 @@
+"""Tokens, made and ended on the master."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import services
+
+
+def mk_token(**load: Any) -> dict[str, Any]:
+    """Make a token for somebody who logs in; return it with what it stands for, {} when the login fails.
+
+    eauth, username, password
+        The module of external authentication, and the login.
+
+    token_expire
+        How long it lasts, in seconds, for users who may choose (`token_expire_user_override`).
+
+    Example::
+
+        salt-g run auth.mk_token username=saltdev password=saltdev eauth=pam
+    """
+    made: dict[str, Any] = services().logins.make_token(load, "runner")
+    return made
+
+
+def del_token(token: str) -> bool:
+    """End a token; return whether there was one.
+
+    token
+        The token, 64 hexadecimal digits.
+
+    Example::
+
+        salt-g run auth.del_token 6556760736e4077daa601baec2b67c24
+    """
+    ended: bool = services().logins.end_token(token)
+    return ended
