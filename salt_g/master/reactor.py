@@ -42,8 +42,8 @@ _QUESTIONS = frozenset(_MANAGE + word for word in ("add", "delete", "list", "is_
 class Reactor:
     """Reacts to the events of one bus, from `start` until its supervisor stops.
 
-    `context()` makes the call that files are rendered in (and `caller` reactions run in); `client`
-    publishes (`cmd_async`), `calls` runs runner and wheel functions.
+    `context()` makes the call that files are rendered in (and `caller` reactions run in);
+    `make_client(user)` gives what publishes (`cmd_async`), `calls` runs runner and wheel functions.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Reactor:
         opts: Mapping[str, Any],
         *,
         bus: Bus,
-        client: Any,
+        make_client: Callable[[str], Any],
         calls: Calls,
         context: Callable[[], CallContext],
         supervisor: Supervisor,
@@ -62,7 +62,7 @@ class Reactor:
         self.is_leader = True
         self._bus = bus
         self._id = str(opts.get("id", ""))
-        self._client = client
+        self._make_client = make_client
         self._calls = calls
         self._make_context = context
         self._supervisor = supervisor
@@ -71,12 +71,6 @@ class Reactor:
         self._workers = int(opts.get("reactor_worker_threads") or 10)
         self._queue: Any = gevent.queue.Queue(int(opts.get("reactor_worker_hwm") or 10000))
         self._context: tuple[float, CallContext] | None = None
-        self._run = {
-            "local": self._run_local,
-            "runner": self._run_on_master,
-            "wheel": self._run_on_master,
-            "caller": self._run_here,
-        }
 
     def start(self) -> None:
         """Begin to react; without reactions that only means to answer `reactor.*` runners."""
@@ -168,25 +162,25 @@ class Reactor:
             )
 
     def _work(self) -> None:
+        client = self._make_client(USER)
         while True:
             reaction = self._queue.get()
             try:
-                self._run[reaction.kind](reaction)
+                self._run(reaction, client)
             # The call of a plugin, or the refusal of a publication: the next reaction goes on.
             except Exception as exc:
                 log.error("reactor: %s: %s %s failed: %s", reaction.id, reaction.kind, reaction.fun, exc)
 
-    def _run_local(self, reaction: Reaction) -> None:
-        how = dict(reaction.how)
-        tgt = how.pop("tgt")
-        self._client.cmd_async(tgt, reaction.fun, arg=reaction.args, kwarg=reaction.kwargs, **how)
-
-    def _run_on_master(self, reaction: Reaction) -> None:
-        self._calls.run(reaction.kind, reaction.fun, reaction.args, reaction.kwargs, user=USER)
-
-    def _run_here(self, reaction: Reaction) -> None:
-        with api.use(self._current_context()):
-            api.call(reaction.fun, *reaction.args, **reaction.kwargs)
+    def _run(self, reaction: Reaction, client: Any) -> None:
+        if reaction.kind == "local":
+            how = dict(reaction.how)
+            tgt = how.pop("tgt")
+            client.cmd_async(tgt, reaction.fun, arg=reaction.args, kwarg=reaction.kwargs, **how)
+        elif reaction.kind == "caller":
+            with api.use(self._current_context()):
+                api.call(reaction.fun, *reaction.args, **reaction.kwargs)
+        else:
+            self._calls.run(reaction.kind, reaction.fun, reaction.args, reaction.kwargs, user=USER)
 
 
 def _files_of(reference: str, tag: str) -> Iterator[str]:

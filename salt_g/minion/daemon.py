@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import gevent
@@ -24,6 +24,7 @@ from salt_g.local import local_context
 from salt_g.minion import by_the_clock, masters
 from salt_g.minion.attached import Attached
 from salt_g.minion.bus import MinionBus
+from salt_g.minion.clockwork import Clockwork
 from salt_g.minion.dialing import Dialer
 from salt_g.minion.facts import Facts
 from salt_g.minion.identity import Identity, load_identity
@@ -70,6 +71,15 @@ class Minion:
             ended=self._work.ended,
             refused=self._work.refused,
             limit=int(opts["process_count_max"]),
+        )
+        self._clockwork = Clockwork(
+            opts,
+            bus=self._bus.bus,
+            jobs=self._jobs,
+            facts=self.facts,
+            run_job=self.run_job,
+            send=self._send_events,
+            supervisor=self.supervisor,
         )
         self._stalls = StallWatch(float(opts["hub_warn_interval"])) if opts["hub_warn_interval"] else None
         self._attached: dict[str, Attached] = {}
@@ -131,6 +141,10 @@ class Minion:
         for attached in self._attached.values():
             attached.outbox.fire(tag, data)
 
+    def _send_events(self, events: Sequence[Mapping[str, Any]]) -> None:
+        for attached in self._attached.values():
+            attached.outbox.fire_many(events)
+
     def facts(self) -> Facts:
         """Return the facts of the first master, or those without any."""
         return self._facts_of("")
@@ -185,6 +199,9 @@ class Minion:
             run_job=self.run_job,
             fire=self.fire,
         )
+        self._clockwork.start()
+        if not self._attached:
+            self._clockwork.begin()
 
     def _further_events(self) -> dict[str, Callable[[Data], None]]:
         """Return handlers of events on the minion's bus that belong to the loops, by tag."""
@@ -196,6 +213,7 @@ class Minion:
         if load is not None and not self._was_connected:
             self.run_job(load, master=attached.name)
         self._was_connected = True
+        self._clockwork.begin()
 
     def _facts_of(self, master: str) -> Facts:
         if self._local is not None:

@@ -50,7 +50,7 @@ def reactor(tmp_path):
             made = Reactor(
                 settings,
                 bus=bus,
-                client=heard,
+                make_client=lambda user: heard,
                 calls=heard,
                 context=lambda: local_context(settings),
                 supervisor=supervisor,

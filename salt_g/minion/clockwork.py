@@ -1,0 +1,99 @@
+"""Schedule, beacons and engines of a minion: when they begin, and which events of its bus are for them.
+
+Why its own file: `daemon.py` has one line for all of them. There is one of each however many masters the
+minion has, so they have a subscription of their own.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import gevent.event
+
+from salt_g.event.bus import Bus
+from salt_g.hub import Supervisor
+from salt_g.minion.beacons import Beacons
+from salt_g.minion.facts import Facts
+from salt_g.minion.jobs import JobPool
+from salt_g.minion.refreshing import PILLAR_DONE
+from salt_g.minion.scheduling import Scheduling
+
+log = logging.getLogger(__name__)
+
+
+class Clockwork:
+    """What a minion does by itself. Life: `start`, `begin` when a master is there, ended by its supervisor.
+
+    `run_job(load)` starts a job, `send(events)` gives events {tag, data} to the masters.
+    """
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        bus: Bus,
+        jobs: JobPool,
+        facts: Callable[[], Facts],
+        run_job: Callable[[Mapping[str, Any]], object],
+        send: Callable[[Sequence[Mapping[str, Any]]], object],
+        supervisor: Supervisor,
+    ) -> None:
+        self._opts = opts
+        self._bus = bus
+        self._supervisor = supervisor
+        self._connected: Any = gevent.event.Event()
+        self._facts = facts
+        self.scheduling = Scheduling(
+            opts,
+            run_job=run_job,
+            is_running=lambda jid: jobs.find(jid) is not None,
+            fire=bus.fire,
+            facts=facts,
+        )
+        self.beacons = Beacons(
+            opts, context=lambda: facts().context(), send=send, running=jobs.running, fire=bus.fire
+        )
+        self._handlers: dict[str, Callable[[Mapping[str, Any]], None]] = {
+            "manage_schedule": self.scheduling.handle,
+            "manage_beacons": self.beacons.handle,
+            "beacons_refresh": lambda data: self._refresh_beacons(),
+            PILLAR_DONE: lambda data: self._refresh(),
+        }
+
+    def start(self) -> None:
+        """Answer questions from now on; the loops wait for a master, unless the settings say otherwise."""
+        subscription = self._bus.subscribe_by(self._handlers.__contains__, name="schedule and beacons")
+        spawn = self._supervisor.spawn
+        spawn(self._serve, subscription, name="schedule and beacons")
+        spawn(self._when_connected, "scheduler_before_connect", self.scheduling.run, name="schedule")
+        spawn(self._when_connected, "beacons_before_connect", self._run_beacons, name="beacons")
+
+    def begin(self) -> None:
+        """Let the loops run: a master is there, or there is to be none."""
+        self._connected.set()
+
+    def _when_connected(self, setting: str, run: Callable[[], None]) -> None:
+        if not self._opts.get(setting):
+            self._connected.wait()
+        run()
+
+    def _run_beacons(self) -> None:
+        self._refresh_beacons()
+        self.beacons.run()
+
+    def _refresh(self) -> None:
+        self.scheduling.refresh()
+        self._refresh_beacons()
+
+    def _refresh_beacons(self) -> None:
+        self.beacons.refresh(self._facts().pillar.get("beacons") or {})
+
+    def _serve(self, subscription: Any) -> None:
+        for event in subscription:
+            try:
+                self._handlers[event.tag](event.data)
+            # One event of whoever may fire here; the next one is served all the same.
+            except Exception:
+                log.exception("event %s was not served", event.tag)

@@ -1,0 +1,42 @@
+"""What a job of the schedule calls, and what its return says of it.
+
+Why its own file: minion and master run such jobs in their own ways, and read the same settings.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+
+def arguments_of(settings: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Return the arguments of a job: `args` (a single value counts as one) and `kwargs`."""
+    given = settings.get("args")
+    args = list(given) if isinstance(given, list | tuple) else [] if given is None else [given]
+    kwargs = settings.get("kwargs")
+    return args, dict(kwargs) if isinstance(kwargs, Mapping) else {}
+
+
+def metadata_of(settings: Mapping[str, Any], now: float) -> dict[str, Any]:
+    """Return the `metadata` of a job with the moment added as stock does, {} when there is none.
+
+    `now` is in seconds since the epoch.
+    """
+    metadata = settings.get("metadata")
+    if not isinstance(metadata, Mapping):
+        return {}
+    return {
+        **metadata,
+        "_TOS": time.strftime("%z", time.localtime(now)),
+        "_TS": time.ctime(now),
+        "_TT": time.strftime("%Y %B %d %a %H %m", time.gmtime(now)),
+    }
+
+
+def returners_of(*named: Any) -> list[str]:
+    """Return the names of returners in settings that hold one or a list of them, each once."""
+    names: list[str] = []
+    for one in named:
+        names += [str(name) for name in (one if isinstance(one, list | tuple) else [one] if one else [])]
+    return list(dict.fromkeys(names))
