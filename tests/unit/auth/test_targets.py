@@ -1,0 +1,48 @@
+"""Targets of permissions: what minions say of themselves does not count."""
+
+from salt_g.auth.targets import PermissionTargets
+
+GROUPS = {"web": "L@web1,web2", "deb": "G@os:Debian", "both": ["N@web", "or", "N@deb"]}
+
+
+def targets(asked):
+    def resolve(target, tgt_type, greedy):
+        asked.append((target, tgt_type, greedy))
+        return frozenset({"web1"})
+
+    return PermissionTargets(GROUPS, resolve)
+
+
+def test_ids_and_nodegroups_of_ids_are_resolved():
+    asked = []
+
+    assert targets(asked).ids("web*") == {"web1"}
+    assert targets(asked).ids("N@web") == {"web1"}
+    assert asked == [("web*", "compound", True), ("N@web", "compound", True)]
+
+
+def test_grains_bring_nobody_into_a_permission_or_out_of_one():
+    asked = []
+
+    for target in (
+        "G@os:Debian",
+        "web* and not G@os:Debian",
+        "(P@os:D.*)",
+        "S@10.0.0.0/8",
+        "N@both",
+        "G;@a;b",
+    ):
+        assert targets(asked).ids(target) == frozenset()
+    assert asked == []
+
+
+def test_minions_without_pillar_are_left_out_where_pillar_decides():
+    asked = []
+
+    targets(asked).ids("I@role:web")
+
+    assert asked == [("I@role:web", "compound", False)]
+
+
+def test_a_group_that_does_not_exist_is_nobody():
+    assert targets([]).ids("N@nope") == frozenset()
