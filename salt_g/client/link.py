@@ -11,10 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
+from salt_g.event import tags
 from salt_g.event.matching import accepts
 
 #: Tags that one link follows at most; the oldest is forgotten.
 MAX_WISHES = 1000
+#: How the tags of what can be started begin.
+STARTED = ("salt/job/", "salt/run/", "salt/wheel/", "salt/batch/")
 
 
 class Event(NamedTuple):
@@ -76,12 +79,12 @@ class Wishes:
         return any(accepts(tag) for accepts in self._wishes.values())
 
 
-def followed_tag(reply: Any) -> str:
-    """Return how the tags of what a reply names begin, '' when it names nothing to follow."""
+def followed_tags(reply: Any) -> list[str]:
+    """Return how the tags of what a reply names begin; of a batch also those of its job."""
     if not isinstance(reply, dict):
-        return ""
-    if isinstance(reply.get("tag"), str):
-        return str(reply["tag"])
-    load = reply.get("load")
+        return []
+    tag, load = reply.get("tag"), reply.get("load")
+    if isinstance(tag, str):
+        return [tag, tags.job(str(reply.get("jid")))] if tag.startswith("salt/batch/") else [tag]
     jid = load.get("jid") if isinstance(load, dict) else None
-    return f"salt/job/{jid}" if isinstance(jid, str) and jid else ""
+    return [tags.job(jid)] if isinstance(jid, str) and jid else []

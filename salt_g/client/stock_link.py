@@ -15,7 +15,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.client.link import Event, Wishes, followed_tag
+from salt_g.client.link import Event, Wishes, followed_tags
 from salt_g.errors import MasterUnreachable, WireError
 from salt_g.wire.events import FrameReader, pack_event, prefixed_frame, stamp, tag_of, unpack_event
 from salt_g.wire.packing import pack, unpack
@@ -48,8 +48,7 @@ class StockLink:
         reply = self._request(
             {"enc": "clear", "load": {**load, "key": self._key}, "version": VERSION}, timeout
         )
-        tag = followed_tag(reply) if follow else ""
-        if tag:
+        for tag in followed_tags(reply) if follow else ():
             self._wishes.add(tag)
         return reply
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.client.link import Event, Wishes, followed_tag
+from salt_g.client.link import STARTED, Event, Wishes, followed_tags
 from salt_g.event.bus import Bus
 from salt_g.hub import deadline_in, seconds_until
 from salt_g.master.local_server import Answer
@@ -35,8 +35,7 @@ class InnerLink:
         self._is_settled = False
         try:
             reply = self._answer(load, self._caller)
-            tag = followed_tag(reply)
-            if tag:
+            for tag in followed_tags(reply):
                 self._wishes.add(tag)
             return reply
         finally:
@@ -70,6 +69,6 @@ class InnerLink:
 
     def _may_want(self, tag: str) -> bool:
         # Before the reply names a job, any job's events are kept: the first may come earlier.
-        if not self._is_settled and tag.startswith(("salt/job/", "salt/run/", "salt/wheel/")):
+        if not self._is_settled and tag.startswith(STARTED):
             return True
         return self._wishes.want(tag)

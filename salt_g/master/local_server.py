@@ -23,7 +23,7 @@ import gevent.event
 import gevent.lock
 
 from salt_g.client.frames import FrameCutter, frame
-from salt_g.client.link import Wishes, followed_tag
+from salt_g.client.link import STARTED, Wishes, followed_tags
 from salt_g.errors import SaltGError, WireError
 from salt_g.event.bus import Bus
 from salt_g.hub import Supervisor
@@ -40,8 +40,6 @@ ACCEPT_PAUSE = 0.5
 SEND_TIMEOUT = 60.0
 #: Peers at once.
 CONNECTIONS = 512
-#: Tags of what peers start, before its name is known.
-_STARTED = ("salt/job/", "salt/run/", "salt/wheel/")
 
 #: Answers a clear command of a caller.
 Answer = Callable[[dict[str, Any], Caller], Any]
@@ -170,7 +168,7 @@ class _Peer:
         self._connection.close()
 
     def _may_want(self, tag: str) -> bool:
-        if not self._is_settled.is_set() and tag.startswith(_STARTED):
+        if not self._is_settled.is_set() and tag.startswith(STARTED):
             return True
         return self._wishes.want(tag)
 
@@ -204,8 +202,7 @@ class _Peer:
         self._is_settled.clear()
         try:
             reply = self._answer(load, self._caller)
-            tag = followed_tag(reply)
-            if tag:
+            for tag in followed_tags(reply):
                 self._wishes.add(tag)
             return reply
         finally:
