@@ -13,7 +13,7 @@ On a master (runners, wheel functions, reactor, engines): `services().client` pu
 `services().minion_pillars` MinionPillars, `services().targets` Targets, `services().events` are Events,
 `services().presence` is Presence, `services().logins` is `auth.logins.Logins`,
 `services().calls` runs runner and wheel functions, `services().progress` is Progress of the one that
-is running.
+is running, `services().explaining` is Explaining.
 Units: seconds.
 """
 
@@ -178,7 +178,7 @@ class Calls(Protocol):
     def outcome(
         self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str, jid: str = ""
     ) -> dict[str, Any]:
-        """Run a function and return the data of its `ret` event: {fun, jid, user, fun_args, return, success}."""
+        """Run a function; return {fun, jid, user, fun_args, return, success}, the data of its `ret` event."""
 
     def running(self) -> list[dict[str, Any]]:
         """Return {fun, jid, user, fun_args, pid} of each function that is running."""
@@ -192,3 +192,13 @@ class Progress(Protocol):
 
     def write(self, text: str) -> None:
         """Print text at the command line that waits for the run."""
+
+
+class Explaining(Protocol):
+    """Why targets mean minions, see `master/explaining.py`; both raise TargetError."""
+
+    def explain(self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = ":") -> dict[str, dict[str, Any]]:
+        """Return {id: {matched, terms: [{term, matched, compared, value, age, note}]}}; `age` in seconds."""
+
+    def is_meant(self, tgt: Any, id: str) -> bool:
+        """Return whether a compound target certainly means a minion."""

@@ -14,18 +14,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.cli import exits
+from salt_g.cli.run_following import begin, follow, run_silently, runner_load
 from salt_g.cli.run_options import build_parser, overrides
 from salt_g.cli.run_shown import Printer
 from salt_g.client.link import Link
 from salt_g.client.opening import open_link
-from salt_g.client.publishing import error_of
 from salt_g.errors import ClientError, ConfigError, MasterUnreachable, SaltGError
 from salt_g.loader.arguments import parse_words
 
-#: How long the master may take to begin (s).
-_BEGIN_TIMEOUT = 30.0
-#: How long one wait for an event is (s).
-_WAIT = 3600.0
 _ASYNC = (
     "Running in asynchronous mode. Results of this execution may be collected by attaching to the master"
     " event bus or by examining the master job cache, if configured."
@@ -54,7 +50,7 @@ def main(words: list[str]) -> int:
         opts = _settings(options)
         printer = Printer(opts, is_quiet=options.quiet)
         if options.doc or not rest:
-            return _print_docs(opts, printer, rest[0] if rest else "")
+            return printer.documentation(_documentation(opts, rest[0] if rest else ""))
         return _run(options, opts, printer, rest)
     except ConfigError as exc:
         print("\n".join(exc.problems), file=sys.stderr)
@@ -87,81 +83,51 @@ def _run(options: argparse.Namespace, opts: Mapping[str, Any], printer: Printer,
     except MasterUnreachable as exc:
         from salt_g.cli import run_here
 
-        return run_here.run(opts, printer, fun, args, kwargs, why=exc)
+        outcome = run_here.call(opts, printer.progress, fun, args, kwargs, why=exc)
+        return _show(opts, printer, fun, outcome)
     try:
         if fun == "state.event":
-            from salt_g.cli.run_events import follow
+            from salt_g.cli.run_events import follow_bus
 
-            return follow(link, args, kwargs)
-        load: dict[str, Any] = {"cmd": "runner", "fun": fun, "kwarg": {"arg": args, "kwarg": kwargs}}
+            return follow_bus(link, args, kwargs)
+        load = runner_load(fun, args, kwargs)
         if options.timeout:
             load["kwarg"]["timeout"] = options.timeout
         if options.eauth or options.mktoken:
             from salt_g.cli.login import credentials
 
             load.update(credentials(options, opts, link))
-        return _start(link, load, printer, is_async=options.is_async)
+        begun = begin(link, load, listen=not options.is_async)
+        if options.is_async:
+            print(_ASYNC.format(tag=begun["tag"]), file=sys.stderr)
+            return exits.OK
+        return _show(opts, printer, fun, _followed(link, begun, printer))
+    except KeyboardInterrupt:
+        return exits.INTERRUPTED
     finally:
         link.close()
 
 
-def _start(link: Link, load: dict[str, Any], printer: Printer, *, is_async: bool) -> int:
-    reply = _ask(link, load, follow=not is_async)
-    if is_async:
-        print(_ASYNC.format(tag=reply["tag"]), file=sys.stderr)
-        return exits.OK
+def _followed(link: Link, begun: Mapping[str, Any], printer: Printer) -> dict[str, Any]:
+    """Print what a runner says until it has ended; return its outcome."""
     try:
-        outcome = _follow(link, reply["tag"], printer)
+        return follow(link, begun["tag"], printer.progress)
     except KeyboardInterrupt:
-        print(_INTERRUPTED.format(jid=reply["jid"]), file=sys.stderr)
-        return exits.INTERRUPTED
+        print(_INTERRUPTED.format(jid=begun["jid"]), file=sys.stderr)
+        raise
+
+
+def _show(opts: Mapping[str, Any], printer: Printer, fun: str, outcome: Mapping[str, Any]) -> int:
     if outcome.get("retcode") == printer.REFUSED:
-        docs = _documentation(link, load["fun"])
-        return printer.refused(outcome, docs)
+        return printer.refused(outcome, _documentation(opts, fun))
     return printer.result(outcome)
 
 
-def _ask(link: Link, load: dict[str, Any], *, follow: bool) -> dict[str, Any]:
-    """Begin a runner; return {tag, jid}. Raises ClientError when the master refuses."""
-    reply = link.ask(load, timeout=_BEGIN_TIMEOUT, follow=follow)
-    if isinstance(reply, dict) and "tag" in reply:
-        return reply
-    error = reply.get("error") if isinstance(reply, dict) else reply
-    raise error_of(error or "the master gave no answer that makes sense to a request to run a function")
-
-
-def _follow(link: Link, tag: str, printer: Printer) -> dict[str, Any]:
-    """Print what a runner says until it has ended; return its outcome."""
-    while True:
-        event = link.next_event(_WAIT)
-        if event is None or not event.tag.startswith(f"{tag}/"):
-            continue
-        suffix = event.tag[len(tag) + 1 :]
-        if suffix == "ret":
-            return event.data
-        printer.progress(suffix, event.data)
-
-
-def _documentation(link: Link, name: str) -> dict[str, str]:
-    """Return the documentation of what begins with a name, by function."""
-    reply = _ask(link, {"cmd": "runner", "fun": "doc.runner", "kwarg": {"arg": [], "kwarg": {}}}, follow=True)
-    outcome = _follow(link, reply["tag"], Printer({}, is_quiet=True))
-    found = outcome.get("return")
+def _documentation(opts: Mapping[str, Any], name: str) -> dict[str, str]:
+    """Return the documentation of the runners that begin with a name."""
+    found = run_silently(opts, "doc.runner", [], {}).get("return")
     docs = found if isinstance(found, dict) else {}
     return {fun: text for fun, text in sorted(docs.items()) if fun.startswith(name)}
-
-
-def _print_docs(opts: Mapping[str, Any], printer: Printer, name: str) -> int:
-    try:
-        link = open_link(opts)
-    except MasterUnreachable:
-        from salt_g.cli import run_here
-
-        docs = run_here.documentation(opts, name)
-    else:
-        docs = _documentation(link, name)
-        link.close()
-    return printer.documentation(docs)
 
 
 def _print_versions() -> int:

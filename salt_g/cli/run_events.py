@@ -17,7 +17,7 @@ from salt_g.event_lines import event_line, is_meant
 _WAIT = 3600.0
 
 
-def follow(link: Link, args: list[Any], kwargs: dict[str, Any]) -> int:
+def follow_bus(link: Link, args: list[Any], kwargs: dict[str, Any]) -> int:
     """Print events with the arguments of the runner `state.event`; return the exit code."""
     try:
         wanted = inspect.signature(_wanted).bind(*args, **kwargs)

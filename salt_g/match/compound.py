@@ -18,7 +18,7 @@ from typing import Any
 
 from salt_g.errors import TargetError
 from salt_g.match.minion import Minion
-from salt_g.match.nodegroups import expand_nodegroup
+from salt_g.match.nodegroups import OPERATORS, expand_nodegroup
 from salt_g.match.single import match_glob, match_single
 from salt_g.nested import DELIMITER
 
@@ -174,13 +174,32 @@ class _Parser:
         return verdict
 
 
-def _leaf(word: str) -> Verdict:
-    """Return what asks a minion for one word without operators."""
+def leaves(tgt: Any, nodegroups: Mapping[str, Any]) -> list[str]:
+    """Return the words of an expression that ask something of a minion.
+
+    Raises TargetError when the expression is malformed.
+    """
+    if not isinstance(tgt, (str, list, tuple)):
+        raise TargetError(f"compound target {tgt!r} is neither text nor list")
+    words = list(_expanded(tgt.split() if isinstance(tgt, str) else tgt, nodegroups))
+    _Parser(iter(words)).parse()
+    return [word for word in words if word not in OPERATORS]
+
+
+def split_word(word: str) -> tuple[str, str, str]:
+    """Return (target type, pattern, delimiter) of one word; raises TargetError for an unknown engine."""
     match = _TARGET.match(word)
     engine = match["engine"] if match else None
     if match is None or engine is None:
-        return lambda minion: match_glob(word, minion)
+        return "glob", word, DELIMITER
     if engine not in ENGINES:
         raise TargetError(f"target engine {engine!r} of {word!r} has nothing to look for")
-    tgt_type, pattern, delimiter = ENGINES[engine], match["pattern"], match["delimiter"] or DELIMITER
+    return ENGINES[engine], match["pattern"], match["delimiter"] or DELIMITER
+
+
+def _leaf(word: str) -> Verdict:
+    """Return what asks a minion for one word without operators."""
+    tgt_type, pattern, delimiter = split_word(word)
+    if tgt_type == "glob":
+        return lambda minion: match_glob(pattern, minion)
     return lambda minion: match_single(pattern, tgt_type, minion, delimiter=delimiter)

@@ -1,0 +1,118 @@
+"""Say why a minion is meant by a target, or is not: each term, the value that it looked at.
+
+Why its own file: matchers give one bool, quickly and for whole fleets; this is for one who asks.
+Shapes: `terms_of(...) -> [Term]`, `finding_of(term, minion) -> Finding`.
+Errors: TargetError for a target that matchers would merely log and match with nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from salt_g.errors import TargetError
+from salt_g.match import compound
+from salt_g.match.matchers import TYPES
+from salt_g.match.minion import Minion
+from salt_g.match.single import match_single
+from salt_g.nested import DELIMITER, traverse
+from salt_g.regex import compile_bounded
+
+_GRAINS = ("grain", "grain_pcre")
+_PILLAR = ("pillar", "pillar_pcre", "pillar_exact")
+_MISSING = object()
+
+
+class Term(NamedTuple):
+    """One criterion of a target; `word` is how it is written."""
+
+    word: str
+    tgt_type: str
+    pattern: Any
+    delimiter: str = DELIMITER
+
+    @property
+    def part(self) -> str:
+        """What it looks at: `grains`, `pillar`, or '' for what the id alone tells."""
+        if self.tgt_type in _PILLAR:
+            return "pillar"
+        return "grains" if self.tgt_type in (*_GRAINS, "ipcidr", "range") else ""
+
+
+class Finding(NamedTuple):
+    """What a term found at one minion; `is_there` is False when there is no such value."""
+
+    matched: bool
+    compared: str
+    value: Any = None
+    is_there: bool = True
+
+
+def terms_of(
+    tgt: Any, tgt_type: str, *, delimiter: str = DELIMITER, nodegroups: Mapping[str, Any]
+) -> list[Term]:
+    """Return the terms of a target in the order in which they are written; raises TargetError."""
+    if tgt_type not in TYPES:
+        raise TargetError(f"target type {tgt_type!r} does not exist; there are: {', '.join(sorted(TYPES))}")
+    if tgt_type in ("compound", "nodegroup"):
+        words = compound.leaves(tgt if tgt_type == "compound" else [f"N@{tgt}"], nodegroups)
+        terms = [Term(word, *compound.split_word(word)) for word in words]
+    else:
+        terms = [Term(_written(tgt), tgt_type, tgt, delimiter)]
+    for term in terms:
+        _check(term)
+    return terms
+
+
+def finding_of(term: Term, minion: Minion) -> Finding:
+    """Return what a term found."""
+    matched = match_single(term.pattern, term.tgt_type, minion, delimiter=term.delimiter)
+    if term.tgt_type in (*_GRAINS, *_PILLAR):
+        path, value = _nested_value(getattr(minion, term.part), term.pattern, term.delimiter)
+        found = None if value is _MISSING else value
+        return Finding(matched, f"{term.part} {path}", found, is_there=value is not _MISSING)
+    if term.tgt_type == "ipcidr":
+        addresses = [address for name in ("ipv4", "ipv6") for address in minion.grains.get(name) or ()]
+        return Finding(matched, "grains ipv4, ipv6", addresses, is_there=bool(addresses))
+    if term.tgt_type == "range":
+        return Finding(matched, "grains fqdn", minion.grains.get("fqdn"))
+    if term.tgt_type == "resource":
+        return Finding(matched, "resources", dict(minion.resources))
+    return Finding(matched, "id", minion.id)
+
+
+def _check(term: Term) -> None:
+    """Raise TargetError for a term that nothing can match because of how it is written."""
+    if term.tgt_type in (*_GRAINS, *_PILLAR) and term.delimiter not in str(term.pattern):
+        form = f"key{term.delimiter}value"
+        raise TargetError(f"target {term.word!r} has no {term.delimiter!r} in it; write {form}")
+    if term.tgt_type in ("pcre", "grain_pcre", "pillar_pcre"):
+        is_nested = term.tgt_type != "pcre"
+        pattern = str(term.pattern)
+        compile_bounded(pattern.rpartition(term.delimiter)[2] if is_nested else pattern)
+    if term.tgt_type == "ipcidr":
+        _check_network(term)
+
+
+def _check_network(term: Term) -> None:
+    import ipaddress
+
+    try:
+        ipaddress.ip_network(term.pattern)
+    except ValueError as exc:
+        raise TargetError(f"target {term.word!r} is no address and no network: {exc}") from exc
+
+
+def _nested_value(data: Mapping[str, Any], expr: str, delimiter: str) -> tuple[str, Any]:
+    """Return (path, value) that an expression is compared with: the deepest path that is there."""
+    parts = str(expr).split(delimiter)
+    for end in range(len(parts) - 1, 0, -1):
+        path = delimiter.join(parts[:end])
+        value = traverse(data, path, _MISSING, delimiter=delimiter)
+        if value is not _MISSING:
+            return path, value
+    return delimiter.join(parts[:-1]), _MISSING
+
+
+def _written(tgt: Any) -> str:
+    return ",".join(map(str, tgt)) if isinstance(tgt, (list, tuple)) else str(tgt)

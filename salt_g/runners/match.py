@@ -1,0 +1,42 @@
+"""Ask which minions a target means, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import scratch, services
+from salt_g.errors import TargetError
+
+
+def explain(tgt: Any, tgt_type: str = "glob", delimiter: str = ":") -> dict[str, Any]:
+    """Return {id: {matched, terms}}: of each minion the values compared, their age in seconds, what matched.
+
+    A target that is malformed gives {Error: what is wrong}.
+
+    Example::
+
+        salt-g run match.explain 'G@os:Debian and not db*' tgt_type=compound
+    """
+    try:
+        found: dict[str, Any] = services().explaining.explain(tgt, tgt_type, delimiter=delimiter)
+    except TargetError as exc:
+        scratch["retcode"] = 1
+        return {"Error": str(exc)}
+    return found
+
+
+def compound_matches(expr: Any, minion_id: str) -> dict[str, Any]:
+    """Return {res: minion_id} when a compound target certainly means a minion, else {res: False}.
+
+    Pillar is compared with whole values only, and a minion that nothing is known of is not meant,
+    so that minions may be allowed to ask (`peer_run`).
+
+    Example::
+
+        salt-g run match.compound_matches 'G@os:Deb* and not db*' web1
+    """
+    try:
+        is_meant = services().explaining.is_meant(expr, minion_id)
+    except TargetError:
+        is_meant = False
+    return {"res": minion_id if is_meant else False}
