@@ -161,10 +161,26 @@ def _parse(text: str, path: str) -> tuple[Any, dict[str, int]]:
             return json.loads(text), _json_lines(text)
         except json.JSONDecodeError:
             pass
+    from salt_g.formats.yaml_block import Declined, read_block
+
+    try:
+        return read_block(text, dict), _block_lines(text)
+    except Declined:
+        pass
     from salt_g.formats import yaml_load
 
     values, lines = yaml_load.load_located(text, name=path, depth=1)
     return values, {key[0]: line for key, line in lines.items() if len(key) == 1 and isinstance(key[0], str)}
+
+
+def _block_lines(text: str) -> dict[str, int]:
+    """Return {name: line} of plain block YAML, whose names stand at the beginning of their lines."""
+    lines: dict[str, int] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        name, colon, _ = line.partition(":")
+        if colon and name[:1] not in (" ", "#", "-"):
+            lines[name.rstrip().strip("'\"")] = number
+    return lines
 
 
 def _json_lines(text: str) -> dict[str, int]:
