@@ -7,7 +7,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.api import grains, opts, own_arguments, pillar
+from salt_g.api import grains, opts, own_arguments, pillar, services
+from salt_g.errors import SaltGError
 
 log = logging.getLogger(__name__)
 
@@ -15,14 +16,25 @@ log = logging.getLogger(__name__)
 def fire_master(data: Any, tag: str, preload: Mapping[str, Any] | None = None) -> bool:
     """Fire an event on the master's bus; return whether the master took it.
 
-    Without a master the event goes nowhere and the answer is False.
+    A running minion sends it on its own, so there True says that it is on its way. `preload` is added
+    to what the master is sent. Without a master the event goes nowhere and the answer is False.
 
     Example::
 
         salt-g event.fire_master '{data: my event data}' tag
     """
-    log.warning("Local mode detected. Event with tag %s will NOT be sent.", tag)
-    return False
+    if _is_local():
+        log.warning("Local mode detected. Event with tag %s will NOT be sent.", tag)
+        return False
+    load = {"data": data, "tag": tag, "events": None, "pretag": None}
+    if getattr(services(), "jobs", None) is not None:
+        return fire({**load, "preload": dict(preload or {})}, "fire_master")
+    try:
+        services().master.ask({**load, **(preload or {}), "cmd": "_minion_event"})  # type: ignore[attr-defined]
+    except SaltGError as exc:
+        log.error("the master has not taken event %s: %s", tag, exc)
+        return False
+    return True
 
 
 def fire(data: Any, tag: str) -> bool:
@@ -32,8 +44,11 @@ def fire(data: Any, tag: str) -> bool:
 
         salt-g event.fire '{data: my event data}' tag
     """
-    log.debug("event %s: no minion runs here", tag)
-    return False
+    events = getattr(services(), "events", None)
+    if events is None or not isinstance(data, Mapping):
+        log.debug("event %s: no minion runs here, or its data is no mapping", tag)
+        return False
+    return bool(events.fire(tag, dict(data)))
 
 
 def send(
@@ -69,9 +84,13 @@ def send(
     gathered.update(own_arguments(kwargs))
     if isinstance(data, Mapping):
         gathered.update(data)
-    if opts.get("file_client") == "local" and not opts.get("use_master_when_local"):
+    if _is_local():
         return fire(gathered, tag)
     return fire_master(gathered, tag, preload)
+
+
+def _is_local() -> bool:
+    return opts.get("file_client") == "local" and not opts.get("use_master_when_local")
 
 
 def _chosen(source: Mapping[str, Any], wanted: bool | list[str]) -> dict[str, Any]:

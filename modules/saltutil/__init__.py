@@ -3,6 +3,7 @@
 Begin with `syncing.py` (`sync_all` and its family).
 """
 
+from salt_g.modules.saltutil.admission import regen_keys, revoke_auth
 from salt_g.modules.saltutil.caches import clear_cache, clear_job_cache, find_cached_job
 from salt_g.modules.saltutil.jobs import (
     find_job,
@@ -10,6 +11,7 @@ from salt_g.modules.saltutil.jobs import (
     kill_all_jobs,
     kill_job,
     running,
+    signal_all_jobs,
     signal_job,
     term_all_jobs,
     term_job,
@@ -69,8 +71,11 @@ __all__ = [
     "refresh_modules",
     "refresh_pillar",
     "refresh_resources",
+    "regen_keys",
+    "revoke_auth",
     "runner",
     "running",
+    "signal_all_jobs",
     "signal_job",
     "sync_all",
     "sync_beacons",

@@ -1,20 +1,23 @@
 """The jobs that run on this minion.
 
-Shapes: a job is a mapping with `jid`, `fun`, `arg`, `pid`, ... as its file in `<cachedir>/proc` has it.
+Shapes: a job is a mapping with `jid`, `fun`, `arg`, `tgt`, `tgt_type`, `ret`, `user`, `pid`. A running
+minion knows its own; other programs read the files that each job has in `<cachedir>/proc` (msgpack).
 """
 
 from __future__ import annotations
 
 import fnmatch
-import json
 import logging
 import os
 import signal
 from typing import Any
 
-from salt_g.api import current, opts
+from salt_g.api import current, opts, services
 
 log = logging.getLogger(__name__)
+
+#: What the file of a job says besides.
+_INTERNAL = ("started", "holds")
 
 
 def running() -> list[dict[str, Any]]:
@@ -24,11 +27,8 @@ def running() -> list[dict[str, Any]]:
 
         salt-g saltutil.running
     """
-    folder = os.path.join(str(opts["cachedir"]), "proc")
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    jobs = (_read(os.path.join(folder, name)) for name in names)
     own = str(current().job.get("jid", ""))
-    return [job for job in jobs if job is not None and str(job.get("jid")) != own]
+    return [job for job in _jobs() if str(job.get("jid")) != own]
 
 
 def is_running(fun: str) -> list[dict[str, Any]]:
@@ -52,12 +52,18 @@ def find_job(jid: str) -> dict[str, Any]:
 
 
 def signal_job(jid: str, sig: int) -> str:
-    """Send a signal to the process group of a job; return what was done, '' without such a job.
+    """Send a signal to the programs of a job; return what was done, '' without such a job.
+
+    SIGTERM, SIGKILL and SIGINT end the job as well, which then returns that it was ended.
 
     Example::
 
         salt-g saltutil.signal_job 20240101120000000000 15
     """
+    minion = getattr(services(), "jobs", None)
+    if minion is not None:
+        told: str = minion.signal(str(jid), int(sig))
+        return told
     job = find_job(jid)
     if not job:
         return ""
@@ -88,6 +94,16 @@ def kill_job(jid: str) -> str:
     return signal_job(jid, signal.SIGKILL)
 
 
+def signal_all_jobs(sig: int) -> list[str]:
+    """Send a signal to all running jobs.
+
+    Example::
+
+        salt-g saltutil.signal_all_jobs 15
+    """
+    return [signal_job(job["jid"], sig) for job in running()]
+
+
 def term_all_jobs() -> list[str]:
     """Send SIGTERM to all running jobs.
 
@@ -108,16 +124,29 @@ def kill_all_jobs() -> list[str]:
     return [kill_job(job["jid"]) for job in running()]
 
 
+def _jobs() -> list[dict[str, Any]]:
+    minion = getattr(services(), "jobs", None)
+    if minion is not None:
+        jobs: list[dict[str, Any]] = minion.running()
+        return jobs
+    folder = os.path.join(str(opts["cachedir"]), "proc")
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    found = (_read(os.path.join(folder, name)) for name in names if not name.startswith("."))
+    return [job for job in found if job is not None]
+
+
 def _read(path: str) -> dict[str, Any] | None:
     """Return the job of a file, None when its process is gone; its file goes then as well."""
+    import msgpack  # late: only where a job has left a file
+
     try:
-        with open(path, encoding="utf-8") as file:
-            job = json.load(file)
+        with open(path, "rb") as file:
+            job = dict(msgpack.unpackb(file.read(), strict_map_key=False))
         os.kill(int(job["pid"]), 0)
     except ProcessLookupError:
         os.unlink(path)
         return None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, msgpack.UnpackException):
         log.warning("%s is not the file of a job", path)
         return None
-    return dict(job)
+    return {name: value for name, value in job.items() if name not in _INTERNAL}

@@ -15,6 +15,9 @@ from salt_g.errors import InvocationError
 
 log = logging.getLogger(__name__)
 
+#: What the minion fires when it has loaded its pillar anew.
+PILLAR_DONE = "/salt/minion/minion_pillar_refresh_complete"
+
 
 def refresh_modules(**kwargs: Any) -> bool:
     """Read users' plugins anew; return whether a running minion was told to.
@@ -61,14 +64,25 @@ def refresh_resources() -> bool:
 def refresh_pillar(wait: bool = False, timeout: int = 30, clean_cache: bool = True) -> bool:
     """Tell a running minion to load its pillar anew; return whether there is one.
 
-    `wait` waits until it did, at most `timeout` seconds. A function that is called by itself
-    loads its pillar anew each time.
+    `wait` waits until it did, at most `timeout` seconds, and says whether it did. A function that is
+    called by itself loads its pillar anew each time.
 
     Example::
 
         salt-g saltutil.refresh_pillar
     """
-    return bool(call("event.fire", {"clean_cache": clean_cache}, "pillar_refresh"))
+    data = {"clean_cache": clean_cache}
+    if not wait:
+        return bool(call("event.fire", data, "pillar_refresh"))
+    events = getattr(services(), "events", None)
+    if events is None:
+        return False
+    try:
+        with events.watch(PILLAR_DONE) as watch:
+            return bool(events.fire("pillar_refresh", data) and watch.get(float(timeout)))
+    except OSError:
+        log.debug("no minion runs here")
+        return False
 
 
 def pillar_refresh(wait: bool = False, timeout: int = 30, clean_cache: bool = True) -> bool:

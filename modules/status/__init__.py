@@ -17,7 +17,7 @@ from salt_g.modules.status.counters import (
     vmstats,
 )
 from salt_g.modules.status.overview import all_status, custom, diskusage, pid, procs, time_, uptime, w
-from salt_g.modules.status.reach import master
+from salt_g.modules.status.reach import master, ping_master
 
 __all__ = [
     "all_status",
@@ -33,6 +33,7 @@ __all__ = [
     "netstats",
     "nproc",
     "pid",
+    "ping_master",
     "procs",
     "time_",
     "uptime",

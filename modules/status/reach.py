@@ -7,6 +7,9 @@ import socket
 from salt_g.api import call, opts
 from salt_g.modules._connections import established
 
+#: How long a master has to take a connection (s).
+_PING_TIMEOUT = 5.0
+
 
 def master(master: str | None = None, connected: bool = True) -> bool | None:
     """Return whether there is a connection to the publish port of a master.
@@ -27,6 +30,23 @@ def master(master: str | None = None, connected: bool = True) -> bool | None:
         tag = "__master_connected" if is_connected else "__master_disconnected"
         call("event.fire", {"master": master}, tag)
     return is_connected
+
+
+def ping_master(master: str) -> bool:
+    """Return whether a master takes connections on its request port; what `master_failback` asks.
+
+    Example::
+
+        salt-g status.ping_master salt.example.net
+    """
+    if not master:
+        return False
+    host, _, port = master.partition(":")
+    try:
+        with socket.create_connection((host, int(port or opts.get("master_port", 4506))), _PING_TIMEOUT):
+            return True
+    except (OSError, ValueError):
+        return False
 
 
 def _addresses(name: str) -> set[str]:

@@ -42,7 +42,7 @@ KINDS = {
         _kind("utils", None, "utils_dirs"),
         _kind("pillar", None, "pillar_dirs"),
         _kind("matchers", None, "matchers_dirs"),
-        _kind("executors", None, "executor_dirs"),
+        _kind("executors", "salt_g.executors", "executor_dirs"),
         _kind("serializers", None, "serializers_dirs"),
         _kind("sdb", None, "sdb_dirs"),
         _kind("beacons", "salt_g.beacons", "beacons_dirs"),

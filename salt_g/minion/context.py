@@ -105,6 +105,16 @@ def opts_for(opts: Opts, channel: Asking, fun: str) -> dict[str, Any]:
     return {**opts, **{name: known[name] for name in MASTER_OPTS if name in known}}
 
 
+def master_tops(channel: Asking) -> dict[str, list[str]]:
+    """Return {saltenv: [sls, ...]} that the master's `master_tops` give this minion."""
+    context = api.current()
+    shown = {name: value for name, value in context.opts.items() if not name.startswith("__")}
+    told = channel.ask({"cmd": "_master_tops", "opts": {**shown, "grains": dict(context.grains)}})
+    if not isinstance(told, Mapping):
+        return {}
+    return {str(env): [str(name) for name in names] for env, names in told.items() if isinstance(names, list)}
+
+
 def _files(channel: Asking, opts: Opts) -> FileAccess:
     from salt_g.files.remote import RemoteClient
 
@@ -124,4 +134,7 @@ def _states(services: Services, channel: Asking, gather_grains: Callable[[], Gra
         files = _files(channel, run_opts)
         return files, rendering(run_opts, files)
 
-    return Engine(services, gather_grains=gather_grains, access=access)
+    def tops() -> dict[str, list[str]]:
+        return master_tops(channel)
+
+    return Engine(services, gather_grains=gather_grains, access=access, tops=tops)

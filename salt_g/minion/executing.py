@@ -9,6 +9,7 @@ Source: stock docs "Executors".
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -30,6 +31,8 @@ def executors_of(opts: Mapping[str, Any], load: Mapping[str, Any]) -> list[str]:
     """Return the executors of a job: its own, else those of the settings."""
     if load.get("fun") in CONTROL:
         return [DIRECT]
+    if any(fnmatch.fnmatchcase(str(load.get("fun")), glob) for glob in opts.get("process_functions") or ()):
+        return ["process"]
     named = load.get("module_executors") or opts.get("module_executors") or [DIRECT]
     names = [named] if isinstance(named, str) else [str(name) for name in named]
     if opts.get("sudo_user") and "sudo" not in names:

@@ -99,7 +99,9 @@ class Refreshing:
         if data.get("events"):
             self._outbox.fire_many(data["events"], data.get("pretag"))
         elif data.get("tag"):
-            self._outbox.fire(str(data["tag"]), data.get("data") or {}, pretag=data.get("pretag"))
+            further = {name: value for name, value in (data.get("preload") or {}).items() if name != "cmd"}
+            sent = {"pretag": data.get("pretag"), **further}
+            self._outbox.fire(str(data["tag"]), data.get("data") or {}, **sent)
 
     def _mine(self, data: Data) -> None:
         load = {name: value for name, value in data.items() if not name.startswith("_stamp")}

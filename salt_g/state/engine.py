@@ -36,7 +36,7 @@ from salt_g.state.returns import Return, Returns
 from salt_g.state.run import Clock, Hooks, Run
 from salt_g.state.single import declare_single
 from salt_g.state.sls import SlsReader
-from salt_g.state.top import TopReader, only_listed, top_matches, verify_top
+from salt_g.state.top import TopReader, joined_tops, only_listed, top_matches, verify_top
 from salt_g.state.verify import verify_high
 from salt_g.state.words import low_tag
 
@@ -60,8 +60,8 @@ class Engine:
     """Compiles and runs states for the call that is running; implements `services.StateEngine`.
 
     `gather_grains` gathers them anew (for `reload_grains`), `access` gives files and rendering
-    for other settings (for bundles). `on_chunk(done, total, low, ret)`, when set, is called after
-    each chunk.
+    for other settings (for bundles), `tops` what the master's own tops give this
+    minion. `on_chunk(done, total, low, ret)`, when set, is called after each chunk.
     """
 
     def __init__(
@@ -71,11 +71,13 @@ class Engine:
         gather_grains: Callable[[], Mapping[str, Any]] | None = None,
         access: Access | None = None,
         clock: Clock | None = None,
+        tops: Callable[[], TopMatches] | None = None,
     ) -> None:
         self.on_chunk: Callable[[int, int, LowChunk, Return], None] | None = None
         self._services = services
         self._gather_grains = gather_grains
         self._access = access
+        self._tops = tops
         self._clock = clock or Clock()
         self._places = Places(lambda: services.render)
 
@@ -226,7 +228,12 @@ class Engine:
         opts, files = api.current().opts, self._services.files
         top = TopReader(files, self._services.render, opts).read()
         stop_for(verify_top(top), report=self._places.report)
-        return top_matches(top, matching=self._services.match, envs=files.envs(), saltenv=opts.get("saltenv"))
+        matches = top_matches(
+            top, matching=self._services.match, envs=files.envs(), saltenv=opts.get("saltenv")
+        )
+        if self._tops is None:
+            return matches
+        return joined_tops(matches, self._tops(), masters_first=bool(opts.get("master_tops_first")))
 
     def usage(self) -> dict[str, dict[str, Any]]:
         """Return which SLS of each environment the top file uses for this minion and which not."""

@@ -166,6 +166,16 @@ def top_matches(top: Top, *, matching: Matching, envs: list[str], saltenv: str |
     return matches
 
 
+def joined_tops(matches: TopMatches, tops: TopMatches, *, masters_first: bool) -> TopMatches:
+    """Add what the master's own tops give a minion, behind or before what its top file does."""
+    joined = dict(matches)
+    for saltenv, names in tops.items():
+        own = matches.get(saltenv, [])
+        first, second = (names, own) if masters_first else (own, names)
+        joined[saltenv] = list(dict.fromkeys([*first, *second]))
+    return joined
+
+
 def only_listed(matches: TopMatches, whitelist: Any) -> TopMatches:
     """Return the matches that are in a whitelist (list or comma-separated text); all when it is empty."""
     if not whitelist:

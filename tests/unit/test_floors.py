@@ -26,7 +26,7 @@ FLOORS = [
     {"compat", "loader", "render", "match", "output", "transport", "keys", "cache"},
     {
         *("auth", "event", "files", "pillar", "state", "schedule"),
-        *("runners", "wheel", "returners", "beacons", "engines", "tops", "resources"),
+        *("runners", "wheel", "returners", "beacons", "engines", "tops", "resources", "executors"),
     },
     {"local"},
     {"client"},

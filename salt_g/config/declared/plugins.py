@@ -29,6 +29,7 @@ SETTINGS = (
     both("module_dirs", list, [], "Further directories with execution modules."),
     minion("module_executors", list, UNSET, "Executors around each function."),
     minion("modules_max_memory", int, -1, "Memory that a plugin may take, -1 for no limit.", "bytes"),
+    minion("process_functions", list, [], "Globs of functions that run in a process of their own."),
     minion("providers", dict, {}, "Which plugin serves a virtual name, as `{pkg: aptpkg}`."),
     master("queue_dirs", list, [], "Further directories with queue modules."),
     minion("render_dirs", list, [], "Further directories with renderers."),

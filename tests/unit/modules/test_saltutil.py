@@ -1,11 +1,11 @@
 """Users' plugins, running jobs, caches."""
 
-import json
 import os
 import signal
 import subprocess
 import time
 
+import msgpack
 import pytest
 
 from salt_g import api
@@ -137,8 +137,8 @@ def test_running_jobs_are_found_and_signalled(tree):
     sleeper = subprocess.Popen(["sleep", "60"])
     folder = tree / "cache/proc"
     folder.mkdir(parents=True)
-    (folder / "1").write_text(json.dumps({"jid": "1", "fun": "test.sleep", "pid": sleeper.pid}))
-    (folder / "2").write_text(json.dumps({"jid": "2", "fun": "test.ping", "pid": 2**22 + 1}))
+    (folder / "1").write_bytes(msgpack.packb({"jid": "1", "fun": "test.sleep", "pid": sleeper.pid}))
+    (folder / "2").write_bytes(msgpack.packb({"jid": "2", "fun": "test.ping", "pid": 2**22 + 1}))
     (folder / "3").write_text("rubbish")
 
     assert [job["jid"] for job in saltutil.running()] == ["1"]

@@ -1,0 +1,74 @@
+"""Run a job's function in a process of its own, for code that blocks, leaks or crashes.
+
+The child gets the settings, grains and pillar of the call and asks the master by itself when it
+needs files; ending the job ends the child's whole process group.
+Shapes: msgpack on the child's standard input and output, see `minion/child.py`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g import command
+from salt_g.api import current, scratch
+from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.wire.packing import pack_bus, unpack
+
+#: The child's program.
+CHILD = "salt_g.minion.child"
+#: Errors that come back as what they were.
+_ERRORS: dict[str, type[Exception]] = {
+    "CommandExecutionError": CommandExecutionError,
+    "InvocationError": InvocationError,
+    "TypeError": TypeError,
+}
+
+
+class ChildFailed(Exception):  # noqa: N818 (stands for any error of the child)
+    """What the function raised; the text is the child's traceback."""
+
+
+def execute(
+    opts: Mapping[str, Any],
+    data: Mapping[str, Any],
+    func: Callable[..., Any],
+    args: list[Any],
+    kwargs: dict[str, Any],
+) -> Any:
+    """Run the function in a child and return what it returned."""
+    context = current()
+    asked = {
+        "opts": dict(opts),
+        "grains": dict(context.grains),
+        "pillar": dict(context.pillar),
+        "job": dict(context.job),
+        "fun": _name(data, func),
+        "args": args,
+        "kwargs": kwargs,
+    }
+    finished = command.run([sys.executable, "-m", CHILD], stdin=pack_bus(asked))
+    if finished.stderr:
+        sys.stderr.write(finished.err)
+    return _told(finished)
+
+
+def _name(data: Mapping[str, Any], func: Callable[..., Any]) -> str:
+    """Return the function's name; of several in one job the one that is called now."""
+    fun = data["fun"]
+    if isinstance(fun, str):
+        return fun
+    return next((name for name in fun if name.endswith(f".{func.__name__.rstrip('_')}")), str(fun[0]))
+
+
+def _told(finished: command.Finished) -> Any:
+    if not finished.stdout:
+        raise CommandExecutionError(
+            f"the process of the function ended with {finished.retcode}: {finished.err}"
+        )
+    told = unpack(finished.stdout)
+    scratch["retcode"] = told.get("retcode", 0)
+    if "error" not in told:
+        return told["return"]
+    raise _ERRORS.get(told["error"], ChildFailed)(told["text"])
