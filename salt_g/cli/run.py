@@ -22,6 +22,8 @@ from salt_g.client.opening import open_link
 from salt_g.errors import ClientError, ConfigError, MasterUnreachable, SaltGError
 from salt_g.loader.arguments import parse_words
 
+#: How long a runner may take to say that it begins (s).
+_FIRST_WORD = 5.0
 _ASYNC = (
     "Running in asynchronous mode. Results of this execution may be collected by attaching to the master"
     " event bus or by examining the master job cache, if configured."
@@ -97,15 +99,23 @@ def _run(options: argparse.Namespace, opts: Mapping[str, Any], printer: Printer,
             from salt_g.cli.login import credentials
 
             load.update(credentials(options, opts, link))
-        begun = begin(link, load, listen=not options.is_async)
+        begun = begin(link, load)
         if options.is_async:
-            print(_ASYNC.format(tag=begun["tag"]), file=sys.stderr)
-            return exits.OK
+            return _leave(link, begun, opts, printer, fun)
         return _show(opts, printer, fun, _followed(link, begun, printer))
     except KeyboardInterrupt:
         return exits.INTERRUPTED
     finally:
         link.close()
+
+
+def _leave(link: Link, begun: Mapping[str, Any], opts: Mapping[str, Any], printer: Printer, fun: str) -> int:
+    """Say how to follow a runner that goes on without us; one that cannot begin says so at once."""
+    first = link.next_event(_FIRST_WORD)
+    if first is not None and first.data.get("retcode") == printer.REFUSED:
+        return _show(opts, printer, fun, first.data)
+    print(_ASYNC.format(tag=begun["tag"]), file=sys.stderr)
+    return exits.OK
 
 
 def _followed(link: Link, begun: Mapping[str, Any], printer: Printer) -> dict[str, Any]:

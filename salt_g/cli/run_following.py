@@ -45,9 +45,12 @@ def runner_load(fun: str, args: list[Any], kwargs: dict[str, Any]) -> dict[str, 
     return {"cmd": "runner", "fun": fun, "kwarg": {"arg": args, "kwarg": kwargs}}
 
 
-def begin(link: Link, load: dict[str, Any], *, listen: bool = True) -> dict[str, Any]:
-    """Begin a runner and return {tag, jid}; raises ClientError when the master refuses."""
-    reply = link.ask(load, timeout=_BEGIN_TIMEOUT, follow=listen)
+def begin(link: Link, load: dict[str, Any]) -> dict[str, Any]:
+    """Begin a runner, whose events the link then follows, and return {tag, jid}.
+
+    Raises ClientError when the master refuses.
+    """
+    reply = link.ask(load, timeout=_BEGIN_TIMEOUT, follow=True)
     if isinstance(reply, dict) and "tag" in reply:
         return reply
     error = reply.get("error") if isinstance(reply, dict) else reply

@@ -6,6 +6,7 @@ Why its own file: it is the same whether the runner ran on the master or in this
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -57,7 +58,7 @@ class Printer:
     def documentation(self, docs: Mapping[str, str]) -> int:
         """Print documentation; return the exit code."""
         for name in sorted(docs):
-            print(f"{name}:\n\n{docs[name]}\n")
+            print(f"{name}:\n\n{textwrap.indent(docs[name], '    ')}\n")
         return exits.OK if docs else exits.FAILED
 
     def _present(self, data: Any, outputter: str | None) -> int:
