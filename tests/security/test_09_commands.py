@@ -1,0 +1,220 @@
+"""Properties 9, 10, 11: commands are a table, permissions are whole, the key decides the user."""
+
+import os
+import pwd
+import stat
+
+import pytest
+from peers import Peer, ask_clear, ask_socket, publish, run
+
+from salt_g.errors import SealBroken
+
+#: A user of this machine who is not root.
+NOBODY = pwd.getpwnam("nobody")
+NOT_AUTHENTICATED = {"error": {"name": "AuthenticationError", "message": "Authentication error occurred."}}
+NOT_AUTHORIZED = {"error": {"name": "AuthorizationError", "message": "Authorization error occurred."}}
+
+needs_root = pytest.mark.skipif(os.getuid() != 0, reason="becomes another user")
+
+
+def job(fun="test.ping", arg=(), tgt="*", **more):
+    return {"cmd": "publish", "fun": fun, "arg": list(arg), "tgt": tgt, "ret": "", "jid": "", **more}
+
+
+@pytest.mark.parametrize(
+    "cmd", ["__init__", "commands", "_prep_pub", "destroy", "run", "", None, 5, ["_return"]]
+)
+def test_09_unknown_commands_do_nothing(master, cmd):
+    peer = Peer(master, "m1", 0).sign_in()
+
+    assert peer.ask({"cmd": cmd}) == {}
+    assert ask_clear(master, {"cmd": cmd, "key": master.root_key}) == {}
+
+
+def test_09_fields_of_another_type_are_refused(master):
+    peer = Peer(master, "m1", 0).sign_in()
+
+    assert peer.ask({"cmd": "pub_ret", "jid": {"$gt": ""}}) == ""
+    assert peer.ask({"cmd": "pub_ret", "jid": "9" * 10_000}) == ""
+    assert peer.ask({"cmd": "minion_pub", "fun": "test.ping"}) == ""
+
+
+def test_11_no_key_a_wrong_key_and_a_foreign_name_look_the_same(master):
+    for load in (job(), job(key="x", user="root"), job(key="", user="root"), job(key=None), job(key=b"\xff")):
+        assert ask_clear(master, load) == NOT_AUTHENTICATED
+
+
+@needs_root
+def test_11_a_user_cannot_take_another_name_with_its_own_key(start_master):
+    master = start_master(publisher_acl={"nobody": ["test.*"], "daemon": [".*"]})
+    Peer(master, "m1", 0).sign_in()
+    key = (master.cachedir / ".nobody_key").read_text()
+
+    assert ask_clear(master, job(key=key, user="nobody"))["load"]["minions"] == ["m1"]
+    for name in ("root", "daemon", "sudo_daemon", "sudo_root", master.settings["user"]):
+        assert ask_clear(master, job(key=key, user=name)) == NOT_AUTHENTICATED
+
+
+@needs_root
+def test_11_the_socket_knows_its_users(start_master):
+    master = start_master(publisher_acl={"nobody": ["test.*"]})
+    Peer(master, "m1", 0).sign_in()
+    uid = NOBODY.pw_uid
+
+    assert ask_socket(master, job(), uid=uid)["load"]["minions"] == ["m1"]
+    assert ask_socket(master, job("cmd.run", ["id"]), uid=uid) == NOT_AUTHORIZED
+    assert ask_socket(master, job(user="root"), uid=uid) == NOT_AUTHENTICATED
+    assert ask_socket(master, job("cmd.run", ["id"]))["load"]["minions"] == ["m1"]
+    runner = {"cmd": "runner", "fun": "jobs.list_jobs", "kwarg": {}}
+    assert ask_socket(master, runner, uid=uid)["error"]["name"] == "UserAuthenticationError"
+    wheel = {"cmd": "wheel", "fun": "key.delete", "arg": ["*"], "kwarg": {}}
+    assert ask_socket(master, wheel, uid=uid)["error"]["name"] == "UserAuthenticationError"
+    assert (master.pki_dir / "minions" / "m1").exists()
+
+
+@needs_root
+@pytest.mark.parametrize(
+    ("fun", "arg", "tgt", "more"),
+    [
+        ("cmd.run", ["id"], "web1", {}),
+        ("test.pinger", [], "web1", {}),
+        (["test.ping", "cmd.run"], [[], ["id"]], "web1", {}),
+        (["cmd.run", "saltutil.find_job"], [["id"], ["1"]], "web1", {}),
+        ("status.uptime", [], "*", {}),
+        ("status.uptime", [], "web1,db1", {"tgt_type": "list"}),
+        ("status.uptime", [], "os:Debian", {"tgt_type": "grain"}),
+        ("status.uptime", [], "web1 or db1", {"tgt_type": "compound"}),
+        ("status.uptime", [], ["web1", "db1"], {"tgt_type": "list"}),
+        ("service.restart", ["sshd"], "web1", {}),
+        ("service.restart", ["name=sshd"], "web1", {}),
+        ("service.restart", ["nginx", "name=sshd"], "db1", {}),
+        ("service.restart", [], "web1", {}),
+    ],
+)
+def test_10_what_is_not_allowed_as_a_whole_is_not_allowed(start_master, fun, arg, tgt, more):
+    allowed = ["test.ping", {"web*": ["status.*", {"service.restart": {"args": ["nginx"]}}]}]
+    master = start_master(publisher_acl={"nobody": allowed})
+    for number, id in enumerate(("web1", "db1")):
+        Peer(master, id, number).sign_in()
+    key = (master.cachedir / ".nobody_key").read_text()
+
+    assert ask_clear(master, job(fun, arg, tgt, key=key, user="nobody", **more)) == NOT_AUTHORIZED
+    assert "load" in ask_clear(master, job("status.uptime", [], "web*", key=key, user="nobody"))
+    assert "load" in ask_clear(master, job("service.restart", ["nginx"], "web1", key=key, user="nobody"))
+
+
+@needs_root
+def test_10_grains_bring_no_minion_into_a_permission(start_master):
+    master = start_master(publisher_acl={"nobody": [{"G@role:web": ["test.ping"]}]})
+    peer = Peer(master, "db1", 0).sign_in()
+    peer.ask({"cmd": "_minion_event", "tag": "x", "data": {}})
+    key = (master.cachedir / ".nobody_key").read_text()
+
+    assert ask_clear(master, job(key=key, user="nobody")) == NOT_AUTHORIZED
+
+
+def test_10_the_blacklist_holds_for_everybody_and_for_each_function(start_master):
+    master = start_master(publisher_acl_blacklist={"users": ["sudo_eve"], "modules": ["cmd.*"]})
+    Peer(master, "m1", 0).sign_in()
+
+    assert publish(master, "cmd.run", "id") == NOT_AUTHORIZED
+    assert (
+        ask_clear(master, job(["test.ping", "cmd.run"], [[], ["id"]], key=master.root_key)) == NOT_AUTHORIZED
+    )
+    assert ask_clear(master, job(key=master.root_key, user="sudo_eve")) == NOT_AUTHORIZED
+    assert publish(master, "test.ping")["minions"] == ["m1"]
+
+
+EAUTH = {
+    "external_auth": {"sharedsecret": {"fred": ["test.*", "@jobs", {"@wheel": ["key.list_all"]}]}},
+    "sharedsecret": "geheim",
+}
+LOGIN = {"eauth": "sharedsecret", "username": "fred", "password": "geheim"}
+
+
+def test_11_logins_give_what_the_settings_give(start_master):
+    master = start_master(**EAUTH)
+    Peer(master, "m1", 0).sign_in()
+
+    assert ask_clear(master, job(kwargs=LOGIN))["load"]["minions"] == ["m1"]
+    assert ask_clear(master, job("cmd.run", ["id"], kwargs=LOGIN)) == NOT_AUTHORIZED
+    assert "tag" in ask_clear(master, {"cmd": "runner", "fun": "jobs.list_jobs", "kwarg": {}, **LOGIN})
+    wheel = {"cmd": "wheel", "arg": [], "kwarg": {}, **LOGIN}
+    assert ask_clear(master, {**wheel, "fun": "key.list_all"})["data"]["success"]
+    for fun in ("key.list", "key.list_all_of", "config.values", "list_all", "key.list_all.x"):
+        assert "error" in ask_clear(master, {**wheel, "fun": fun})
+
+
+def test_11_every_failed_login_says_the_same(start_master):
+    master = start_master(**EAUTH)
+    wrong = [{"password": "x"}, {"username": "eve", "password": "x"}, {"eauth": "pam"}]
+
+    answers = [ask_clear(master, job(kwargs={**LOGIN, **change})) for change in wrong]
+    tokens = [ask_clear(master, {"cmd": "mk_token", **LOGIN, **change}) for change in wrong[:1]]
+
+    assert answers == [NOT_AUTHENTICATED] * 3
+    assert tokens == [""]
+    assert "geheim" not in master.log()
+
+
+def test_11_tokens_are_made_kept_hashed_and_ended(start_master):
+    master = start_master(**EAUTH)
+    Peer(master, "m1", 0).sign_in()
+
+    made = ask_clear(master, {"cmd": "mk_token", **LOGIN})
+    token = made["token"]
+
+    assert ask_clear(master, {"cmd": "get_token", "token": token}) == made
+    assert ask_clear(master, job(kwargs={"token": token}))["load"]["minions"] == ["m1"]
+    assert ask_clear(master, job("cmd.run", ["id"], kwargs={"token": token})) == NOT_AUTHORIZED
+    kept = list((master.cachedir / "tokens").iterdir())
+    assert [stat.S_IMODE(path.stat().st_mode) for path in kept] == [0o600]
+    assert token not in kept[0].name + kept[0].read_text() + master.log()
+    assert run(master, "run", "auth.del_token", token).returncode == 0
+    assert ask_clear(master, job(kwargs={"token": token})) == NOT_AUTHENTICATED
+
+
+def test_10_a_minion_may_ask_of_others_what_peer_says_and_no_more(start_master):
+    master = start_master(
+        peer={"web.*": ["test.*", {"db*": ["status.uptime"]}]}, peer_run={"web1": ["manage.up"]}
+    )
+    web, db, other = (Peer(master, id, n).sign_in() for n, id in enumerate(("web1", "db1", "xweb1")))
+    pub = {"cmd": "minion_pub", "fun": "test.ping", "arg": [], "tgt": "db1", "ret": ""}
+
+    ordered = web.ask(pub)
+
+    assert ordered["minions"] == ["db1"]
+    assert db.ask(pub) == {}
+    assert other.ask(pub) == {}
+    assert web.ask({**pub, "fun": "cmd.run", "arg": ["id"]}) == {}
+    assert web.ask({**pub, "fun": "test.ping,cmd.run", "arg": ["", "id"]}) == {}
+    assert web.ask({**pub, "fun": "publish.publish"}) == {}
+    assert web.ask({**pub, "fun": "status.uptime"})["minions"] == ["db1"]
+    assert web.ask({**pub, "fun": "status.uptime", "tgt": "*"}) == {}
+    assert web.ask({**pub, "tgt": "secret:a*", "tgt_type": "pillar"}) == {}
+    assert web.ask({**pub, "tgt": "J@secret:a.*", "tgt_type": "compound"}) == {}
+    assert web.ask({"cmd": "pub_ret", "jid": ordered["jid"]}) == {}
+    assert db.ask({"cmd": "pub_ret", "jid": ordered["jid"]}) == {}
+    assert web.ask({"cmd": "pub_ret", "jid": "20200101000000000000"}) == ""
+    assert db.ask({"cmd": "minion_runner", "fun": "manage.up", "arg": []}) == {}
+    assert web.ask({"cmd": "minion_runner", "fun": "manage.upx", "arg": []}) == {}
+
+
+def test_11_the_returns_of_a_job_are_for_the_minion_that_ordered_it(start_master):
+    master = start_master(peer={"web1": ["test.*"]})
+    web, db = Peer(master, "web1", 0).sign_in(), Peer(master, "db1", 1).sign_in()
+    jid = web.ask({"cmd": "minion_pub", "fun": "test.ping", "arg": [], "tgt": "db1", "ret": ""})["jid"]
+
+    db.ask({"cmd": "_return", "jid": jid, "fun": "test.ping", "return": True, "retcode": 0, "success": True})
+
+    assert web.ask({"cmd": "pub_ret", "jid": jid}) == {"db1": {"ret": True}}
+    assert db.ask({"cmd": "pub_ret", "jid": jid}) == {}
+
+
+def test_09_commands_in_the_clear_are_not_for_sessions_nor_the_other_way_round(master):
+    peer = Peer(master, "m1", 0).sign_in()
+
+    assert peer.ask({"cmd": "publish", "fun": "test.ping", "tgt": "*", "key": "x"}) == {}
+    assert ask_clear(master, {"cmd": "_file_envs", "id": "m1"}) == {}
+    with pytest.raises(SealBroken):
+        peer.ask({"cmd": "_file_envs"}, id="m2")
