@@ -1,15 +1,17 @@
 """Keep results of functions where others find them: the mine.
 
-Without a master a machine shares with itself: results stand in one private file of the cache directory.
+With a master the results of all minions stand there; without one a machine shares with itself, and they
+stand in one private file of the cache directory.
 Shapes: `mine_functions` is a mapping of name to arguments (a list of positional ones, or a mapping), of
-which one item may be `mine_function: real.name`; `mine.get` returns {minion id: result}.
+which some items may be `mine_function: real.name`, `allow_tgt` and `allow_tgt_type` (who may read the
+result); `mine.get` returns {minion id: result}.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.api import call, functions, has, opts, own_arguments, services
 from salt_g.errors import SaltGError
@@ -19,50 +21,81 @@ log = logging.getLogger(__name__)
 
 #: Name of the file in `cachedir`.
 FILE = "mine.p"
-#: The argument that names the function behind an alias.
+#: The argument that names the function behind an alias, and those that say who may read.
 _ALIAS = "mine_function"
+_LIMITS = ("allow_tgt", "allow_tgt_type")
+#: Keys of a result with limits, as masters know it.
+_DATA, _ACL, _VERSION = "__data__", "__saltmine_acl__", 1
 
 
-def update(clear: bool = False, mine_functions: Mapping[str, Any] | None = None) -> bool:
+class _Definition(NamedTuple):
+    """What is to be called and who may read its result."""
+
+    function: str
+    args: list[Any]
+    kwargs: dict[str, Any]
+    limits: dict[str, Any]
+
+    @property
+    def rest(self) -> list[Any]:
+        """The arguments as a list."""
+        return [*self.args, *({name: value} for name, value in self.kwargs.items())]
+
+    def entry(self, result: Any) -> Any:
+        """Return what is kept of a result."""
+        if not self.limits.get("allow_tgt"):
+            return result
+        return {_DATA: result, _ACL: _VERSION, **self.limits}
+
+
+def update(clear: bool = False, mine_functions: Mapping[str, Any] | list[str] | None = None) -> bool | None:
     """Call the configured functions and keep their results; `clear` forgets all others.
 
-    `mine_functions` replaces those of the settings and pillar. Returns True.
+    `mine_functions` replaces those of the settings and pillar. Returns whether the results are
+    kept, None when there is nothing to call.
 
     Example::
 
         salt-g mine.update
     """
-    kept = {} if clear else _read()
-    for name, (function, args, kwargs) in _wanted(mine_functions).items():
+    wanted = _configured() if not mine_functions else _as_mapping(mine_functions)
+    if not wanted:
+        return None
+    results = {}
+    for name, given in wanted.items():
+        definition = _definition(name, given)
+        if definition.function not in functions:
+            log.error("Function %s not available", definition.function)
+            continue
         # A function is a plugin: one that raises leaves its old result and the others alone.
         try:
-            kept[name] = call(function, *args, **kwargs)
+            results[name] = definition.entry(call(definition.function, *definition.args, **definition.kwargs))
         except Exception as exc:
-            log.error("Function %s in mine.update failed to execute: %s", function, exc)
-    return _write(kept)
+            log.error("Function %s in mine.update failed to execute: %s", definition.function, exc)
+    return _keep(results, clear)
 
 
 def send(name: str, *args: Any, **kwargs: Any) -> bool:
     """Call a function and keep its result under `name`; `mine_function` names it where `name` is an alias.
 
+    `allow_tgt` and `allow_tgt_type` are a target: the minions that may read the result.
     Returns False when there is no such function or it fails.
 
     Example::
 
         salt-g mine.send my_ips mine_function=network.ip_addrs
     """
-    given = own_arguments(kwargs)
-    function = given.pop(_ALIAS, name)
-    if function not in functions:
-        log.error("Function %s not available", function)
+    definition = _definition(name, own_arguments(kwargs))
+    if definition.function not in functions:
+        log.error("Function %s not available", definition.function)
         return False
     # As in update: whatever the function raises is its own failure.
     try:
-        result = call(function, *args, **given)
+        result = call(definition.function, *args, **definition.kwargs)
     except Exception as exc:
-        log.error("Function %s in mine.send failed to execute: %s", function, exc)
+        log.error("Function %s in mine.send failed to execute: %s", definition.function, exc)
         return False
-    return _write({**_read(), name: result})
+    return _keep({name: definition.entry(result)})
 
 
 def get(tgt: Any, fun: Any, tgt_type: str = "glob", exclude_minion: bool = False) -> dict[str, Any]:
@@ -72,10 +105,14 @@ def get(tgt: Any, fun: Any, tgt_type: str = "glob", exclude_minion: bool = False
 
         salt-g mine.get '*' my_ips
     """
-    wanted = fun if isinstance(fun, list) else str(fun).split(",")
-    kept = _read() if services().match.matches(tgt, tgt_type) else {}
-    found = {name: {opts["id"]: kept[name]} for name in wanted if name in kept}
-    return found if len(wanted) > 1 else found.get(wanted[0], {})
+    if _has_master():
+        found = services().master.ask({"cmd": "_mine_get", "tgt": tgt, "fun": fun, "tgt_type": tgt_type})
+        found = dict(found) if isinstance(found, Mapping) else {}
+    else:
+        found = _own(fun) if services().match.matches(tgt, tgt_type) else {}
+    if exclude_minion:
+        found.pop(opts["id"], None)
+    return found
 
 
 def delete(fun: str) -> bool:
@@ -85,6 +122,8 @@ def delete(fun: str) -> bool:
 
         salt-g mine.delete my_ips
     """
+    if _has_master():
+        return bool(services().master.ask({"cmd": "_mine_delete", "fun": fun}))
     kept = _read()
     kept.pop(fun, None)
     return _write(kept)
@@ -97,56 +136,72 @@ def flush() -> bool:
 
         salt-g mine.flush
     """
+    if _has_master():
+        return bool(services().master.ask({"cmd": "_mine_flush"}))
     return _write({})
 
 
-def valid() -> dict[str, Any]:
-    """Return the configured functions with their arguments; an alias as {function: arguments}.
+def valid() -> dict[str, Any] | None:
+    """Return the configured functions that are there, with their arguments; None when nothing is configured.
+
+    One behind an alias is shown as {function: arguments}.
 
     Example::
 
         salt-g mine.valid
     """
+    configured = _configured()
     shown: dict[str, Any] = {}
-    for name, given in _configured().items():
-        function, rest = _split_alias(name, given)
-        shown[name] = given if function == name else {function: rest}
-    return shown
+    for name, given in configured.items():
+        definition = _definition(name, given)
+        if definition.function in functions:
+            shown[name] = given if definition.function == name else {definition.function: definition.rest}
+    return shown if configured else None
 
 
-def _wanted(given: Mapping[str, Any] | None) -> dict[str, tuple[str, list[Any], dict[str, Any]]]:
-    """Return {name: (function, positional, keyword arguments)} of those that there are here."""
-    wanted = {}
-    for name, arguments in (_configured() if given is None else given).items():
-        function, rest = _split_alias(name, arguments)
-        if function in functions:
-            wanted[name] = (function, *_arguments(rest))
-        else:
-            log.error("Function %s not available", function)
-    return wanted
+def _has_master() -> bool:
+    return opts.get("file_client") == "remote"
 
 
 def _configured() -> dict[str, Any]:
     found = call("config.merge", "mine_functions", {}) if has("config.merge") else opts.get("mine_functions")
-    return dict(found) if isinstance(found, Mapping) else dict.fromkeys(found or (), [])
+    return _as_mapping(found)
 
 
-def _split_alias(name: str, arguments: Any) -> tuple[str, Any]:
-    """Return the real function and the arguments without the item that names it."""
-    if isinstance(arguments, Mapping):
-        rest = {key: value for key, value in arguments.items() if key != _ALIAS}
-        return str(arguments.get(_ALIAS, name)), rest
-    if isinstance(arguments, list):
-        names = [item[_ALIAS] for item in arguments if isinstance(item, Mapping) and _ALIAS in item]
-        rest_items = [item for item in arguments if not (isinstance(item, Mapping) and _ALIAS in item)]
-        return str(names[0] if names else name), rest_items
-    return name, arguments
+def _as_mapping(given: Any) -> dict[str, Any]:
+    return dict(given) if isinstance(given, Mapping) else dict.fromkeys(given or (), [])
 
 
-def _arguments(given: Any) -> tuple[list[Any], dict[str, Any]]:
-    if isinstance(given, Mapping):
-        return [], dict(given)
-    return (list(given) if isinstance(given, list) else [given] if given else []), {}
+def _definition(name: str, given: Any) -> _Definition:
+    """Read the arguments of a function: a mapping, or a list of values and mappings."""
+    kwargs: dict[str, Any] = {}
+    args: list[Any] = []
+    for item in given if isinstance(given, list) else [given] if given else []:
+        if isinstance(item, Mapping):
+            kwargs.update(item)
+        else:
+            args.append(item)
+    function = str(kwargs.pop(_ALIAS, None) or name)
+    limits = {key: kwargs.pop(key) for key in _LIMITS if key in kwargs}
+    return _Definition(function, args, kwargs, {key: value for key, value in limits.items() if value})
+
+
+def _keep(results: Mapping[str, Any], clear: bool = False) -> bool:
+    if _has_master():
+        return bool(services().master.ask({"cmd": "_mine", "data": dict(results), "clear": clear}))
+    return _write({**({} if clear else _read()), **results})
+
+
+def _own(fun: Any) -> dict[str, Any]:
+    """Return what this machine keeps, in the form of `mine.get`."""
+    wanted = fun if isinstance(fun, list) else str(fun).split(",")
+    kept = _read()
+    found = {name: {opts["id"]: _value(kept[name])} for name in wanted if name in kept}
+    return found if isinstance(fun, list) or len(wanted) > 1 else found.get(wanted[0], {})
+
+
+def _value(entry: Any) -> Any:
+    return entry.get(_DATA) if isinstance(entry, Mapping) and _ACL in entry else entry
 
 
 def _read() -> dict[str, Any]:

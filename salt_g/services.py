@@ -77,8 +77,19 @@ class FileAccess(Protocol):
     def cached_files(self, saltenv: str = "base") -> list[str]:
         """Return the paths of everything cached for an environment, sorted."""
 
-    def get_file(self, url: str, dest: str, *, makedirs: bool = False, saltenv: str = "base") -> str:
-        """Copy a `salt://` file to `dest`; return the path written, '' when nothing could be."""
+    def get_file(
+        self,
+        url: str,
+        dest: str,
+        *,
+        makedirs: bool = False,
+        saltenv: str = "base",
+        gzip: int | None = None,
+    ) -> str:
+        """Copy a `salt://` file to `dest`; return the path written, '' when nothing could be.
+
+        `gzip` is the level (1 to 9) at which a master packs what it sends.
+        """
 
     def get_url(
         self,

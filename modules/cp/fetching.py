@@ -29,7 +29,7 @@ def get_file(
 
     Returns '' when there is no such file, False when the directory of `dest` is missing and
     `makedirs` does not allow to make it. With `template` (an engine such as `jinja`) `path`
-    and `dest` are rendered first. `gzip` matters to the transfer from a master only.
+    and `dest` are rendered first. `gzip` is the level (1 to 9) at which a master packs the file.
 
     Example::
 
@@ -40,7 +40,7 @@ def get_file(
     files = services().files
     if not files.hash_file(path, saltenv):
         return ""
-    return files.get_file(path, dest, makedirs=makedirs, saltenv=saltenv) or False
+    return files.get_file(path, dest, makedirs=makedirs, saltenv=saltenv, gzip=gzip) or False
 
 
 def get_dir(
@@ -67,7 +67,7 @@ def get_dir(
     made = []
     for name in _beneath(files.list_files(saltenv, top), top):
         target = f"{dest}/{name[len(parent) :].lstrip('/')}"
-        made.append(files.get_file(salturl.create(name), target, makedirs=True, saltenv=saltenv))
+        made.append(files.get_file(salturl.create(name), target, makedirs=True, saltenv=saltenv, gzip=gzip))
     for name in _beneath(files.list_empty_dirs(saltenv, top), top):
         target = f"{dest}/{name[len(parent) :].lstrip('/')}"
         os.makedirs(target, exist_ok=True)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import fnmatch
 import logging
 import os
+from typing import IO
 
+from salt_g.api import opts, services
 from salt_g.errors import CommandExecutionError
 
 log = logging.getLogger(__name__)
+
+#: Size of the pieces when the settings do not say.
+PIECE = 256 * 1024
 
 
 def push(
@@ -15,29 +21,75 @@ def push(
 ) -> bool:
     """Send a file to the master, which keeps it in the folder of this minion.
 
-    Returns False for a path that is not absolute or not a file. Raises CommandExecutionError
-    where there is no master.
+    Returns False for a path that is not absolute or not a file, and when the master does not
+    take it: `file_recv` has to be on there. `upload_path` is the path there, `keep_symlinks`
+    sends a link's file under the link's name. Raises CommandExecutionError where there is no master.
 
     Example::
 
         salt-g cp.push /etc/fstab
     """
-    if not _is_clean(path) or not os.path.isfile(path) or "../" in (upload_path or ""):
+    if not _is_clean(path) or "../" in (upload_path or ""):
         log.error("%r cannot be pushed: it has to be the absolute path of a file", path)
         return False
-    raise CommandExecutionError(f"{path!r} cannot be pushed: this minion has no master")
+    source = path if keep_symlinks else os.path.realpath(path)
+    if not os.path.isfile(source):
+        log.error("%r cannot be pushed: there is no such file", path)
+        return False
+    if opts.get("file_client") != "remote":
+        raise CommandExecutionError(f"{path!r} cannot be pushed: this minion has no master")
+    if not _send(source, upload_path or source):
+        log.error("%r: the master does not take it; see its log and its settings file_recv*", path)
+        return False
+    if remove_source:
+        os.unlink(source)
+    return True
 
 
 def push_dir(path: str, glob: str | None = None, upload_path: str | None = None) -> bool:
     """Send all files beneath a directory (those whose names match `glob`) to the master.
 
+    `upload_path` is the directory there.
+
     Example::
 
         salt-g cp.push_dir /etc/modprobe.d/ glob='*.conf'
     """
-    if not _is_clean(path) or not os.path.isdir(path):
+    if not _is_clean(path):
         return False
-    raise CommandExecutionError(f"{path!r} cannot be pushed: this minion has no master")
+    top = os.path.realpath(path)
+    if os.path.isfile(top):
+        return push(top, upload_path=upload_path)
+    names = [
+        os.path.join(parent, name)
+        for parent, _, files in os.walk(top)
+        for name in sorted(files)
+        if glob is None or fnmatch.fnmatch(name, glob)
+    ]
+    return bool(names) and all(
+        push(name, upload_path=upload_path and os.path.join(upload_path, os.path.relpath(name, top)))
+        for name in names
+    )
+
+
+def _send(source: str, path: str) -> bool:
+    """Send a file in pieces, an empty one in one; return whether the master took all of them."""
+    parts = [part for part in os.path.normpath(path).split(os.sep) if part]
+    size = os.path.getsize(source)
+    load = {"cmd": "_file_recv", "path": parts, "size": size}
+    with open(source, "rb") as file:
+        loc, piece = 0, _piece(file)
+        while True:
+            if not services().master.ask({**load, "loc": loc, "data": piece}):
+                return False
+            loc += len(piece)
+            piece = _piece(file)
+            if not piece:
+                return True
+
+
+def _piece(file: IO[bytes]) -> bytes:
+    return file.read(int(opts.get("file_buffer_size") or PIECE))
 
 
 def _is_clean(path: str) -> bool:

@@ -62,7 +62,7 @@ class FileServer(Protocol):
     def refresh(self, path: str, saltenv: str, dest: str) -> bool:
         """Make `dest` a private copy of a file, unless it is one; False when there is none."""
 
-    def write(self, path: str, saltenv: str, file: IO[bytes]) -> bool:
+    def write(self, path: str, saltenv: str, file: IO[bytes], *, gzip: int | None = None) -> bool:
         """Write the content of a file into `file`; False when there is none."""
 
     def hash_file(self, path: str, saltenv: str) -> dict[str, str]:
@@ -201,7 +201,15 @@ class FileClient:
 
     # To where a user wants them
 
-    def get_file(self, url: str, dest: str, *, makedirs: bool = False, saltenv: str = "base") -> str:
+    def get_file(
+        self,
+        url: str,
+        dest: str,
+        *,
+        makedirs: bool = False,
+        saltenv: str = "base",
+        gzip: int | None = None,
+    ) -> str:
         """Copy a `salt://` file to `dest`; return the path written, '' when nothing could be.
 
         A directory as `dest` gets the file under its own name; nothing is written when the
@@ -220,7 +228,7 @@ class FileClient:
         if not _has_parent(dest, makedirs):
             return ""
         with placed(dest, mode=mode_for(dest)) as file:
-            self._server.write(parts.path, saltenv, file)
+            self._server.write(parts.path, saltenv, file, gzip=gzip)
         return dest
 
     def get_url(

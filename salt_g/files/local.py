@@ -46,8 +46,8 @@ class LocalServer:
             _copy(found.path, dest)
         return True
 
-    def write(self, path: str, saltenv: str, file: IO[bytes]) -> bool:
-        """Write the content of a file into `file`; False when there is none."""
+    def write(self, path: str, saltenv: str, file: IO[bytes], *, gzip: int | None = None) -> bool:
+        """Write the content of a file into `file`; False when there is none. Nothing is packed here."""
         found = self._roots.find(path, saltenv)
         if found is None:
             return False

@@ -76,13 +76,16 @@ class RemoteServer:
         with placed(dest) as file:
             return self.write(path, saltenv, file)
 
-    def write(self, path: str, saltenv: str, file: IO[bytes]) -> bool:
-        """Write the content of a file into `file`, which has to be empty; False when there is none."""
+    def write(self, path: str, saltenv: str, file: IO[bytes], *, gzip: int | None = None) -> bool:
+        """Write the content of a file into `file`, which has to be empty; False when there is none.
+
+        `gzip` is the level at which the master packs the pieces.
+        """
         wanted = self._describe(path, saltenv)
         for _ in range(TRIES):
             if wanted is None:
                 return False
-            if self._fetch(path, saltenv, wanted, file):
+            if self._fetch(path, saltenv, wanted, file, gzip):
                 return True
             file.seek(0)
             file.truncate()
@@ -126,10 +129,10 @@ class RemoteServer:
             return False
         return self._hashes.hash_of(dest, wanted.hash_type) == wanted.hsum
 
-    def _fetch(self, path: str, saltenv: str, wanted: Description, file: IO[bytes]) -> bool:
+    def _fetch(self, path: str, saltenv: str, wanted: Description, file: IO[bytes], gzip: int | None) -> bool:
         """Write a file's pieces; return whether they are what was wanted."""
         digest = _new_digest(wanted.hash_type)
-        for piece in self._pieces(path, saltenv):
+        for piece in self._pieces(path, saltenv, gzip):
             file.write(piece)
             digest.update(piece)
             # The hash says when a file is whole, which spares the request for an empty last piece.
@@ -137,11 +140,13 @@ class RemoteServer:
                 return True
         return bool(digest.hexdigest() == wanted.hsum)
 
-    def _pieces(self, path: str, saltenv: str) -> Iterator[bytes]:
+    def _pieces(self, path: str, saltenv: str, gzip: int | None) -> Iterator[bytes]:
+        load: dict[str, Any] = {"cmd": "_serve_file", **_place(path, saltenv)}
+        if gzip:
+            load["gzip"] = gzip
         loc = 0
         while True:
-            load = {"cmd": "_serve_file", **_place(path, saltenv), "loc": loc}
-            piece = _piece(self._channel.ask(load, binary=("data",)))
+            piece = _piece(self._channel.ask({**load, "loc": loc}, binary=("data",)))
             if not piece:
                 return
             yield piece

@@ -161,3 +161,61 @@ def test_sent_pieces_are_joined(tree):
     assert pathlib.Path(dest).read_text() == "onetwo"
     assert cp.recv_chunked(f"{tree}/f", None) is True
     assert "directory" in cp.recv_chunked(f"{tree}/made", piece(b"x")).lower()
+
+
+class PushMaster:
+    """A master that takes what is pushed until it has `limit` bytes."""
+
+    def __init__(self, limit=1000):
+        self.limit = limit
+        self.asked = []
+
+    def ask(self, load, **options):
+        self.asked.append(load)
+        return load["loc"] + len(load["data"]) <= self.limit
+
+
+@pytest.fixture
+def push_master(call_context):
+    master = PushMaster()
+    call_context(opts={"file_client": "remote", "file_buffer_size": 4}, master=master)
+    return master
+
+
+def test_a_file_is_pushed_in_pieces(push_master, tmp_path):
+    (tmp_path / "f").write_text("123456")
+
+    assert cp.push(f"{tmp_path}/f") is True
+
+    parts = [part for part in str(tmp_path).split("/") if part] + ["f"]
+    assert push_master.asked == [
+        {"cmd": "_file_recv", "path": parts, "size": 6, "loc": 0, "data": b"1234"},
+        {"cmd": "_file_recv", "path": parts, "size": 6, "loc": 4, "data": b"56"},
+    ]
+
+
+def test_an_empty_file_is_pushed_in_one_piece(push_master, tmp_path):
+    (tmp_path / "f").write_text("")
+
+    assert cp.push(f"{tmp_path}/f", upload_path="/other/name", remove_source=True) is True
+
+    assert [(load["path"], load["data"]) for load in push_master.asked] == [(["other", "name"], b"")]
+    assert not (tmp_path / "f").exists()
+
+
+def test_what_the_master_refuses_stays_here(push_master, tmp_path):
+    push_master.limit = 5
+    (tmp_path / "f").write_text("123456")
+
+    assert cp.push(f"{tmp_path}/f", remove_source=True) is False
+    assert (tmp_path / "f").exists()
+
+
+def test_a_directory_is_pushed_file_by_file(push_master, tmp_path):
+    (tmp_path / "d").mkdir()
+    for name in ("a.conf", "d/b.conf", "c.txt"):
+        (tmp_path / name).write_text("x")
+
+    assert cp.push_dir(str(tmp_path), glob="*.conf", upload_path="/up") is True
+    assert sorted(load["path"] for load in push_master.asked) == [["up", "a.conf"], ["up", "d", "b.conf"]]
+    assert cp.push_dir(str(tmp_path), glob="*.none") is False

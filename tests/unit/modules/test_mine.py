@@ -85,3 +85,78 @@ def test_valid_shows_what_stands_behind_an_alias(minion):
     minion(**{"test.ping": [], "net": [{"mine_function": "test.echo"}, "hi"]})
 
     assert mine.valid() == {"test.ping": [], "net": {"test.echo": ["hi"]}}
+
+
+class Master:
+    """A master that notes what it is asked."""
+
+    def __init__(self, reply=True):
+        self.reply = reply
+        self.asked = []
+
+    def ask(self, load, **options):
+        self.asked.append(load)
+        return self.reply
+
+
+@pytest.fixture
+def of_master(call_context):
+    """Factory: a minion `m1` of a master that gives this reply; returns the master."""
+
+    def make(reply=True, **mine_functions):
+        master = Master(reply)
+        opts = {"id": "m1", "file_client": "remote", "mine_functions": mine_functions}
+        call_context(functions={"test.echo": lambda text="": text}, opts=opts, master=master)
+        return master
+
+    return make
+
+
+def test_with_a_master_results_go_there(of_master):
+    master = of_master(**{"test.echo": ["hi"], "no.such": []})
+
+    kept = mine.update(clear=True)
+
+    assert kept is True
+    assert master.asked == [{"cmd": "_mine", "data": {"test.echo": "hi"}, "clear": True}]
+
+
+def test_results_with_limits_say_who_may_read_them(of_master):
+    master = of_master(kw={"mine_function": "test.echo", "text": "x", "allow_tgt": "db*"})
+
+    mine.update()
+    mine.send("test.echo", "y", allow_tgt="G@a:b", allow_tgt_type="compound")
+
+    assert master.asked[0]["data"] == {"kw": {"__data__": "x", "__saltmine_acl__": 1, "allow_tgt": "db*"}}
+    assert master.asked[1]["data"]["test.echo"]["allow_tgt_type"] == "compound"
+
+
+def test_with_a_master_everything_is_asked_there(of_master):
+    master = of_master(reply={"m1": 1, "m2": 2})
+
+    found = mine.get("*", "test.echo")
+    others = mine.get("os:x", "a,b", "grain", exclude_minion=True)
+    mine.delete("test.echo")
+    mine.flush()
+
+    assert found == {"m1": 1, "m2": 2} and others == {"m2": 2}
+    assert master.asked == [
+        {"cmd": "_mine_get", "tgt": "*", "fun": "test.echo", "tgt_type": "glob"},
+        {"cmd": "_mine_get", "tgt": "os:x", "fun": "a,b", "tgt_type": "grain"},
+        {"cmd": "_mine_delete", "fun": "test.echo"},
+        {"cmd": "_mine_flush"},
+    ]
+
+
+def test_a_master_that_keeps_nothing_is_no_success(of_master):
+    of_master(reply="", **{"test.echo": []})
+
+    assert mine.update() is False
+
+
+def test_nothing_to_call_is_no_result(of_master):
+    master = of_master()
+
+    assert mine.update() is None
+    assert mine.valid() is None
+    assert master.asked == []
