@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import glob
 import logging
-import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -55,7 +54,6 @@ class Reactor:
         calls: Calls,
         context: Callable[[], CallContext],
         supervisor: Supervisor,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.reactions = Reactions(opts.get("reactor") or [])
         self.dropped = 0
@@ -64,13 +62,10 @@ class Reactor:
         self._id = str(opts.get("id", ""))
         self._make_client = make_client
         self._calls = calls
-        self._make_context = context
+        self._context = context
         self._supervisor = supervisor
-        self._clock = clock
-        self._refresh = float(opts.get("reactor_refresh_interval") or 60)
         self._workers = int(opts.get("reactor_worker_threads") or 10)
         self._queue: Any = gevent.queue.Queue(int(opts.get("reactor_worker_hwm") or 10000))
-        self._context: tuple[float, CallContext] | None = None
 
     def start(self) -> None:
         """Begin to react; without reactions that only means to answer `reactor.*` runners."""
@@ -131,7 +126,7 @@ class Reactor:
         """Render the files of an event; one that is wrong stops them all, as in stock."""
         found: list[Reaction] = []
         try:
-            with api.use(self._current_context()):
+            with api.use(self._context()):
                 for reference in self.reactions.matching(tag):
                     for path in _files_of(reference, tag):
                         found += reactions_of(_rendered(path, tag, data), path)
@@ -144,12 +139,6 @@ class Reactor:
             log.error("reactor: %s: cannot render: %s", tag, exc, exc_info=not isinstance(exc, SaltGError))
             return []
         return found
-
-    def _current_context(self) -> CallContext:
-        now = self._clock()
-        if self._context is None or now - self._context[0] > self._refresh:
-            self._context = (now, self._make_context())
-        return self._context[1]
 
     def _drop(self, reaction: Reaction) -> None:
         self.dropped += 1
@@ -177,7 +166,7 @@ class Reactor:
             tgt = how.pop("tgt")
             client.cmd_async(tgt, reaction.fun, arg=reaction.args, kwarg=reaction.kwargs, **how)
         elif reaction.kind == "caller":
-            with api.use(self._current_context()):
+            with api.use(self._context()):
                 api.call(reaction.fun, *reaction.args, **reaction.kwargs)
         else:
             self._calls.run(reaction.kind, reaction.fun, reaction.args, reaction.kwargs, user=USER)

@@ -1,0 +1,72 @@
+"""The options of a returner, from the settings, pillar and grains of its call.
+
+Why its own file: each returner reads its options in the same places, and a job may name others.
+Shapes: options stand flat (`redis.host`) or nested (`redis: {host: ...}`); `ret_config: other` in a return
+looks below `other.` first; `ret_kwargs` in a return win.
+Source: stock docs "Returners".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from salt_g import api
+from salt_g import jid as jids
+
+
+def options(name: str, ret: Any, defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of the returner `name` for a return; `defaults` names all there are."""
+    ret = ret if isinstance(ret, Mapping) else {}
+    alternative = ret.get("ret_config")
+    prefixes = [f"{alternative}.{name}", name] if alternative else [name]
+    found = {option: _found(prefixes, option, default) for option, default in defaults.items()}
+    overrides = ret.get("ret_kwargs")
+    return {**found, **overrides} if isinstance(overrides, Mapping) else found
+
+
+def as_json(value: Any) -> str:
+    """Return a value as JSON; what JSON has no form for is written as text."""
+    return json.dumps(value, default=str)
+
+
+def prepared_jid(passed_jid: str | None) -> str:
+    """Return the jid of a new job: the one that was passed, or a new one."""
+    return jids.make() if passed_jid is None else passed_jid
+
+
+def listed(jid: str, load: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a job as lists of jobs show it."""
+    return {
+        "Function": load.get("fun", "unknown-function"),
+        "Arguments": list(load.get("arg") or []),
+        "Target": load.get("tgt", "unknown-target"),
+        "Target-type": load.get("tgt_type", "list"),
+        "User": load.get("user", "root"),
+        "StartTime": jids.started_at(jid) if jids.is_jid(jid[: jids.LENGTH]) else "",
+    }
+
+
+def _found(prefixes: list[str], option: str, default: Any) -> Any:
+    for prefix in prefixes:
+        for source in _sources():
+            value = _in(source, prefix, option)
+            if value is not None and value != "":
+                return value
+    return default
+
+
+def _sources() -> Iterator[Mapping[str, Any]]:
+    yield api.opts
+    if api.opts.get("__role") != "master":
+        yield api.pillar
+        yield api.grains
+
+
+def _in(source: Mapping[str, Any], prefix: str, option: str) -> Any:
+    flat = source.get(f"{prefix}.{option}")
+    if flat is not None:
+        return flat
+    nested: Any = source.get(prefix)
+    return nested.get(option) if isinstance(nested, Mapping) else None

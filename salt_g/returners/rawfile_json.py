@@ -1,0 +1,48 @@
+"""Add returns and events to a file, one line of JSON each.
+
+rawfile_json.filename: /var/log/salt/events
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from salt_g.returners._options import as_json, options
+
+_DEFAULTS = {"filename": "/var/log/salt/events"}
+
+
+def returner(ret: dict[str, Any]) -> None:
+    """Add a return.
+
+    Example::
+
+        salt-g '*' test.ping --return rawfile_json
+    """
+    _append(options("rawfile_json", ret, _DEFAULTS)["filename"], [ret])
+
+
+def event_return(events: list[dict[str, Any]]) -> None:
+    """Add events.
+
+    Example::
+
+        salt-g master    # with `event_return: rawfile_json`
+    """
+    if events:
+        _append(options("rawfile_json", None, _DEFAULTS)["filename"], events)
+
+
+def _append(path: str, values: Iterable[Any]) -> None:
+    with open(path, "a", encoding="utf-8", opener=_private) as file:
+        # Jobs run beside each other; lines must not.
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.writelines(f"{as_json(value)}\n" for value in values)
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a file that is readable by its owner only when it is new: returns may hold secrets."""
+    return os.open(path, flags, 0o600)

@@ -1,0 +1,183 @@
+"""Keep jobs and their returns in Redis.
+
+    redis.host: localhost
+    redis.port: 6379
+    redis.db: 0
+    redis.password: secret
+    redis.unix_socket_path: /run/redis.sock
+
+Keys are stock's: `load:<jid>`, `ret:<jid>` (minion to return), `<minion>:<function>` (its last jid) and
+`minions`. What is about one job goes after `keep_jobs_seconds`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from salt_g.api import opts
+from salt_g.returners._options import as_json, listed, options, prepared_jid
+
+__virtualname__ = "redis"
+
+_DEFAULTS: dict[str, Any] = {
+    "host": "salt",
+    "port": 6379,
+    "db": 0,
+    "username": None,
+    "password": None,
+    "unix_socket_path": None,
+}
+#: How long Redis has to answer (s).
+_TIMEOUT = 10.0
+
+
+def __virtual__() -> Any:
+    """Only where the library is there."""
+    try:
+        import redis  # noqa: F401
+    except ImportError:
+        return False, "the library redis is missing: install salt-g[redis]"
+    return __virtualname__
+
+
+def returner(ret: dict[str, Any]) -> None:
+    """Keep a return.
+
+    Example::
+
+        salt-g '*' test.ping --return redis
+    """
+    minion, jid, fun = ret["id"], ret["jid"], ret["fun"]
+    with _server(ret) as server, server.pipeline() as batch:
+        batch.hset(f"ret:{jid}", minion, as_json(ret))
+        batch.expire(f"ret:{jid}", _keep_seconds())
+        for name in fun if isinstance(fun, list) else [fun]:
+            batch.set(f"{minion}:{name}", jid)
+        batch.sadd("minions", minion)
+        batch.execute()
+
+
+def save_load(jid: str, load: dict[str, Any], minions: Iterable[str] | None = None) -> None:
+    """Keep the load of a job.
+
+    Example::
+
+        salt-g master    # with `master_job_cache: redis`
+    """
+    with _server() as server:
+        server.setex(f"load:{jid}", _keep_seconds(), as_json(load))
+
+
+def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None) -> None:
+    """Whom a job expects is not kept.
+
+    Example::
+
+        salt-g master    # with `master_job_cache: redis`
+    """
+
+
+def get_load(jid: str) -> dict[str, Any]:
+    """Return the load of a job, {} for one that is not known.
+
+    Example::
+
+        salt-g run jobs.list_job 20260102030405678901
+    """
+    with _server() as server:
+        found = server.get(f"load:{jid}")
+    return dict(json.loads(found)) if found else {}
+
+
+def get_jid(jid: str) -> dict[str, Any]:
+    """Return what came back for a job, by minion.
+
+    Example::
+
+        salt-g run jobs.lookup_jid 20260102030405678901
+    """
+    with _server() as server:
+        found = server.hgetall(f"ret:{jid}")
+    return {minion: json.loads(ret) for minion, ret in found.items()}
+
+
+def get_fun(fun: str) -> dict[str, Any]:
+    """Return the last return of a function, by minion.
+
+    Example::
+
+        salt-g run jobs.list_jobs
+    """
+    last = {}
+    with _server() as server:
+        for minion in server.smembers("minions"):
+            jid = server.get(f"{minion}:{fun}")
+            found = server.hget(f"ret:{jid}", minion) if jid else None
+            if found:
+                last[minion] = json.loads(found)
+    return last
+
+
+def get_jids() -> dict[str, Any]:
+    """Return all jobs.
+
+    Example::
+
+        salt-g run jobs.list_jobs
+    """
+    jobs = {}
+    with _server() as server:
+        for key in server.scan_iter("load:*"):
+            load = server.get(key)
+            if load:
+                jid = key.partition(":")[2]
+                jobs[jid] = listed(jid, json.loads(load))
+    return jobs
+
+
+def get_minions() -> list[str]:
+    """Return the minions that have returned something.
+
+    Example::
+
+        salt-g run jobs.list_jobs
+    """
+    with _server() as server:
+        return sorted(server.smembers("minions"))
+
+
+def prep_jid(nocache: bool = False, passed_jid: str | None = None) -> str:
+    """Return the jid of a new job.
+
+    Example::
+
+        salt-g master    # with `master_job_cache: redis`
+    """
+    return prepared_jid(passed_jid)
+
+
+def _keep_seconds() -> int:
+    return int(opts.get("keep_jobs_seconds") or 86400)
+
+
+@contextlib.contextmanager
+def _server(ret: Any = None) -> Iterator[Any]:
+    import redis
+
+    chosen = options("redis", ret, _DEFAULTS)
+    server = redis.Redis(
+        host=chosen["host"],
+        port=int(chosen["port"]),
+        db=int(chosen["db"]),
+        username=chosen["username"],
+        password=chosen["password"],
+        unix_socket_path=chosen["unix_socket_path"],
+        socket_timeout=_TIMEOUT,
+        socket_connect_timeout=_TIMEOUT,
+        decode_responses=True,
+    )
+    with contextlib.closing(server):
+        yield server
