@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from salt_g import disk
+from salt_g.api import CallContext
 from salt_g.auth.delays import Delays
 from salt_g.auth.local_users import acl_users
 from salt_g.auth.logins import Logins
@@ -31,7 +32,9 @@ from salt_g.keys.store import KeyStore
 from salt_g.master import maintenance
 from salt_g.master.batches import Batches
 from salt_g.master.clear import Clear
+from salt_g.master.clockwork import Clockwork
 from salt_g.master.commands import merged
+from salt_g.master.context import master_context
 from salt_g.master.cut_off import CutOff
 from salt_g.master.event_sockets import EventSockets
 from salt_g.master.expected import Expected
@@ -101,6 +104,7 @@ class Master:
         self._commands_of_minions(identity)
         self._servers(identity)
         maintenance.begin(self._by_the_clock(), self.supervisor)
+        self._clockwork().start()
         self._begun.append(self.supervisor.stop)
         self._begin(self.event_sockets.start, self.event_sockets.stop)
         self._begin(self.local_server.start, self.local_server.stop)
@@ -294,6 +298,25 @@ class Master:
         """Return what calls on this master publish jobs with."""
         link = InnerLink(self.clear.serve, self.bus, Caller("", os.geteuid()), name="call")
         return LocalClient(mopts=self.opts, link=link, user=user)
+
+    def _clockwork(self) -> Clockwork:
+        """Make what acts by itself: reactor, schedule, engines, returners."""
+        return Clockwork(
+            self.opts,
+            bus=self.bus,
+            calls=self.calls,
+            make_client=self._make_client,
+            context=self._call_context,
+            supervisor=self.supervisor,
+        )
+
+    def _call_context(self) -> CallContext:
+        """Return the context of a call that nobody has ordered."""
+        own = {"events": self.bus, "job_cache": self.jobs, "calls": self.calls}
+        context = master_context(self.opts, **own, **self._services())
+        # A client follows the bus, so there is one only for those who publish.
+        services = context.services.replace(client=lambda: self._make_client(str(self.opts["user"])))
+        return context.replace(services=services)
 
     def _services(self) -> dict[str, Any]:
         """Return what runners and wheel functions may use, by the names of `fleet.py`."""
