@@ -6,6 +6,7 @@ Why its own file: `salt-g cmd`, `salt-g cp` and `salt-g match` take the same one
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection
 
 #: (short, long, type of target, help)
 _OPTIONS = (
@@ -22,13 +23,17 @@ _OPTIONS = (
 )
 
 
-def add_targets(parser: argparse.ArgumentParser) -> None:
-    """Add the options; `tgt_type` of the namespace is the type, 'glob' without any of them."""
+def add_targets(parser: argparse.ArgumentParser, *, taken: Collection[str] = ()) -> None:
+    """Add the options; `tgt_type` of the namespace is the type, 'glob' without any of them.
+
+    `taken` are short options that mean something else to the program.
+    """
     group = parser.add_argument_group("target options")
     kinds = group.add_mutually_exclusive_group()
     for short, long, tgt_type, text in _OPTIONS:
+        names = [name for name in (short, long) if name not in taken]
         kinds.add_argument(
-            short, long, dest="tgt_type", action="store_const", const=tgt_type, default="glob", help=text
+            *names, dest="tgt_type", action="store_const", const=tgt_type, default="glob", help=text
         )
     group.add_argument(
         "--delimiter", metavar="TEXT", default=":", help="what separates keys of nested grains and pillar"

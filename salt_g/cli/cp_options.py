@@ -1,0 +1,62 @@
+"""The options of `salt-g cp`.
+
+Why its own file: the command and the completion scripts both read it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from salt_g.cli.options import OptionParser, add_config, add_logging, add_output, given
+from salt_g.cli.target_options import add_targets
+
+#: Options that are settings of the same name.
+_DIRECT = (
+    *("color", "log_file", "log_level", "log_level_logfile", "output", "output_file"),
+    *("output_file_append", "output_indent", "state_output", "timeout"),
+)
+
+_EPILOG = """\
+examples:
+  salt-g cp '*' motd /etc/motd
+  salt-g cp -C 'web*' site/ /srv/www
+  salt-g cp -C -G os:Debian big.iso /var/tmp/big.iso
+
+exit codes: 0 all minions have everything, 1 something is missing somewhere, 2 the target means nobody,
+42 a file is not there, 64 wrong options or settings.
+"""
+
+
+def build_parser() -> OptionParser:
+    """Return the parser of `salt-g cp`, also read by the completion scripts."""
+    parser = OptionParser(
+        prog="salt-g cp",
+        usage="%(prog)s [options] TARGET SOURCE [SOURCE ...] DEST",
+        description="Copy files of this machine to minions.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_config(parser)
+    parser.add_argument("-t", "--timeout", type=int, metavar="S", help="seconds until minions are asked")
+    files = parser.add_argument_group("file options")
+    files.add_argument(
+        "-C", "--chunked", action="store_true", help="copy in pieces: large files, binary files, directories"
+    )
+    files.add_argument(
+        "-n", "--no-compression", dest="gzip", action="store_false", help="do not compress the pieces"
+    )
+    add_targets(parser, taken=("-C",))
+    add_output(parser)
+    add_logging(parser)
+    return parser
+
+
+def overrides(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings that the command line gives."""
+    settings = given(options, *_DIRECT)
+    if settings.get("timeout", 1) <= 0:
+        del settings["timeout"]
+    if options.force_color:
+        settings["force_color"] = True
+    return {**settings, "__cli": "salt-cp"}

@@ -1,0 +1,109 @@
+"""`salt-g event`: follow the event bus of the master on this machine.
+
+Stock's `salt-run state.event`, with the outputters of all commands.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from salt_g.cli import exits
+from salt_g.cli.options import OptionParser, add_config, add_output, given
+from salt_g.client.link import Event, Link
+from salt_g.client.opening import open_link
+from salt_g.errors import ClientError, ConfigError
+from salt_g.event_lines import event_line, is_meant
+
+#: How long one wait for an event is (s).
+_WAIT = 3600.0
+_EPILOG = """\
+examples:
+  salt-g event
+  salt-g event --pretty 'salt/job/*/ret/web*'
+  salt-g event --count 1 --timeout 60 'salt/minion/*/start' && echo up
+  salt-g event --out=yaml 'salt/auth'
+
+exit codes: 0 as many events as asked for, 1 fewer came in time, 2 there is no master.
+"""
+
+
+def build_parser() -> OptionParser:
+    """Return the parser of `salt-g event`, also read by the completion scripts."""
+    parser = OptionParser(
+        prog="salt-g event",
+        usage="%(prog)s [options] [TAG ...]",
+        description="Print the events of the master as they come. A TAG is a glob or a regular expression.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_config(parser)
+    parser.add_argument("-p", "--pretty", action="store_true", help="spread the data over lines, sorted")
+    parser.add_argument("--count", type=int, metavar="N", default=0, help="end after N events")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing; of use with --count")
+    parser.add_argument("-t", "--timeout", type=float, metavar="S", help="end when so long no event came")
+    add_output(parser)
+    return parser
+
+
+def main(words: list[str]) -> int:
+    """Print events until there were enough; return the exit code."""
+    from salt_g import config
+
+    parser = build_parser()
+    options, tags = parser.split(words)
+    shown = given(options, "color", "output", "output_file", "output_file_append", "output_indent")
+    try:
+        opts = config.load("master", options.config_dir, shown).opts
+        link = open_link(opts)
+    except ConfigError as exc:
+        print("\n".join(exc.problems), file=sys.stderr)
+        return exits.USAGE
+    except ClientError as exc:
+        print(f"{parser.prog}: {exc}", file=sys.stderr)
+        return exits.NOBODY
+    try:
+        return _follow(link, tags, options, opts)
+    except ClientError as exc:
+        print(f"{parser.prog}: {exc}", file=sys.stderr)
+        return exits.NOBODY
+    finally:
+        link.close()
+
+
+def _follow(link: Link, tags: list[str], options: argparse.Namespace, opts: Mapping[str, Any]) -> int:
+    link.subscribe("")
+    seen = 0
+    for event in _events(link, tags, options.timeout):
+        seen += 1
+        if not options.quiet:
+            _print(event, options, opts)
+        if seen == options.count:
+            return exits.OK
+    return exits.FAILED if options.count or not seen else exits.OK
+
+
+def _events(link: Link, tags: list[str], timeout: float | None) -> Iterator[Event]:
+    """Yield events that are meant, until none came for `timeout` seconds."""
+    patience = float("inf") if timeout is None else timeout
+    deadline = time.monotonic() + patience
+    while True:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return
+        event = link.next_event(min(_WAIT, left))
+        if event is not None and (not tags or any(is_meant(event.tag, tag) for tag in tags)):
+            yield event
+            deadline = time.monotonic() + patience
+
+
+def _print(event: Event, options: argparse.Namespace, opts: Mapping[str, Any]) -> None:
+    if not opts.get("output"):
+        print(event_line(event.tag, event.data, pretty=options.pretty), flush=True)
+        return
+    from salt_g.cli import printing
+
+    printing.present({event.tag: event.data}, None, opts)
