@@ -14,6 +14,7 @@ import logging
 import os
 import stat
 import time
+from collections.abc import Callable
 
 from salt_g import disk
 from salt_g.errors import KeysError, WireError
@@ -30,10 +31,11 @@ COUNT_AGE = 5.0
 
 
 class Directory:
-    """The keys of one state."""
+    """The keys of one state; `write` puts a file on the disk, whole or not at all."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, write: Callable[[str, str], None] = disk.write_whole) -> None:
         self.path = path
+        self._write = write
         self._listed: tuple[int, int] = (0, 0)
         self._names: frozenset[str] = frozenset()
         self._odd: frozenset[str] = frozenset()
@@ -94,7 +96,7 @@ class Directory:
         """Keep a key, in place of another one."""
         self._make()
         self._count += not self._is_file(id)
-        disk.write_whole(self._path(id), clean_pem(pem) + "\n")
+        self._write(self._path(id), clean_pem(pem) + "\n")
 
     def remove(self, id: str) -> bool:
         """Remove the key of an id; return whether there was one."""

@@ -16,6 +16,7 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from salt_g import disk
 from salt_g.errors import WireError
 from salt_g.keys import listing
 from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED, STATES, Known, Verdict, decide
@@ -68,11 +69,13 @@ class KeyStore:
         *,
         on_change: Callable[[Change], None] = _ignore,
         limits: Mapping[str, int] = LIMITS,
+        write: Callable[[str, str], None] = disk.write_whole,
     ) -> None:
+        """`write(path, text)` puts a file on the disk; a daemon lets a native thread wait for the disk."""
         self.pki_dir = pki_dir
         self._on_change = on_change
         self._limits = limits
-        self._directories = {state: Directory(os.path.join(pki_dir, state)) for state in STATES}
+        self._directories = {state: Directory(os.path.join(pki_dir, state), write) for state in STATES}
 
     # What a master asks for each sign-in and each job.
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import logging
 import os
-
-import gevent
+from collections.abc import Callable
 
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
@@ -33,18 +32,23 @@ class CutOff:
         self._bus = bus
         self._sessions: Sessions | None = None
         self._publish_keys: PublishKeys | None = None
-        self._hub = gevent.get_hub()
+        self._forget: Callable[[str], None] = _nothing
 
-    def attach(self, sessions: Sessions, publish_keys: PublishKeys) -> None:
-        """Say what ends with a key."""
-        self._sessions, self._publish_keys = sessions, publish_keys
+    def attach(self, sessions: Sessions, publish_keys: PublishKeys, forget: Callable[[str], None]) -> None:
+        """Say what ends with a key; `forget` drops what is known of an id, so that nobody inherits it."""
+        self._sessions, self._publish_keys, self._forget = sessions, publish_keys, forget
 
     def on_change(self, change: Change) -> None:
-        """Act on a change of a key; sign-ins write keys in a native thread, whose news the hub takes up."""
-        if gevent.get_hub() is self._hub:
-            self._act(change)
-        else:
-            self._hub.loop.run_callback_threadsafe(self._act, change)
+        """Act on a change of a key."""
+        session = self._sessions.end(change.id) if change.revokes and self._sessions is not None else None
+        if session is not None and change.rotates:
+            self.on_end(session)
+        if change.act == "delete" and not change.keeps_data:
+            self._forget(change.id)
+        if not change.offered:
+            self._bus.fire_draft(
+                drafts.key_changed(change.act, change.id, result=change.result, pub=change.pem)
+            )
 
     def on_end(self, session: Session) -> None:
         """A session ended because its key was revoked."""
@@ -70,10 +74,6 @@ class CutOff:
             "a tool on this host asked for a new publish key; it is replaced when a revoked minion knows it"
         )
 
-    def _act(self, change: Change) -> None:
-        if change.revokes and self._sessions is not None:
-            self._sessions.end(change.id)
-        if not change.offered:
-            self._bus.fire_draft(
-                drafts.key_changed(change.act, change.id, result=change.result, pub=change.pem)
-            )
+
+def _nothing(id: str) -> None:
+    """Forget nothing."""

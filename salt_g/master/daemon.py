@@ -38,6 +38,7 @@ from salt_g.master.context import master_context
 from salt_g.master.cut_off import CutOff
 from salt_g.master.event_sockets import EventSockets
 from salt_g.master.expected import Expected
+from salt_g.master.explaining import Explaining
 from salt_g.master.files import Files, FileUpdates, file_server
 from salt_g.master.identity import load_identity
 from salt_g.master.inner_link import InnerLink
@@ -58,6 +59,7 @@ from salt_g.master.pillars import Pillars
 from salt_g.master.presence import Presence
 from salt_g.master.publish import Publishing
 from salt_g.master.publish_keys import PublishKeys
+from salt_g.master.registrations import Registrations
 from salt_g.master.requests import Requests
 from salt_g.master.returns import Returns
 from salt_g.master.running import Calls
@@ -144,7 +146,9 @@ class Master:
         self.stock_files = StockJobFiles(opts["cachedir"], hash_type=opts["hash_type"])
         self.bus = Bus(max_event_bytes=opts["max_event_size"])
         self.cut_off = CutOff(self.bus)
-        self.keys = KeyStore(opts["pki_dir"], on_change=self.cut_off.on_change)
+        self.keys = KeyStore(
+            opts["pki_dir"], on_change=self.cut_off.on_change, write=partial(offload, disk.write_whole)
+        )
         users = acl_users(opts["publisher_acl"] or {}, verify=opts["client_acl_verify"])
         self.local_keys = LocalKeys(opts["cachedir"], opts["user"], users)
         self.tokens = Tokens(opts["token_dir"])
@@ -166,9 +170,10 @@ class Master:
         opts = self.opts
         self.publish_keys = PublishKeys(identity.key)
         self.sessions = Sessions(self.keys, lifetime=opts["publish_session"], on_end=self.cut_off.on_end)
-        self.cut_off.attach(self.sessions, self.publish_keys)
-        self.presence = Presence(self.sessions, self.publish_port)
         self.minion_data = MinionData(self.banks, keeps=opts["minion_data_cache"])
+        self.pillar_cache = PillarCache(opts, self.banks)
+        self.cut_off.attach(self.sessions, self.publish_keys, self._forget)
+        self.presence = Presence(self.sessions, self.publish_port)
         self.expected = Expected(opts, self.keys, self.minion_data)
         self.signing_in = SigningIn(
             opts,
@@ -189,7 +194,7 @@ class Master:
             opts,
             bus=self.bus,
             data=self.minion_data,
-            cache=PillarCache(opts, self.banks),
+            cache=self.pillar_cache,
             master_key=identity.key,
             minion_key=self.sessions.public_key,
         )
@@ -254,6 +259,7 @@ class Master:
             Mine(opts, banks=self.banks, keys=self.keys, expected=self.expected),
             MasterOpts(opts, self.fileserver.envs),
             peer,
+            Registrations(opts, self.keys),
         )
         self.commands = merged(*(duty.commands() for duty in duties))
 
@@ -329,7 +335,13 @@ class Master:
             "minion_data": self.minion_data,
             "minion_pillars": self.pillars,
             "targets": self.expected,
+            "explaining": Explaining(self.expected, self.banks, nodegroups=self.opts["nodegroups"] or {}),
         }
+
+    def _forget(self, id: str) -> None:
+        """Drop what was known of a minion whose key was deleted."""
+        self.minion_data.forget(id)
+        self.pillar_cache.forget(id)
 
     def _resolve(self, tgt: Any, tgt_type: str, delimiter: str, greedy: bool) -> frozenset[str]:
         """Return whom a target means, for those who decide about permissions."""

@@ -66,7 +66,7 @@ class Sessions:
 
     `lifetime` is `publish_session`: a session key older than that is replaced at the next sign-in,
     and refused after half that time more, which makes the minion sign in. `on_end` is told of each
-    session whose key was revoked, before anything else happens.
+    session that ended because its key file is gone or another, before anything else happens.
     """
 
     def __init__(self, keys: KeyStore, *, lifetime: float, on_end: Callable[[Session], None]) -> None:
@@ -93,13 +93,13 @@ class Sessions:
         """
         stamp = self._stamp(check_id(id))
         if stamp is None:
-            self.end(id)
+            self._revoke(id)
             raise WireError(f"{id} has no accepted key")
         session = self._sessions.get(id)
         if session is None:
             raise SealBroken(f"{id} has no session")
         if session.stamp != stamp and not self._is_same_key(session, stamp):
-            self.end(id)
+            self._revoke(id)
             raise SealBroken(f"the key of {id} was replaced")
         if time.monotonic() - session.ring.made_at > 1.5 * self._lifetime:
             raise SealBroken(f"the session of {id} is too old")
@@ -120,7 +120,7 @@ class Sessions:
         """
         session = self._sessions.get(id)
         if session is not None and session.public != public:
-            self.end(id)
+            self._revoke(id)
             session = None
         if session is None:
             session = Session(id, KeyRing(_new_key(), now=now), TokenCheck(public), self._stamp(id) or ())
@@ -139,19 +139,28 @@ class Sessions:
         self._sessions[session.id] = session
         return True
 
-    def end(self, id: str) -> Session | None:
-        """End the session of an id; return it, None when there was none."""
+    def end(self, id: str, *, rotates: bool = True) -> Session | None:
+        """End the session of an id; return it, None when there was none.
+
+        Without `rotates` the publish key that it knew stays, as an operator may wish.
+        """
         session = self._sessions.pop(id, None)
         if session is not None:
             log.info("%s: its session has ended", id)
-            self._on_end(session)
+            if rotates:
+                self._on_end(session)
         return session
 
-    def end_revoked(self) -> list[Session]:
-        """End the sessions of ids that have no accepted key any more; return them."""
+    def end_revoked(self) -> None:
+        """End the sessions of ids that have no accepted key any more."""
         accepted = self._keys.accepted()
-        gone = [id for id in self._sessions if id not in accepted]
-        return [session for id in gone if (session := self.end(id)) is not None]
+        for id in [id for id in self._sessions if id not in accepted]:
+            self._revoke(id)
+
+    def _revoke(self, id: str) -> None:
+        session = self.end(id)
+        if session is not None:
+            self._on_end(session)
 
     def _stamp(self, id: str) -> _Stamp | None:
         """Return what the accepted key file of an id looks like, None without one."""

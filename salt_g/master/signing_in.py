@@ -2,8 +2,7 @@
 
 Why its own file: the one thing that a stranger may ask for, and the most expensive one.
 An answer takes one or two private RSA operations, which native threads do; as many at a time as there
-are processors, so that a storm of sign-ins leaves the hub to the jobs. New keys are written to the disk
-in a thread as well, one at a time.
+are processors, so that a storm of sign-ins leaves the hub to the jobs.
 Source: wire specification, sections 5.2 to 5.6.
 """
 
@@ -20,7 +19,7 @@ import gevent.lock
 
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
-from salt_g.keys.admission import ACCEPTED, Verdict
+from salt_g.keys.admission import Verdict
 from salt_g.keys.policy import Policy
 from salt_g.keys.store import KeyStore
 from salt_g.master.publish_keys import PublishKeys
@@ -66,7 +65,7 @@ class SigningIn:
         self._bus = bus
         self._connected = connected
         self._processors = gevent.lock.Semaphore(max(1, os.cpu_count() or 1))
-        self._writing = gevent.lock.Semaphore(1)
+        self._deciding = gevent.lock.Semaphore(1)
         self._known: OrderedDict[str, PublicKey] = OrderedDict()
 
     def answer(self, envelope: Envelope, arrival: Arrival) -> bytes:
@@ -100,15 +99,9 @@ class SigningIn:
             log.warning("%.64r: a sign-in is refused: %s", sign_in.id, sign_in.problem)
             return Verdict("error", sign_in.problem)
         pem, full = sign_in.public.pem, self._full(sign_in.id)
-        known = self._keys.find(sign_in.id)
-        if known is not None and known.state == ACCEPTED and known.pem == pem:
-            # Nothing will be written, so no thread is needed.
-            return self._keys.admit(sign_in.id, pem, self._policy, full=full)
-        with self._writing:
-            return offload(self._admit, sign_in, pem, full)
-
-    def _admit(self, sign_in: SignIn, pem: str, full: str) -> Verdict:
-        return self._keys.admit(sign_in.id, pem, self._policy, grains=sign_in.autosign_grains, full=full)
+        # One at a time: between the decision and its files nobody may decide about the same id.
+        with self._deciding:
+            return self._keys.admit(sign_in.id, pem, self._policy, grains=sign_in.autosign_grains, full=full)
 
     def _full(self, id: str) -> str:
         """Return why there is no place for this minion, '' when there is one."""

@@ -1,0 +1,53 @@
+"""What minions tell about themselves besides grains: their resources, and that they want to leave.
+
+Why its own file: two small commands that change what the master knows of the sender and of nobody else.
+Source: wire specification, sections 9.6 and 15.1.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.keys.admission import ACCEPTED
+from salt_g.keys.store import KeyStore
+from salt_g.master.commands import FLAG, Command, Field
+from salt_g.wire.requests import Request
+
+log = logging.getLogger(__name__)
+
+_RESOURCES = {
+    "resources": Field((dict,), required=True),
+    "resource_grains": Field((dict, type(None))),
+}
+
+
+class Registrations:
+    """Takes what minions tell about themselves."""
+
+    def __init__(self, opts: Mapping[str, Any], keys: KeyStore) -> None:
+        self._may_revoke = bool(opts["allow_minion_key_revoke"])
+        self._keys = keys
+
+    def commands(self) -> dict[str, Command]:
+        """Return what minions may ask of this."""
+        return {
+            "_register_resources": Command(self.register_resources, _RESOURCES),
+            "revoke_auth": Command(self.revoke, {"preserve_minion_cache": FLAG}),
+        }
+
+    def register_resources(self, request: Request, load: dict[str, Any]) -> bool:
+        """Say yes to a minion without resources; one with some is told that nobody manages them here."""
+        if any(load["resources"].values()):
+            log.warning("%s: it registers resources, which this master does not serve", request.id)
+        return True
+
+    def revoke(self, request: Request, load: dict[str, Any]) -> bool:
+        """Delete the key of the minion that asks for it."""
+        if not self._may_revoke:
+            log.warning("%s: asked to revoke its key, allow_minion_key_revoke is off", request.id)
+            return False
+        log.info("%s: revokes its own key", request.id)
+        self._keys.delete({ACCEPTED: [request.id]})
+        return True
