@@ -21,7 +21,7 @@ from salt_g.minion.identity import Identity
 from salt_g.minion.jobs import Job, JobPool
 from salt_g.minion.outbox import Outbox
 from salt_g.minion.publications import Publications
-from salt_g.minion.refreshing import Data, Refreshing
+from salt_g.minion.refreshing import Refreshing
 from salt_g.minion.returning import Returns
 from salt_g.minion.session import Network, Session
 from salt_g.wire.publications import BROADCAST, topic_of
@@ -47,7 +47,6 @@ class Attached:
         requires_signature: bool,
         on_connected: Callable[[Attached], None],
         on_trouble: Callable[[Attached], None],
-        further: Mapping[str, Callable[[Data], None]],
     ) -> None:
         self._opts = opts
         self._jobs = jobs
@@ -84,7 +83,6 @@ class Attached:
             bus,
             deliver=lambda load: returns.deliver(self.name, load),
             register_resources=self._register_resources,
-            further=further,
         )
 
     def start(self, supervisor: Supervisor) -> None:

@@ -31,7 +31,6 @@ from salt_g.minion.identity import Identity, load_identity
 from salt_g.minion.jobs import Job, JobPool
 from salt_g.minion.local_facts import LocalFacts
 from salt_g.minion.proc_files import ProcFiles
-from salt_g.minion.refreshing import Data
 from salt_g.minion.returning import Returns
 from salt_g.minion.session import Network, takes_turns
 from salt_g.minion.spool import Spool
@@ -184,7 +183,6 @@ class Minion:
             requires_signature=self._requires_signature,
             on_connected=self._connected,
             on_trouble=lambda attached: self._settled.set(),
-            further=self._further_events(),
         )
 
     def _services(self) -> dict[str, Callable[[], Any]]:
@@ -202,10 +200,6 @@ class Minion:
         self._clockwork.start()
         if not self._attached:
             self._clockwork.begin()
-
-    def _further_events(self) -> dict[str, Callable[[Data], None]]:
-        """Return handlers of events on the minion's bus that belong to the loops, by tag."""
-        return {}
 
     def _connected(self, attached: Attached) -> None:
         self._settled.set()

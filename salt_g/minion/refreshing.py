@@ -41,9 +41,7 @@ class Refreshing:
         *,
         deliver: Callable[[Mapping[str, Any]], None],
         register_resources: Callable[[], None],
-        further: Mapping[str, Callable[[Data], None]],
     ) -> None:
-        """`further` are handlers of other parts, by tag (`manage_schedule`, `manage_beacons`, ...)."""
         self._facts = facts
         self._outbox = outbox
         self._bus = bus
@@ -60,7 +58,6 @@ class Refreshing:
             "_minion_mine": self._mine,
             "__schedule_return": self._return,
             "schedule_return": self._return,
-            **further,
         }
 
     def run(self) -> None:
@@ -91,7 +88,6 @@ class Refreshing:
         self._facts.gather_grains()
         self._facts.loader.reload()
         if self._facts.compile_pillar():
-            self._bus.fire("beacons_refresh", {})
             self._bus.fire("resource_refresh", {})
         self._bus.fire(PILLAR_DONE, {"complete": True})
 

@@ -119,6 +119,27 @@ def start_master(daemon_root):
     stop_all(masters)
 
 
+@pytest.fixture
+def start_minion(daemon_root):
+    """Factory: `start_minion(master, id="m1", **settings)` is a running minion (`daemons.RunningMinion`).
+
+    At the end each is stopped by SIGTERM and must end with 0. It comes up before its master's end, so a
+    test that asks for both asks for `start_master` first.
+    """
+    from daemons import RunningMinion
+
+    minions = []
+
+    def start(master=None, id="m1", **settings):
+        if master is not None:
+            settings = {"master": f"127.0.0.1:{master.ret_port}", **settings}
+        minions.append(RunningMinion(daemon_root / id, id=id, **settings))
+        return minions[-1].start()
+
+    yield start
+    stop_all(minions)
+
+
 def stop_all(daemons):
     """Stop daemons, each of them even when another does not end well."""
     problems = []

@@ -141,6 +141,55 @@ class RunningMaster(Process):
         return next(self.cachedir.glob(".*_key")).read_text().strip()
 
 
+class RunningMinion(Process):
+    """A minion below `root`; `start` again after `stop` or `kill` has the same key and disk."""
+
+    def __init__(self, root, **settings):
+        root = pathlib.Path(root)
+        root.mkdir(parents=True, exist_ok=True)
+        super().__init__(root, "minion", {**_minion_settings(root), **settings})
+
+    @property
+    def id(self):
+        """The minion's id."""
+        return self.settings["id"]
+
+    @property
+    def cachedir(self):
+        """The minion's `cachedir`."""
+        return pathlib.Path(self.settings["cachedir"])
+
+    @property
+    def is_connected(self):
+        """Whether a master had taken it when it said that it was ready."""
+        return self.told.get("X_CONNECTED", "0") != "0"
+
+
+def _minion_settings(root):
+    return {
+        "id": "m1",
+        "root_dir": str(root),
+        "cachedir": str(root / "cache"),
+        "pki_dir": str(root / "pki"),
+        "sock_dir": str(root / "sock"),
+        "pidfile": str(root / "minion.pid"),
+        "log_file": str(root / "log-minion"),
+        "log_level": "info",
+        "log_level_logfile": "quiet",
+        "user": pwd.getpwuid(os.getuid()).pw_name,
+        "enable_gpu_grains": False,
+        "enable_fqdns_grains": False,
+        "mine_enabled": False,
+        # A master that a test starts again comes back at once.
+        "recon_default": 100,
+        "recon_max": 200,
+        "acceptance_wait_time": 0.2,
+        "random_reauth_delay": 0,
+        "return_retry_timer": 1,
+        "return_retry_timer_max": 2,
+    }
+
+
 def _master_settings(root):
     return {
         "root_dir": str(root),

@@ -1,0 +1,98 @@
+"""A minion starts, finds its master, runs what it orders, and ends in order."""
+
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+from daemons import DEADLINE, PROGRAM
+
+
+@pytest.fixture
+def order():
+    """Factory: `order(master, "m1", "test.ping")` is what the command line prints, as JSON."""
+
+    def run(master, *words):
+        finished = subprocess.run(
+            [PROGRAM, "cmd", "-c", str(master.config_dir), "--out=json", "--static", "-t", "60", *words],
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE,
+        )
+        assert finished.stdout.strip(), finished.stderr
+        return json.loads(finished.stdout)
+
+    return run
+
+
+def test_a_job_travels_to_the_minion_and_back(start_master, start_minion, order):
+    master = start_master()
+    minion = start_minion(master)
+
+    answer = order(master, "m1", "test.arg", "1", "name=value")
+
+    assert minion.is_connected
+    assert answer["m1"]["args"] == [1]
+    assert answer["m1"]["kwargs"]["name"] == "value"
+
+
+def test_states_come_from_the_master_with_pillar_and_files(start_master, start_minion, order, tmp_path):
+    master = start_master()
+    made = tmp_path / "made"
+    (master.root / "states" / "top.sls").write_text("base:\n  '*': [web]\n")
+    (master.root / "states" / "web.sls").write_text(
+        f"{made}:\n  file.managed:\n    - source: salt://web.txt\n    - template: jinja\n"
+    )
+    (master.root / "states" / "web.txt").write_text("{{ grains.id }} {{ pillar.who }}\n")
+    (master.root / "pillar" / "top.sls").write_text("base:\n  '*': [who]\n")
+    (master.root / "pillar" / "who.sls").write_text("who: world\n")
+    start_minion(master)
+
+    answer = order(master, "m1", "state.apply")
+
+    assert [entry["result"] for entry in answer["m1"].values()] == [True]
+    assert made.read_text() == "m1 world\n"
+
+
+def test_a_minion_leaves_no_socket_and_no_pid_file(start_master, start_minion):
+    minion = start_minion(start_master())
+    pid_file = minion.root / "minion.pid"
+
+    assert pid_file.read_text() == str(minion.pid)
+    minion.stop()
+
+    assert not pid_file.exists()
+    assert list((minion.root / "sock").iterdir()) == []
+
+
+def test_hangup_is_no_end(start_master, start_minion, order):
+    master = start_master()
+    minion = start_minion(master)
+
+    minion.send_signal(signal.SIGHUP)
+
+    assert order(master, "m1", "test.ping") == {"m1": True}
+    assert minion.is_running()
+
+
+def test_a_minion_finds_a_master_that_starts_later_again(start_master, start_minion, order):
+    master = start_master()
+    minion = start_minion(master)
+
+    master.stop()
+    master.start()
+
+    assert order(master, "m1", "test.ping") == {"m1": True}
+    assert minion.is_running()
+
+
+def test_what_a_minion_keeps_is_private(start_master, start_minion):
+    minion = start_minion(start_master())
+
+    for directory, _, files in os.walk(minion.root):
+        if directory == str(minion.root) or directory.endswith("conf-minion"):
+            continue
+        for name in files:
+            mode = os.lstat(os.path.join(directory, name)).st_mode & 0o777
+            assert not mode & 0o077 or name.endswith(".pub"), f"{directory}/{name}: {mode:o}"
