@@ -12,6 +12,7 @@ from typing import Any
 
 import gevent.event
 
+from salt_g.engines import Engines
 from salt_g.event.bus import Bus
 from salt_g.hub import Supervisor
 from salt_g.minion.beacons import Beacons
@@ -55,6 +56,7 @@ class Clockwork:
         self.beacons = Beacons(
             opts, context=lambda: facts().context(), send=send, running=jobs.running, fire=bus.fire
         )
+        self.engines = Engines(opts.get("engines"), context=lambda: facts().context(), supervisor=supervisor)
         self._handlers: dict[str, Callable[[Mapping[str, Any]], None]] = {
             "manage_schedule": self.scheduling.handle,
             "manage_beacons": self.beacons.handle,
@@ -69,13 +71,14 @@ class Clockwork:
         spawn(self._serve, subscription, name="schedule and beacons")
         spawn(self._when_connected, "scheduler_before_connect", self.scheduling.run, name="schedule")
         spawn(self._when_connected, "beacons_before_connect", self._run_beacons, name="beacons")
+        spawn(self._when_connected, "", self.engines.start, name="engines")
 
     def begin(self) -> None:
         """Let the loops run: a master is there, or there is to be none."""
         self._connected.set()
 
     def _when_connected(self, setting: str, run: Callable[[], None]) -> None:
-        if not self._opts.get(setting):
+        if not (setting and self._opts.get(setting)):
             self._connected.wait()
         run()
 

@@ -68,7 +68,7 @@ def save_load(jid: str, load: dict[str, Any], minions: Iterable[str] | None = No
         salt-g master    # with `master_job_cache: redis`
     """
     with _server() as server:
-        server.setex(f"load:{jid}", _keep_seconds(), as_json(load))
+        server.set(f"load:{jid}", as_json(load), ex=_keep_seconds())
 
 
 def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None) -> None:

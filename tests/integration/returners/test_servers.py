@@ -1,0 +1,174 @@
+"""Returners that need a server, each with a real one of its own below a temporary directory."""
+
+import contextlib
+import glob
+import os
+import shutil
+import socket
+import subprocess
+
+import pytest
+
+from salt_g.returners import postgres, redis_return
+
+JID, LATER = "20260102030405678901", "20260102030405678902"
+LOAD = {"fun": "test.echo", "arg": ["x"], "tgt": "*", "tgt_type": "glob", "user": "root", "jid": JID}
+#: How long a server may take to end on a busy machine (s).
+DEADLINE = 60.0
+
+
+def returned(id, jid=JID, value="x"):
+    return {"id": id, "jid": jid, "fun": "test.echo", "return": value, "success": True, "retcode": 0}
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+@contextlib.contextmanager
+def running(words, ready, **options):
+    """Run a server for the length of the block, which begins when it has said that it is `ready`."""
+    said = []
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **options
+    ) as server:
+        try:
+            for line in server.stdout:
+                said.append(line)
+                if ready in line:
+                    break
+            else:
+                raise AssertionError("the server did not start:\n" + "".join(said))
+            yield
+        finally:
+            server.terminate()
+            server.communicate(timeout=DEADLINE)
+
+
+@pytest.fixture(scope="module")
+def redis_port(tmp_path_factory):
+    """The port of a Redis server."""
+    pytest.importorskip("redis")
+    program = shutil.which("redis-server")
+    if program is None:
+        pytest.skip("redis-server is not installed")
+    root, port = tmp_path_factory.mktemp("redis"), free_port()
+    words = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(root)]
+    with running(words, "Ready to accept connections"):
+        yield port
+
+
+def postgres_program(name):
+    found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))
+    return found[-1] if found else shutil.which(name)
+
+
+TABLES = """
+CREATE TABLE jids (jid varchar(20) PRIMARY KEY, load text NOT NULL);
+CREATE TABLE salt_returns (
+    fun varchar(50) NOT NULL, jid varchar(255) NOT NULL, return text NOT NULL, full_ret text,
+    id varchar(255) NOT NULL, success varchar(10) NOT NULL,
+    alter_time TIMESTAMP WITH TIME ZONE DEFAULT now());
+CREATE SEQUENCE seq_salt_events_id;
+CREATE TABLE salt_events (
+    id BIGINT NOT NULL UNIQUE DEFAULT nextval('seq_salt_events_id'), tag varchar(255) NOT NULL,
+    data text NOT NULL, alter_time TIMESTAMP WITH TIME ZONE DEFAULT NOW(), master_id varchar(255) NOT NULL);
+"""
+
+
+@pytest.fixture(scope="module")
+def postgres_port(tmp_path_factory):
+    """The port of a PostgreSQL server with stock's tables in the database `salt`."""
+    psycopg = pytest.importorskip("psycopg")
+    initdb, program = postgres_program("initdb"), postgres_program("postgres")
+    if not initdb or not program:
+        pytest.skip("postgresql is not installed")
+    root, port = tmp_path_factory.mktemp("postgres"), free_port()
+    as_other = {}
+    if os.geteuid() == 0:
+        # PostgreSQL refuses to run as root.
+        as_other = {"user": "nobody"}
+        for directory in (root, *root.parents[:2]):
+            os.chmod(directory, 0o755)
+        shutil.chown(root, "nobody")
+    data = root / "data"
+    made = [initdb, "-D", data, "-U", "salt", "-A", "trust", "-N"]
+    subprocess.run(made, check=True, capture_output=True, cwd=root, **as_other)
+    options = ["-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={root}"]
+    words = [program, "-D", data, "-p", str(port), *options]
+    with running(words, "ready to accept connections", cwd=root, **as_other):
+        address = {"host": "127.0.0.1", "port": port, "user": "salt"}
+        with psycopg.connect(dbname="postgres", autocommit=True, **address) as server:
+            server.execute("CREATE DATABASE salt")
+        with psycopg.connect(dbname="salt", **address) as server:
+            server.execute(TABLES)
+        yield port
+
+
+@pytest.fixture(params=["redis", "postgres"])
+def kept(request, call_context):
+    """A returner with its server, in a call."""
+    port = request.getfixturevalue(f"{request.param}_port")
+    options = {
+        "redis.host": "127.0.0.1",
+        "redis.port": port,
+        "returner.postgres": {"host": "127.0.0.1", "port": port},
+        "id": "master",
+    }
+    call_context(opts=options)
+    return {"redis": redis_return, "postgres": postgres}[request.param]
+
+
+def test_jobs_and_their_returns_come_back(kept):
+    kept.save_load(JID, LOAD, ["m1", "m2"])
+    kept.save_load(JID, LOAD)
+    kept.returner(returned("m1"))
+    kept.returner(returned("m2", value={"deep": [1, None]}))
+    kept.save_load(LATER, {**LOAD, "jid": LATER})
+    kept.returner(returned("m1", LATER, "y"))
+
+    assert kept.get_load(JID) == LOAD
+    assert kept.get_load("20990102030405678901") == {}
+    assert kept.get_jid(JID)["m2"]["return"] == {"deep": [1, None]}
+    assert {id: ret["return"] for id, ret in kept.get_fun("test.echo").items()} == {
+        "m1": "y",
+        "m2": {"deep": [1, None]},
+    }
+    assert kept.get_minions() == ["m1", "m2"]
+    assert kept.get_jids()[JID] == {
+        "Function": "test.echo",
+        "Arguments": ["x"],
+        "Target": "*",
+        "Target-type": "glob",
+        "User": "root",
+        "StartTime": "2026, Jan 02 03:04:05.678901",
+    }
+    assert kept.prep_jid(passed_jid=JID) == JID
+
+
+def test_postgres_keeps_events(postgres_port, call_context):
+    import psycopg
+
+    call_context(opts={"returner.postgres": {"host": "127.0.0.1", "port": postgres_port}, "id": "master"})
+
+    postgres.event_return([{"tag": "a/b", "data": {"x": 1}}])
+
+    with psycopg.connect(host="127.0.0.1", port=postgres_port, user="salt", dbname="salt") as server:
+        assert server.execute("SELECT tag, data, master_id FROM salt_events").fetchall() == [
+            ("a/b", '{"x": 1}', "master")
+        ]
+
+
+def test_redis_forgets_jobs_in_time(redis_port, call_context):
+    import redis
+
+    call_context(opts={"redis.host": "127.0.0.1", "redis.port": redis_port, "keep_jobs_seconds": 500})
+
+    redis_return.save_load("20260102030405678999", LOAD)
+    redis_return.returner(returned("m9", "20260102030405678999"))
+
+    server = redis.Redis(port=redis_port)
+    assert 0 < server.ttl("load:20260102030405678999") <= 500
+    assert 0 < server.ttl("ret:20260102030405678999") <= 500
