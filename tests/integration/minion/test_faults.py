@@ -1,0 +1,132 @@
+"""What a minion does when something ends in the middle: no return is lost, none is made up."""
+
+import contextlib
+import time
+
+import pytest
+from daemons import DEADLINE
+
+from salt_g.wire.packing import unpack
+
+
+def until(found, what):
+    """Return the first true value of `found()`; the deadline is for a machine that is busy."""
+    deadline = time.monotonic() + DEADLINE
+    while time.monotonic() < deadline:
+        value = found()
+        if value:
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"{what} within {DEADLINE:g} s")
+
+
+@pytest.fixture
+def client():
+    """Factory: a LocalClient of a master, closed at the end of the test; one for each start of it."""
+    from salt_g.client import LocalClient
+
+    with contextlib.ExitStack() as stack:
+        yield lambda master: stack.enter_context(LocalClient(c_path=str(master.config_dir / "master")))
+
+
+def returned(client, jid, id="m1"):
+    """Return what the master keeps as the return of a job."""
+    return client.get_cache_returns(jid).get(id)
+
+
+def test_a_return_that_the_master_could_not_take_comes_when_it_is_back(start_master, start_minion, client):
+    master = start_master()
+    minion = start_minion(master)
+    jid = client(master).cmd_async("m1", "test.sleep", [2])
+    until(lambda: (minion.cachedir / "proc" / jid).exists(), "the job began")
+
+    master.kill()
+    until(lambda: list((minion.cachedir / "returns").iterdir()), "the return is on disk")
+    master.start()
+    again = client(master)
+
+    assert until(lambda: returned(again, jid), "the return came")["ret"] is True
+    until(lambda: not list((minion.cachedir / "returns").iterdir()), "the spool is empty")
+
+
+def test_a_return_survives_the_minion(start_master, start_minion, client):
+    master = start_master()
+    minion = start_minion(master)
+    jid = client(master).cmd_async("m1", "test.sleep", [2])
+    until(lambda: (minion.cachedir / "proc" / jid).exists(), "the job began")
+    master.kill()
+    until(lambda: list((minion.cachedir / "returns").iterdir()), "the return is on disk")
+
+    minion.kill()
+    master.start()
+    minion.start()
+    again = client(master)
+
+    assert until(lambda: returned(again, jid), "the return came")["ret"] is True
+
+
+def test_a_job_that_a_kill_ended_is_not_running_afterwards(start_master, start_minion, client):
+    master = start_master()
+    local = client(master)
+    minion = start_minion(master)
+    jid = local.cmd_async("m1", "cmd.run", ["sleep 600"])
+    until(lambda: (minion.cachedir / "proc" / jid).exists(), "the job began")
+
+    minion.kill()
+    minion.start()
+
+    assert local.cmd("m1", "saltutil.find_job", [jid], timeout=60) == {"m1": {}}
+    assert not (minion.cachedir / "proc" / jid).exists()
+    assert returned(local, jid) is None
+
+
+def test_a_minion_that_is_told_to_end_returns_what_its_jobs_did_not_finish(
+    start_master, start_minion, client
+):
+    master = start_master()
+    local = client(master)
+    minion = start_minion(master)
+    jid = local.cmd_async("m1", "cmd.run", ["sleep 600"])
+    until(lambda: (minion.cachedir / "proc" / jid).exists(), "the job began")
+
+    minion.stop()
+    kept = [unpack(path.read_bytes()) for path in (minion.cachedir / "returns").iterdir()]
+    minion.start()
+
+    assert [entry["load"]["retcode"] for entry in kept] == [128 + 15]
+    told = until(lambda: returned(local, jid), "the return came")
+    assert told["ret"] == "ERROR: the job was ended by signal 15"
+
+
+def test_a_job_is_ended_with_its_programs(start_master, start_minion, client, tmp_path):
+    master = start_master()
+    local = client(master)
+    minion = start_minion(master)
+    pid_file = tmp_path / "pid"
+    jid = local.cmd_async("m1", "cmd.run", [f"echo $$ > {pid_file}; sleep 600 & sleep 600"])
+    pid = until(lambda: pid_file.exists() and pid_file.read_text().strip(), "the program began")
+
+    told = local.cmd("m1", "saltutil.kill_job", [jid], timeout=60)
+
+    assert told == {"m1": f"Signal 9 sent to job {jid} at pid {pid}"}
+    ended = until(lambda: returned(local, jid), "the return came")
+    assert ended["ret"] == "ERROR: the job was ended by signal 9"
+    assert local.cmd("m1", "saltutil.running", timeout=60) == {"m1": []}
+    assert minion.is_running()
+
+
+def test_one_run_of_states_at_a_time(start_master, start_minion, client):
+    master = start_master()
+    local = client(master)
+    (master.root / "states" / "slow.sls").write_text("wait:\n  module.run:\n    - test.sleep: [4]\n")
+    minion = start_minion(master)
+    first = local.cmd_async("m1", "state.apply", ["slow"])
+    until(lambda: (minion.cachedir / "proc" / first).exists(), "the first run began")
+    until(lambda: local.cmd("m1", "state.running", timeout=60)["m1"], "it holds the lock")
+
+    second = local.cmd("m1", "state.apply", ["slow"], timeout=60)
+
+    assert second["m1"][0].startswith(f'The function "state.apply" is running as PID {minion.pid}')
+    assert first in second["m1"][0]
+    ended = until(lambda: returned(local, first), "the first run ended")
+    assert [entry["result"] for entry in ended["ret"].values()] == [True]
