@@ -24,7 +24,8 @@ def start_master():
     yield start
     try:
         for master in masters:
-            master.stop()
+            if master.is_running():
+                master.stop()
     finally:
         for master in masters:
             master.kill()
