@@ -154,10 +154,18 @@ def test_large_binary_files_arrive_whole(fleet):
     assert dest.read_bytes() == content
 
 
-def test_modules_are_synced(fleet):
+def test_modules_are_synced(fleet, wait_until):
     fleet.write({"states/_modules/own.py": "def answer():\n    return __grains__['id'] + ' 42'\n"})
 
-    fleet.returned("saltutil.sync_modules")
+    # A master may serve a list of files that is some seconds old.
+    wait_until(
+        lambda: (
+            fleet.returned("saltutil.sync_modules")
+            or "own.answer" in fleet.returned("sys.list_functions", "own")
+        ),
+        "the module is there",
+        fleet,
+    )
 
     assert fleet.returned("own.answer") == "m1 42"
 
@@ -193,6 +201,8 @@ def test_events_of_minions_reach_the_bus(fleet, wait_until):
 
 
 def test_jobs_can_be_looked_up(fleet, wait_until):
+    if (fleet.tools, fleet.master.whose) == ("stock", "ours"):
+        pytest.skip("stock's salt-run reads stock's job files; ours asks the master")
     started = fleet.salt("--async", "m1", "test.echo", "kept", as_json=False)
     jid = started.out.split()[-1]
 
