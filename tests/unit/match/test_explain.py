@@ -1,0 +1,62 @@
+import pytest
+
+from salt_g.errors import TargetError
+from salt_g.match.explain import Finding, Term, finding_of, terms_of
+from salt_g.match.minion import Minion
+
+WEB = Minion(
+    "web1",
+    {"os": "Debian", "ipv4": ["192.0.2.1"], "ipv6": ["2001:db8::1"], "a:b": "c"},
+    {"role": {"name": ["web"]}},
+    resources={"vm": ["v1"]},
+)
+
+
+def test_terms_come_in_the_order_in_which_they_are_written():
+    terms = terms_of("( G|@os|Debian or E@web.* ) and not L@a,b", "compound", nodegroups={})
+
+    assert terms == [
+        Term("G|@os|Debian", "grain", "os|Debian", "|"),
+        Term("E@web.*", "pcre", "web.*"),
+        Term("L@a,b", "list", "a,b"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tgt", "tgt_type", "finding"),
+    [
+        ("web*", "glob", Finding(True, "id", "web1")),
+        ("db.", "pcre", Finding(False, "id", "web1")),
+        (["web1"], "list", Finding(True, "id", "web1")),
+        ("os:Deb*", "grain", Finding(True, "grains os", "Debian")),
+        ("a:b:c", "grain", Finding(True, "grains a:b", "c")),
+        ("os:^R", "grain_pcre", Finding(False, "grains os", "Debian")),
+        ("role:name:web", "pillar", Finding(True, "pillar role:name", ["web"])),
+        ("role:none:web", "pillar", Finding(False, "pillar role", {"name": ["web"]})),
+        ("none:web", "pillar_exact", Finding(False, "pillar none", None, is_there=False)),
+        ("192.0.2.0/24", "ipcidr", Finding(True, "grains ipv4, ipv6", ["192.0.2.1", "2001:db8::1"])),
+        ("vm", "resource", Finding(True, "resources", {"vm": ["v1"]})),
+    ],
+)
+def test_a_finding_has_the_value_that_was_compared(tgt, tgt_type, finding):
+    (term,) = terms_of(tgt, tgt_type, nodegroups={})
+
+    assert finding_of(term, WEB) == finding
+
+
+@pytest.mark.parametrize(
+    ("tgt", "tgt_type", "text"),
+    [
+        ("a or", "compound", "a target is missing at the end"),
+        ("( a", "compound", "a closing parenthesis is missing"),
+        ("os", "grain", "target 'os' has no ':' in it; write key:value"),
+        ("G@os", "compound", "target 'G@os' has no ':' in it; write key:value"),
+        ("[", "pcre", "regular expression '\\['"),
+        ("300.1.1.1", "ipcidr", "is no address and no network"),
+        ("none", "nodegroup", "nodegroup 'none' does not exist"),
+        ("x", "colour", "target type 'colour' does not exist"),
+    ],
+)
+def test_a_malformed_target_says_what_is_wrong(tgt, tgt_type, text):
+    with pytest.raises(TargetError, match=text):
+        terms_of(tgt, tgt_type, nodegroups={})
