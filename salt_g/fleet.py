@@ -10,7 +10,8 @@ On a master (runners, wheel functions, reactor, engines): `services().client` pu
 (a `client.LocalClient` inside of the daemon), `services().job_cache` is `cache.jobs.Jobs`,
 `services().banks` is `cache.banks.Banks`, `services().keys` is `keys.store.KeyStore`,
 `services().fileserver` is FileServing, `services().minion_data` MinionKnowledge,
-`services().minion_pillars` MinionPillars, `services().targets` Targets, `services().events` are Events,
+`services().minion_pillars` MinionPillars, `services().mine` MineReading, `services().targets` Targets,
+`services().events` are Events,
 `services().presence` is Presence, `services().logins` is `auth.logins.Logins`,
 `services().calls` runs runner and wheel functions, `services().progress` is Progress of the one that
 is running, `services().explaining` is Explaining.
@@ -114,11 +115,11 @@ class FileServing(Protocol):
     def update(self, remotes: Sequence[str] = ()) -> bool:
         """Bring the backends up to date, of some remotes or all; return whether anything changed."""
 
-    def forget_listings(self, saltenv: str | None = None) -> list[str]:
-        """List anew at the next question; return the names of backends that remembered a listing."""
+    def forget_listings(self, saltenv: str | None = None) -> dict[str, list[str]]:
+        """List anew at the next question; return {backend: environments whose listings are forgotten}."""
 
     def clear_cache(self) -> tuple[list[str], list[str]]:
-        """Remove what was fetched; return (names of backends cleared, problems)."""
+        """Remove what was fetched; return (lines of what was done, problems)."""
 
     def lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
         """Keep updates away; return (lines of what was done, problems)."""
@@ -139,6 +140,9 @@ class MinionKnowledge(Protocol):
     def forget_part(self, id: str, bank: str) -> bool:
         """Remove the `grains`, `pillar` or `mine` of a minion; say whether there was any."""
 
+    def reread(self) -> None:
+        """Read everything from the banks again, because somebody wrote there."""
+
 
 class MinionPillars(Protocol):
     """Pillar of any minion, compiled on the master, see `master/pillars.py`."""
@@ -146,8 +150,23 @@ class MinionPillars(Protocol):
     def compile_for(self, id: str, grains: Mapping[str, Any], **options: Any) -> dict[str, Any]:
         """Return pillar compiled now; options are `saltenv`, `pillarenv`, `override`."""
 
+    def top_for(
+        self, id: str, grains: Mapping[str, Any], saltenv: str
+    ) -> tuple[Mapping[str, Any], list[str]]:
+        """Return (the merged top file {saltenv: {target: [sls, ...]}}, what is wrong with it)."""
+
+    def kept(self, id: str, pillarenv: str | None) -> Mapping[str, Any] | None:
+        """Return the pillar that is kept of a minion (`pillar_cache`), None when there is none."""
+
     def forget(self, id: str) -> None:
         """Compile the pillar of a minion anew next time."""
+
+
+class MineReading(Protocol):
+    """The mine as the master keeps it, see `master/mine.py`."""
+
+    def ask(self, tgt: Any, fun: Any, tgt_type: str, *, reader: str) -> dict[str, Any]:
+        """Return what `reader` may see: {minion: value}, of several functions {function: {minion: value}}."""
 
 
 class Targets(Protocol):

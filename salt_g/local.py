@@ -8,13 +8,16 @@ that needs neither grains nor pillar pays for neither.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g import api
 from salt_g.api import CallContext, Deferred
 from salt_g.loader import Loader
-from salt_g.services import FileAccess, Matching, PillarCompiler, Rendering, Services, StateEngine
+from salt_g.services import FileAccess, Matching, Rendering, Services, StateEngine
 from salt_g.shapes import Grains, Opts
+
+if TYPE_CHECKING:
+    from salt_g.pillar.compiler import Compiler
 
 
 def local_context(settings: Opts) -> CallContext:
@@ -80,7 +83,7 @@ def _files(opts: Opts) -> FileAccess:
 
 def pillar_compiler(
     opts: Opts, grains: Grains, *, extra_minion_data: Mapping[str, Any] | None = None
-) -> PillarCompiler:
+) -> Compiler:
     """Return the pillar compiler; `grains` is only looked into when a top file has to be matched.
 
     `extra_minion_data` is for external pillars.

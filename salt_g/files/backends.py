@@ -42,8 +42,8 @@ class Backend(Protocol):
     def listing(self, saltenv: str) -> Listing:
         """Return everything in an environment; nothing for an unknown one."""
 
-    def forget_listings(self, saltenv: str | None = None) -> bool:
-        """List anew at the next question; say whether anything was remembered."""
+    def forget_listings(self, saltenv: str | None = None) -> list[str]:
+        """List anew at the next question; return the environments whose listings are forgotten."""
 
 
 class Updating(Backend, Protocol):
@@ -90,9 +90,9 @@ class Backends:
             return self.backends[0].listing(saltenv)
         return _joined([backend.listing(saltenv) for backend in self.backends])
 
-    def forget_listings(self, saltenv: str | None = None) -> bool:
-        """List anew at the next question; say whether anything was remembered."""
-        return any([backend.forget_listings(saltenv) for backend in self.backends])
+    def forget_listings(self, saltenv: str | None = None) -> list[str]:
+        """List anew at the next question; return the environments whose listings are forgotten."""
+        return sorted({env for backend in self.backends for env in backend.forget_listings(saltenv)})
 
     def chosen(self, names: Iterable[str] = ()) -> Backends:
         """Return the backends of these names, or all; a name with a minus takes that one out."""

@@ -90,10 +90,12 @@ class GitFs:
             listing = self._listings[key] = collected.listing()
         return listing or Listing()
 
-    def forget_listings(self, saltenv: str | None = None) -> bool:
-        """List anew at the next question."""
+    def forget_listings(self, saltenv: str | None = None) -> list[str]:
+        """List anew at the next question; return the environments whose listings are forgotten."""
         keys = [key for key in self._listings if saltenv in (None, key[0])]
-        return any([self._listings.pop(key, None) is not None for key in keys])
+        for key in keys:
+            del self._listings[key]
+        return sorted({key[0] for key in keys})
 
     # Updates
 

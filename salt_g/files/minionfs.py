@@ -79,8 +79,8 @@ class MinionFs:
         """Return everything that minions pushed."""
         return self._listings.get(saltenv) if saltenv == self._env else Listing()
 
-    def forget_listings(self, saltenv: str | None = None) -> bool:
-        """List anew at the next question."""
+    def forget_listings(self, saltenv: str | None = None) -> list[str]:
+        """List anew at the next question; return the environments whose listings are forgotten."""
         return self._listings.forget(saltenv)
 
     def _listed(self) -> Listing:

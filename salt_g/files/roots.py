@@ -133,8 +133,8 @@ class Roots:
         there = any(os.path.isdir(directory) for directory in self.directories(saltenv))
         return self._listings.get(saltenv) if there else Listing()
 
-    def forget_listings(self, saltenv: str | None = None) -> bool:
-        """Scan again at the next question, for one environment or all; say whether there was a listing."""
+    def forget_listings(self, saltenv: str | None = None) -> list[str]:
+        """Scan again at the next question; return the environments whose listings are forgotten."""
         return self._listings.forget(saltenv)
 
     def _may_serve(self, root: str, full: str) -> bool:
@@ -177,10 +177,10 @@ class Listings:
         """Return the listing of an environment."""
         return self._fresh(saltenv) or self._made_now(saltenv)
 
-    def forget(self, saltenv: str | None = None) -> bool:
-        """Forget one listing or all; say whether there was any."""
+    def forget(self, saltenv: str | None = None) -> list[str]:
+        """Forget one listing or all; return the environments of those that were there."""
         known = list(self._made) if saltenv is None else [saltenv]
-        return any([self._made.pop(env, None) is not None for env in known])
+        return sorted(env for env in known if self._made.pop(env, None) is not None)
 
     def _fresh(self, saltenv: str) -> Listing | None:
         begun, listing = self._made.get(saltenv, (float("-inf"), Listing()))

@@ -27,6 +27,8 @@ SMALL_PIECE = 32 * 1024
 #: Levels of gzip.
 _LEVELS = range(1, 10)
 
+#: What people are told of a backend whose cache is gone.
+_CLEARED = "The {} fileserver cache was successfully cleared"
 #: (what was done, problems), as lines of text.
 Lines = tuple[list[str], list[str]]
 
@@ -56,15 +58,16 @@ class FileServer:
         self.backends.forget_listings()
         return any(changed)
 
-    def forget_listings(self, saltenv: str | None = None) -> list[str]:
-        """List anew at the next question; return the names of backends that remembered a listing."""
-        return [backend.name for backend in self.backends.backends if backend.forget_listings(saltenv)]
+    def forget_listings(self, saltenv: str | None = None) -> dict[str, list[str]]:
+        """List anew at the next question; return {backend: environments whose listings are forgotten}."""
+        forgotten = {b.name: b.forget_listings(saltenv) for b in self.backends.backends}
+        return {name: envs for name, envs in forgotten.items() if envs}
 
     def clear_cache(self) -> Lines:
-        """Remove what was fetched; return (names of backends cleared, problems)."""
+        """Remove what was fetched; return (lines of what was done, problems)."""
         problems = {backend.name: backend.clear_cache() for backend in self.backends.updating()}
         return (
-            [name for name, lines in problems.items() if not lines],
+            [_CLEARED.format(name) for name, lines in problems.items() if not lines],
             [line for lines in problems.values() for line in lines],
         )
 

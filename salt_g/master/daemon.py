@@ -198,6 +198,7 @@ class Master:
             master_key=identity.key,
             minion_key=self.sessions.public_key,
         )
+        self.mine = Mine(opts, banks=self.banks, keys=self.keys, expected=self.expected)
 
     def _jobs(self, identity: MasterIdentity) -> None:
         """Make what orders: jobs, runner and wheel calls, and who may."""
@@ -256,7 +257,7 @@ class Master:
             self.pillars,
             Files(self.fileserver),
             Uploads(opts),
-            Mine(opts, banks=self.banks, keys=self.keys, expected=self.expected),
+            self.mine,
             MasterOpts(opts, self.fileserver.envs),
             peer,
             Registrations(opts, self.keys),
@@ -334,6 +335,7 @@ class Master:
             "fileserver": self.fileserver,
             "minion_data": self.minion_data,
             "minion_pillars": self.pillars,
+            "mine": self.mine,
             "targets": self.expected,
             "explaining": Explaining(self.expected, self.banks, nodegroups=self.opts["nodegroups"] or {}),
         }

@@ -86,6 +86,10 @@ class Mine:
             "_mine_flush": Command(self._mine_flush, {"force": ANY}),
         }
 
+    def ask(self, tgt: Any, fun: Any, tgt_type: str, *, reader: str) -> dict[str, Any]:
+        """Return what `reader` may see; raises TargetError. See `fleet.MineReading`."""
+        return self.get(Question.from_load({"tgt": tgt, "fun": fun, "tgt_type": tgt_type}), reader)
+
     def get(self, question: Question, reader: str) -> dict[str, Any]:
         """Return what `reader` may see: {minion: value}, or {function: {minion: value}}."""
         functions = self._allowed(question.functions, reader)

@@ -71,6 +71,10 @@ class MinionData:
         self._known.pop(id, None)
         return self._banks.flush(bank, id).result(30) > 0
 
+    def reread(self) -> None:
+        """Read everything from the banks again, because somebody wrote there."""
+        self._known.clear()
+
     def ids(self) -> list[str]:
         """Return the minions that something is known of, sorted."""
         return self._banks.list("grains")

@@ -9,9 +9,9 @@ Source: wire specification, section 8; security properties 1 and 4.
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import gevent.event
@@ -24,12 +24,17 @@ from salt_g.master.commands import FLAG, OPTIONAL_TEXT, Command, Field
 from salt_g.master.minion_data import MinionData
 from salt_g.master.pillar_cache import PillarCache
 from salt_g.offload import offload
+from salt_g.pillar.compiler import Compiler
+from salt_g.pillar.top import Target
 from salt_g.shapes import Opts
 from salt_g.wire.pillars import seal_pillar
 from salt_g.wire.requests import Request
 from salt_g.wire.rsa import PrivateKey, PublicKey
 
 log = logging.getLogger(__name__)
+
+#: How a target of a top file is read that says nothing else.
+DEFAULT_TYPE = "compound"
 
 _MAPPING = Field((dict, type(None)))
 #: Fields of `_pillar`.
@@ -124,6 +129,20 @@ class Pillars:
         """Return the pillar of any minion, compiled now; see `fleet.MinionPillars`."""
         return compiled(self._opts, Wanted(id, {**grains, "id": id}, **options))
 
+    def top_for(self, id: str, grains: Mapping[str, Any], saltenv: str) -> tuple[dict[str, Any], list[str]]:
+        """Return (the merged top file, what is wrong with it); see `fleet.MinionPillars`."""
+        with _place_of(self._opts, Wanted(id, {**grains, "id": id})) as compiler:
+            tops, errors = compiler.top(saltenv)
+        written = {
+            env: {tgt: _as_written(target) for tgt, target in targets.items()}
+            for env, targets in tops.items()
+        }
+        return written, errors
+
+    def kept(self, id: str, pillarenv: str | None) -> Mapping[str, Any] | None:
+        """Return the pillar that is kept of a minion (`pillar_cache`), None when there is none."""
+        return self._cache.get(id, pillarenv)
+
     def forget(self, id: str) -> None:
         """Compile the pillar of a minion anew next time."""
         self._cache.forget(id)
@@ -158,15 +177,28 @@ class Pillars:
 
 def compiled(opts: Opts, wanted: Wanted) -> dict[str, Any]:
     """Return pillar compiled now, in the master's place, for a minion."""
-    settings = {**opts, "id": wanted.id, "file_client": "local"}
-    context = local_context(settings)
-    compiler = partial(pillar_compiler, settings, wanted.grains, extra_minion_data=wanted.extra_minion_data)
-    services = context.services.replace(pillars=compiler)
-    with api.use(context.replace(grains=wanted.grains, pillar={}, services=services)):
-        return services.pillars.compile(
+    with _place_of(opts, wanted) as compiler:
+        return compiler.compile(
             saltenv=wanted.saltenv,
             pillarenv=wanted.pillarenv,
             override=wanted.override,
             ext=wanted.ext,
             earlier={},
         )
+
+
+@contextlib.contextmanager
+def _place_of(opts: Opts, wanted: Wanted) -> Iterator[Compiler]:
+    """Enter a call on the master that is about a minion, and give the compiler of its pillar."""
+    settings = {**opts, "id": wanted.id, "file_client": "local"}
+    context = local_context(settings)
+    compiler = pillar_compiler(settings, wanted.grains, extra_minion_data=wanted.extra_minion_data)
+    services = context.services.replace(pillars=lambda: compiler)
+    with api.use(context.replace(grains=wanted.grains, pillar={}, services=services)):
+        yield compiler
+
+
+def _as_written(target: Target) -> list[Any]:
+    """Return the SLS of a target as a top file has them, with what is not the default."""
+    options = {"match": target.tgt_type} if target.tgt_type != DEFAULT_TYPE else {}
+    return [*([options] if options else []), *target.names]

@@ -73,6 +73,22 @@ class Compiler:
         in place of the configured roots and without external pillars; `earlier` is what
         templates see as `pillar`, by default the pillar of the running call.
         """
+        compilation = self._compilation(saltenv, pillarenv, override, ext, roots, earlier)
+        return compilation.run()
+
+    def top(self, saltenv: str | None = None) -> tuple[Tops, list[str]]:
+        """Return the targets of all top files, merged, and what is wrong with them."""
+        return self._compilation(saltenv, earlier={}).top()
+
+    def _compilation(
+        self,
+        saltenv: str | None,
+        pillarenv: str | None = None,
+        override: Mapping[str, Any] | None = None,
+        ext: Mapping[str, Any] | None = None,
+        roots: Mapping[str, Sequence[str]] | None = None,
+        earlier: Mapping[str, Any] | None = None,
+    ) -> _Compilation:
         saltenv = saltenv or self._opts.get("saltenv")
         if pillarenv is None and self._opts.get("pillarenv_from_saltenv"):
             pillarenv = saltenv
@@ -83,7 +99,7 @@ class Compiler:
             opts["ext_pillar"] = [*(opts.get("ext_pillar") or []), ext]
         files, render = self._access(opts)
         visible = dict(api.current().pillar if earlier is None else earlier)
-        return _Compilation(opts, self._grains, files, render, override or {}, visible, self._extra).run()
+        return _Compilation(opts, self._grains, files, render, override or {}, visible, self._extra)
 
 
 class _Compilation:
@@ -113,13 +129,19 @@ class _Compilation:
         self._visible = visible
 
     def run(self) -> dict[str, Any]:
-        # External pillars work with values as templates do, so nothing is masked for them.
-        inside = api.current().replace(opts=self._opts, pillar=self._visible, in_template=True)
-        with api.use(inside):
+        with api.use(self._inside()):
             tops, top_errors = self._tops()
             pillar = self._from_sources(tops)
             self._errors += top_errors
             return self._finished(pillar)
+
+    def top(self) -> tuple[Tops, list[str]]:
+        with api.use(self._inside()):
+            return self._tops()
+
+    def _inside(self) -> api.CallContext:
+        # External pillars work with values as templates do, so nothing is masked for them.
+        return api.current().replace(opts=self._opts, pillar=self._visible, in_template=True)
 
     def _tops(self) -> tuple[Tops, list[str]]:
         reader = TopReader(

@@ -1,0 +1,184 @@
+"""What the master keeps of minions, and values of plugins by bank and key.
+
+`tgt` and `tgt_type` name minions; only those are meant that data is known of.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import own_arguments, services
+from salt_g.errors import InvocationError
+
+__func_alias__ = {"list_": "list"}
+
+#: Longest wait for a commit (s).
+_TIMEOUT = 30.0
+
+
+def grains(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> dict[str, Any]:
+    """Return {minion id: grains}.
+
+    Example::
+
+        salt-g run cache.grains '*'
+    """
+    known = {id: services().minion_data.get(id) for id in _meant(tgt, tgt_type)}
+    return {id: dict(data[0]) for id, data in known.items() if data and data[0]}
+
+
+def pillar(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> dict[str, Any]:
+    """Return {minion id: pillar}.
+
+    Example::
+
+        salt-g run cache.pillar 'web*'
+    """
+    known = {id: services().minion_data.get(id) for id in _meant(tgt, tgt_type)}
+    return {id: dict(data[1]) for id, data in known.items() if data and data[1]}
+
+
+def mine(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> dict[str, Any]:
+    """Return {minion id: {function: value}} of the mine, limits on values with them.
+
+    Example::
+
+        salt-g run cache.mine 'web*'
+    """
+    return {id: services().banks.fetch("mine", id) for id in _meant(tgt, tgt_type)}
+
+
+def clear_pillar(tgt: Any = None, tgt_type: str = "glob") -> bool:
+    """Forget the pillar of minions; return whether any were meant.
+
+    Example::
+
+        salt-g run cache.clear_pillar 'web*'
+    """
+    return _clear(tgt, tgt_type, "pillar")
+
+
+def clear_grains(tgt: Any = None, tgt_type: str = "glob") -> bool:
+    """Forget the grains of minions.
+
+    Example::
+
+        salt-g run cache.clear_grains 'web*'
+    """
+    return _clear(tgt, tgt_type, "grains")
+
+
+def clear_mine(tgt: Any = None, tgt_type: str = "glob") -> bool:
+    """Forget what minions share.
+
+    Example::
+
+        salt-g run cache.clear_mine 'web*'
+    """
+    return _clear(tgt, tgt_type, "mine")
+
+
+def clear_mine_func(tgt: Any = None, tgt_type: str = "glob", clear_mine_func_flag: str | None = None) -> bool:
+    """Forget what minions share under one function.
+
+    Example::
+
+        salt-g run cache.clear_mine_func 'web*' clear_mine_func_flag=network.interfaces
+    """
+    if tgt is None or not clear_mine_func_flag:
+        return False
+    banks = services().banks
+    for id in _meant(tgt, tgt_type):
+        kept = banks.fetch("mine", id)
+        if kept.pop(clear_mine_func_flag, None) is not None:
+            banks.store("mine", id, kept).result(_TIMEOUT)
+    return True
+
+
+def clear_all(tgt: Any = None, tgt_type: str = "glob") -> bool:
+    """Forget the pillar, the grains and what minions share.
+
+    Example::
+
+        salt-g run cache.clear_all 'web*'
+    """
+    return _clear(tgt, tgt_type, "pillar", "grains", "mine")
+
+
+def clear_git_lock(role: str, remote: str | None = None, **kwargs: Any) -> dict[str, Any] | str:
+    """Let updates of repositories be done again; `role` is `gitfs` or `git_pillar`, which takes no locks.
+
+    Example::
+
+        salt-g run cache.clear_git_lock gitfs
+    """
+    if role not in ("gitfs", "git_pillar"):
+        raise InvocationError(f"Invalid role '{role}'")
+    if role == "git_pillar":
+        return "No locks were removed"
+    done, problems = services().fileserver.chosen(["gitfs"]).clear_lock([remote] if remote else ())
+    told = {name: lines for name, lines in (("cleared", done), ("errors", problems)) if lines}
+    return told or "No locks were removed"
+
+
+def store(bank: str, key: str, data: Any, **kwargs: Any) -> None:
+    """Keep a value.
+
+    Example::
+
+        salt-g run cache.store mycache mykey 'the value'
+    """
+    own_arguments(kwargs)
+    services().banks.store(bank, key, data).result(_TIMEOUT)
+    services().minion_data.reread()
+
+
+def list_(bank: str, **kwargs: Any) -> list[str]:
+    """Return the keys of a bank and the names of the banks right below it.
+
+    Example::
+
+        salt-g run cache.list grains
+    """
+    names: list[str] = services().banks.list(bank)
+    return names
+
+
+def fetch(bank: str, key: str, **kwargs: Any) -> Any:
+    """Return a value, {} when there is none.
+
+    Example::
+
+        salt-g run cache.fetch mycache mykey
+    """
+    return services().banks.fetch(bank, key)
+
+
+def flush(bank: str, key: str | None = None, **kwargs: Any) -> bool:
+    """Remove a value, or a bank with all below it; return whether there was anything.
+
+    Example::
+
+        salt-g run cache.flush mycache mykey
+    """
+    removed = services().banks.flush(bank, key).result(_TIMEOUT)
+    services().minion_data.reread()
+    return bool(removed)
+
+
+def _meant(tgt: Any, tgt_type: str) -> list[str]:
+    minions: list[str] = (
+        services().targets.resolve("*" if tgt is None else tgt, tgt_type, greedy=False).minions
+    )
+    return minions
+
+
+def _clear(tgt: Any, tgt_type: str, *parts: str) -> bool:
+    if tgt is None:
+        return False
+    for id in _meant(tgt, tgt_type):
+        for part in parts:
+            services().minion_data.forget_part(id, part)
+        if "pillar" in parts:
+            services().minion_pillars.forget(id)
+    return True

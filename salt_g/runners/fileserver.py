@@ -1,0 +1,129 @@
+"""Look at the master's file server, and bring its backends up to date.
+
+`backend` is in all functions one name or several (a list, or a text with commas); with a minus before it a
+backend is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import own_arguments, services
+from salt_g.fleet import FileServing
+from salt_g.runners._wordlist import split
+
+
+def envs(backend: Any = None, sources: bool = False) -> list[str]:
+    """Return the file environments; with `sources` the names of the backends that have any.
+
+    Example::
+
+        salt-g run fileserver.envs backend=roots,git
+    """
+    server = _chosen(backend)
+    if sources:
+        return sorted(name for name in server.names() if server.chosen([name]).envs())
+    return server.envs()
+
+
+def file_list(saltenv: str = "base", backend: Any = None) -> list[str]:
+    """Return the paths of all files of an environment.
+
+    Example::
+
+        salt-g run fileserver.file_list saltenv=prod
+    """
+    return _chosen(backend).files(saltenv)
+
+
+def symlink_list(saltenv: str = "base", backend: Any = None) -> dict[str, str]:
+    """Return {path: link target} of an environment.
+
+    Example::
+
+        salt-g run fileserver.symlink_list
+    """
+    return _chosen(backend).links(saltenv)
+
+
+def dir_list(saltenv: str = "base", backend: Any = None) -> list[str]:
+    """Return the paths of all directories of an environment.
+
+    Example::
+
+        salt-g run fileserver.dir_list
+    """
+    return _chosen(backend).directories(saltenv)
+
+
+def empty_dir_list(saltenv: str = "base", backend: Any = None) -> list[str]:
+    """Return the directories of an environment that hold nothing.
+
+    Example::
+
+        salt-g run fileserver.empty_dir_list
+    """
+    return _chosen(backend).empty_directories(saltenv)
+
+
+def update(backend: Any = None, remotes: Any = None, **kwargs: Any) -> bool:
+    """Fetch what is new, of all remotes of a backend or of `remotes` (names or URLs); return True.
+
+    Example::
+
+        salt-g run fileserver.update backend=git remotes=https://example.org/states.git
+    """
+    wanted = own_arguments(kwargs).get("remote", remotes)
+    _chosen(backend).update(split(wanted) if wanted else ())
+    return True
+
+
+def clear_file_list_cache(saltenv: str | None = None, backend: Any = None) -> dict[str, list[str]]:
+    """List files anew at the next question; return {backend: environments whose lists are forgotten}.
+
+    Example::
+
+        salt-g run fileserver.clear_file_list_cache saltenv=base
+    """
+    return _chosen(backend).forget_listings(saltenv)
+
+
+def clear_cache(backend: Any = None) -> dict[str, list[str]] | str:
+    """Remove what was fetched from repositories; return {cleared, errors}, or a text when there was nothing.
+
+    Example::
+
+        salt-g run fileserver.clear_cache backend=git
+    """
+    return _told("cleared", *_chosen(backend).clear_cache()) or "No cache was cleared"
+
+
+def clear_lock(backend: Any = None, remote: str | None = None) -> dict[str, list[str]] | str:
+    """Let updates be done again; return {cleared, errors}, or a text when there were no locks.
+
+    Example::
+
+        salt-g run fileserver.clear_lock git
+    """
+    lines = _chosen(backend).clear_lock(split(remote) if remote else ())
+    return _told("cleared", *lines) or "No locks were removed"
+
+
+def lock(backend: Any = None, remote: str | None = None) -> dict[str, list[str]] | str:
+    """Keep updates of repositories away; return {locked, errors}, or a text when nothing was locked.
+
+    Example::
+
+        salt-g run fileserver.lock git
+    """
+    return _told("locked", *_chosen(backend).lock(split(remote) if remote else ())) or "No locks were set"
+
+
+def _chosen(backend: Any) -> FileServing:
+    server: FileServing = services().fileserver
+    return server.chosen(split(backend)) if backend else server
+
+
+def _told(word: str, done: list[str], problems: list[str]) -> dict[str, list[str]]:
+    told = {word: done, "errors": problems}
+    return {name: lines for name, lines in told.items() if lines}

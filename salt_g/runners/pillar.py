@@ -1,0 +1,91 @@
+"""The pillar of minions, compiled on the master."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import opts, own_arguments, services
+
+log = logging.getLogger(__name__)
+
+
+def show_top(minion: str | None = None, saltenv: str = "base") -> Mapping[str, Any] | list[str]:
+    """Return the merged pillar top file, or what is wrong with it.
+
+    Example::
+
+        salt-g run pillar.show_top
+    """
+    id = minion or str(opts["id"])
+    top, errors = services().minion_pillars.top_for(id, _grains(id), saltenv)
+    if errors:
+        services().progress.fire({"data": errors, "outputter": "nested"})
+        return list(errors)
+    found: Mapping[str, Any] = top
+    return found
+
+
+def show_pillar(minion: str = "*", **kwargs: Any) -> dict[str, Any]:
+    """Return the pillar of a minion, compiled now from what the master knows of it.
+
+    Keywords are grains that it is to have, besides `saltenv` and `pillarenv`. Of an unknown
+    minion (`*` too) nothing but these is known.
+
+    Example::
+
+        salt-g run pillar.show_pillar www.example.com os=Debian
+    """
+    given = own_arguments(kwargs)
+    envs = {"saltenv": given.pop("saltenv", "base"), "pillarenv": given.pop("pillarenv", None)}
+    grains = {**(_grains(minion) or {"fqdn": minion}), **given}
+    pillar: dict[str, Any] = services().minion_pillars.compile_for(minion, grains, **envs)
+    return pillar
+
+
+def clear_pillar_cache(minion: str = "*", **kwargs: Any) -> bool:
+    """Compile the pillar of minions (a glob) anew next time; False when none is kept.
+
+    Example::
+
+        salt-g run pillar.clear_pillar_cache 'web*'
+    """
+    if not _keeps_pillar():
+        return False
+    for id in services().targets.resolve(minion).minions:
+        services().minion_pillars.forget(id)
+    return True
+
+
+def show_pillar_cache(minion: str = "*", **kwargs: Any) -> dict[str, Any] | bool:
+    """Return {minion id: pillar} of what is kept; False when nothing is kept.
+
+    Example::
+
+        salt-g run pillar.show_pillar_cache 'web*' pillarenv=prod
+    """
+    if not _keeps_pillar():
+        return False
+    pillarenv = own_arguments(kwargs).get("pillarenv")
+    kept = {id: _kept(id, pillarenv) for id in services().targets.resolve(minion).minions}
+    return {id: pillar for id, pillar in kept.items() if pillar}
+
+
+def _keeps_pillar() -> bool:
+    keeps = bool(opts.get("pillar_cache") or opts.get("minion_data_cache"))
+    if not keeps:
+        log.info("the settings 'pillar_cache' and 'minion_data_cache' are off, so no pillar is kept")
+    return keeps
+
+
+def _kept(id: str, pillarenv: str | None) -> Mapping[str, Any]:
+    """Return the kept pillar of a minion: of `pillar_cache`, else what targets are compared with."""
+    kept: Mapping[str, Any] | None = services().minion_pillars.kept(id, pillarenv)
+    known = None if pillarenv else services().minion_data.get(id)
+    return kept or (dict(known[1]) if known else {})
+
+
+def _grains(id: str) -> dict[str, Any]:
+    known = services().minion_data.get(id)
+    return dict(known[0]) if known else {}
