@@ -71,8 +71,7 @@ class Watch:
         self._info_tag = ""
         self._idle: set[str] = set()
         self._away: set[str] = set()
-        #: Asked at least once, and again as long as somebody says that it is at work.
-        self._asks_again = True
+        self._was_asked = False
 
     def open(self) -> set[str]:
         """Return who has not returned."""
@@ -94,7 +93,7 @@ class Watch:
 
     def is_asked_for(self, now: float) -> bool:
         """Return whether it is time to ask who is at work."""
-        return now >= self._ask_at and self._asks_again
+        return now >= self._ask_at and self._asks()
 
     def asked(self, jid: str, now: float, *, away: Iterable[str] = ()) -> None:
         """Note that minions were asked by the job `jid` ('': nobody was asked); `away` are not connected."""
@@ -102,20 +101,20 @@ class Watch:
         self._away = set(away)
         self.running.clear()
         self._idle.clear()
-        self._asks_again = False
+        self._was_asked = True
         self._ask_at = now + (self._gather_timeout if jid else 0.0)
 
     def is_over(self, now: float) -> bool:
         """Return whether nobody is waited for any more."""
         if self.is_complete():
             return True
-        if self._asks_again or now < self._ask_at:
+        if self._asks() or now < self._ask_at:
             return False
         return all(now >= self._until[id] for id in self.open())
 
     def next_moment(self) -> float:
         """Return when there is something to decide, should no event come."""
-        waits = [self._until[id] for id in self.open()] if not self._asks_again else []
+        waits = [] if self._asks() else [self._until[id] for id in self.open()]
         return max([self._ask_at, *waits])
 
     def verdict(self, id: str) -> str:
@@ -124,9 +123,13 @@ class Watch:
             return FAILED if self.returns[id].retcode else RETURNED
         if id in self.running:
             return RUNNING
-        if id in self._away:
-            return NOT_CONNECTED
-        return NOT_RUNNING if id in self._idle else NO_ANSWER
+        if id in self._idle:
+            return NOT_RUNNING
+        return NOT_CONNECTED if id in self._away else NO_ANSWER
+
+    def _asks(self) -> bool:
+        """Return whether minions are to be asked: at least once, and as long as one is known to be at work."""
+        return not self._was_asked or bool(self.running)
 
     def _take_return(self, data: dict[str, Any]) -> Return | None:
         id = data.get("resource_id") or data.get("id")
@@ -151,7 +154,6 @@ class Watch:
             self._expect([id], now)
             self._until[id] = now + self._timeout
             self._idle.discard(id)
-            self._asks_again = True
         else:
             self.running.pop(id, None)
             self._idle.add(id)

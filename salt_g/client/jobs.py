@@ -104,13 +104,11 @@ class JobClient:
         )
 
     def ask_running(self, jid: str, ids: list[str], **auth: Any) -> tuple[str, set[str]]:
-        """Ask minions whether they are at work on a job; return (jid of the question, who is away)."""
+        """Ask minions whether they are at work on a job; return (jid of the question, who seems away)."""
+        # Who seems to be away is asked as well: behind one address a master may take one for another.
         connected = self.connected()
         away = set(ids) - connected if connected is not None else set()
-        asked = [id for id in ids if id not in away]
-        if not asked:
-            return "", away
-        question = self.publish(Job(asked, "saltutil.find_job", [jid], "list"), **auth)
+        question = self.publish(Job(ids, "saltutil.find_job", [jid], "list"), **auth)
         if question is None:
             return "", away
         self._questions.append(question.jid)
