@@ -39,7 +39,7 @@ def show_pillar(minion: str = "*", **kwargs: Any) -> dict[str, Any]:
     """
     given = own_arguments(kwargs)
     envs = {"saltenv": given.pop("saltenv", "base"), "pillarenv": given.pop("pillarenv", None)}
-    grains = {**(_grains(minion) or {"fqdn": minion}), **given}
+    grains = {**_grains(minion), **given}
     pillar: dict[str, Any] = services().minion_pillars.compile_for(minion, grains, **envs)
     return pillar
 
