@@ -33,10 +33,23 @@ class CutOff:
         self._sessions: Sessions | None = None
         self._publish_keys: PublishKeys | None = None
         self._forget: Callable[[str], None] = _nothing
+        self._renew: Callable[[], None] = _no_renewal
 
-    def attach(self, sessions: Sessions, publish_keys: PublishKeys, forget: Callable[[str], None]) -> None:
-        """Say what ends with a key; `forget` drops what is known of an id, so that nobody inherits it."""
-        self._sessions, self._publish_keys, self._forget = sessions, publish_keys, forget
+    def attach(
+        self,
+        sessions: Sessions,
+        publish_keys: PublishKeys,
+        *,
+        forget: Callable[[str], None],
+        renew: Callable[[], None],
+    ) -> None:
+        """Say what ends with a key.
+
+        `forget` drops what is known of an id, so that nobody inherits it; `renew` brings the others to
+        a new publish key.
+        """
+        self._sessions, self._publish_keys = sessions, publish_keys
+        self._forget, self._renew = forget, renew
 
     def on_change(self, change: Change) -> None:
         """Act on a change of a key."""
@@ -54,9 +67,8 @@ class CutOff:
         """A session ended because its key was revoked."""
         keys = self._publish_keys
         if keys is not None and session.generation == keys.generation:
-            log.info("%s knew the publish key, a new one will be used", session.id)
-            keys.expire()
-            self._bus.fire_draft(drafts.key_rotated())
+            log.info("%s knew the publish key, a new one is used from now on", session.id)
+            self._replace(keys)
 
     def before_sending(self) -> None:
         """End the sessions of keys that others have removed."""
@@ -66,14 +78,26 @@ class CutOff:
     def look(self, cachedir: str) -> None:
         """Do by the clock what `before_sending` does, and what stock's tools have asked for."""
         self.before_sending()
+        path, keys = os.path.join(cachedir, DROP_FILE), self._publish_keys
         try:
-            os.unlink(os.path.join(cachedir, DROP_FILE))
+            asked_at = os.stat(path).st_mtime
+            os.unlink(path)
         except FileNotFoundError:
             return
-        log.info(
-            "a tool on this host asked for a new publish key; it is replaced when a revoked minion knows it"
-        )
+        # They ask whenever a key is revoked, and then it has been replaced already if that was needed.
+        if keys is not None and asked_at > keys.since:
+            log.info("a tool on this host asks for a new publish key")
+            self._replace(keys)
+
+    def _replace(self, keys: PublishKeys) -> None:
+        keys.expire()
+        self._renew()
+        self._bus.fire_draft(drafts.key_rotated())
 
 
 def _nothing(id: str) -> None:
     """Forget nothing."""
+
+
+def _no_renewal() -> None:
+    """Renew nothing."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -29,7 +29,7 @@ from salt_g.event.bus import Bus
 from salt_g.hub import Supervisor
 from salt_g.keys.policy import AutoSettings, Policy
 from salt_g.keys.store import KeyStore
-from salt_g.master import maintenance
+from salt_g.master import maintenance, reconnecting, resumption
 from salt_g.master.batches import Batches
 from salt_g.master.clear import Clear
 from salt_g.master.clockwork import Clockwork
@@ -59,7 +59,9 @@ from salt_g.master.pillars import Pillars
 from salt_g.master.presence import Presence
 from salt_g.master.publish import Publishing
 from salt_g.master.publish_keys import PublishKeys
+from salt_g.master.reconnecting import Reconnecting
 from salt_g.master.registrations import Registrations
+from salt_g.master.renewal import Renewal
 from salt_g.master.requests import Requests
 from salt_g.master.returns import Returns
 from salt_g.master.running import Calls
@@ -101,6 +103,9 @@ class Master:
         self.publish_port = port_of(self.publisher.addresses[0])
         identity = offload(load_identity, self.opts, self.publish_port)
         self._sessions(identity)
+        self._keys_in_use(identity)
+        self._take_up()
+        self._begun.append(self._hand_over)
         self._files_and_pillar(identity)
         self._jobs(identity)
         self._commands_of_minions(identity)
@@ -172,9 +177,28 @@ class Master:
         self.sessions = Sessions(self.keys, lifetime=opts["publish_session"], on_end=self.cut_off.on_end)
         self.minion_data = MinionData(self.banks, keeps=opts["minion_data_cache"])
         self.pillar_cache = PillarCache(opts, self.banks)
-        self.cut_off.attach(self.sessions, self.publish_keys, self._forget)
         self.presence = Presence(self.sessions, self.publish_port)
         self.expected = Expected(opts, self.keys, self.minion_data)
+
+    def _keys_in_use(self, identity: MasterIdentity) -> None:
+        """Make what gives out keys and takes them away, and what publishes under them."""
+        opts = self.opts
+        self.outgoing = Outgoing(
+            opts,
+            key=identity.key,
+            publish_keys=self.publish_keys,
+            publisher=self.publisher,
+            before_sending=self._before_sending,
+        )
+        self.renewal = Renewal(
+            sessions=self.sessions,
+            publish_keys=self.publish_keys,
+            connected=self.presence.connected,
+            send=self.outgoing.send_under_previous,
+            supervisor=self.supervisor,
+        )
+        self.cut_off.attach(self.sessions, self.publish_keys, forget=self._forget, renew=self.renewal.begin)
+        self.reconnecting = Reconnecting(self.banks, self.sessions, self.presence)
         self.signing_in = SigningIn(
             opts,
             identity=identity,
@@ -184,7 +208,25 @@ class Master:
             publish_keys=self.publish_keys,
             bus=self.bus,
             connected=self.presence.connected,
+            on_let_in=self.renewal.signed_in,
         )
+
+    def _take_up(self) -> None:
+        """Go on where the last run ended."""
+        number = resumption.resume(self.opts["cachedir"], self.keys, self.sessions, self.publish_keys)
+        self.reconnecting.begin()
+        log.info("%d sessions of the last run go on", number)
+
+    def _hand_over(self) -> None:
+        """Leave to the next run what it needs."""
+        self.reconnecting.note()
+        resumption.hand_over(self.opts["cachedir"], self.sessions, self.publish_keys)
+
+    def _before_sending(self, ids: Sequence[str]) -> None:
+        """Nobody who was cut off reads what is sent now, and nobody who is coming back misses it."""
+        self.reconnecting.wait(ids)
+        self.renewal.wait()
+        self.cut_off.before_sending()
 
     def _files_and_pillar(self, identity: MasterIdentity) -> None:
         """Make what serves files and pillar."""
@@ -203,13 +245,6 @@ class Master:
     def _jobs(self, identity: MasterIdentity) -> None:
         """Make what orders: jobs, runner and wheel calls, and who may."""
         opts, bus = self.opts, self.bus
-        self.outgoing = Outgoing(
-            opts,
-            key=identity.key,
-            publish_keys=self.publish_keys,
-            publisher=self.publisher,
-            before_sending=self.cut_off.before_sending,
-        )
         self.running = RunningJobs(self.jobs)
         self.publishing = Publishing(
             opts,
@@ -240,7 +275,13 @@ class Master:
         """Make the duties that minions ask, and the table of their commands."""
         opts, bus = self.opts, self.bus
         returns = Returns(
-            opts, jobs=self.jobs, running=self.running, banks=self.banks, bus=bus, sessions=self.sessions
+            opts,
+            jobs=self.jobs,
+            running=self.running,
+            banks=self.banks,
+            bus=bus,
+            sessions=self.sessions,
+            is_invitation=self.renewal.is_invitation,
         )
         peer = Peer(
             opts,
@@ -274,6 +315,7 @@ class Master:
             sign_in=self.signing_in.answer,
             clear=self.clear.answer,
             is_local=self._own_addresses.__contains__,
+            check=self.renewal.check,
         )
         self.request_server = RequestServer(
             handler,
@@ -359,6 +401,7 @@ class Master:
                 lambda: maintenance.prune_jobs(self.jobs, self.stock_files, float(opts["keep_jobs_seconds"])),
             ),
             Duty("tokens", loop, lambda: log.debug("%d old tokens removed", self.tokens.clean())),
+            Duty("connected minions", reconnecting.WRITE_INTERVAL, self.reconnecting.note),
             Duty("key files", loop, lambda: self.cut_off.look(opts["cachedir"])),
         ]
         updates = FileUpdates(opts, self.fileserver, self.bus)

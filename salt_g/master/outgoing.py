@@ -22,7 +22,7 @@ from salt_g.wire.rsa import PrivateKey
 class Outgoing:
     """Seals jobs and hands them to the publish port.
 
-    `before_sending` is called first, with the job's number not taken yet: it may wait, and it ends
+    `before_sending` gets the ids that a job is for, before its number is taken: it may wait, and it ends
     sessions of those who must not read what comes.
     """
 
@@ -33,7 +33,7 @@ class Outgoing:
         key: PrivateKey,
         publish_keys: PublishKeys,
         publisher: Publisher,
-        before_sending: Callable[[], None],
+        before_sending: Callable[[Sequence[str]], None],
     ) -> None:
         self._sign_with = key if opts["sign_pub_messages"] else None
         self._sig_algo = opts["publish_signing_algorithm"]
@@ -44,21 +44,33 @@ class Outgoing:
         self._before_sending = before_sending
         self._turn = gevent.lock.Semaphore(1)
 
-    def send(self, job: Mapping[str, Any], *, to: Sequence[str] | None = None) -> None:
-        """Send a job to everybody, or with `zmq_filtering` to the topics of some ids.
+    def send(self, job: Mapping[str, Any], ids: Sequence[str], *, by_topic: bool = False) -> None:
+        """Send a job that is for `ids` to everybody, or with `zmq_filtering` to the topics of these ids.
 
         Raises NoReply when the publish port takes nothing any more.
         """
-        self._before_sending()
+        self._before_sending(ids)
         with self._turn:
+            payload = self._sealed_now(job)
+            self._publisher.publish(payload, self._topics(ids if by_topic else None))
+
+    def send_under_previous(self, job: Mapping[str, Any]) -> None:
+        """Send something that holds no secret under the publish key that was replaced."""
+        with self._turn:
+            if self._publish_keys.previous is not None:
+                key, serials = self._publish_keys.previous
+                payload = offload(self._sealed, job, key, serials.take())
+                self._publisher.publish(payload, self._topics(None))
+
+    def _sealed_now(self, job: Mapping[str, Any]) -> bytes:
+        """Return a job sealed under a key that is still in use when that is done."""
+        while True:
             key = self._publish_keys.current().crypticle
             generation = self._publish_keys.generation
             payload = offload(self._sealed, job, key, self._publish_keys.serials.take())
-            if generation != self._publish_keys.generation:
-                # Somebody who knows the key was cut off meanwhile.
-                key = self._publish_keys.current().crypticle
-                payload = offload(self._sealed, job, key, self._publish_keys.serials.take())
-            self._publisher.publish(payload, self._topics(to))
+            # Somebody who knows the key may have been cut off meanwhile.
+            if generation == self._publish_keys.generation:
+                return payload
 
     def _sealed(self, job: Mapping[str, Any], key: Any, serial: int) -> bytes:
         return seal_publication(job, key, serial=serial, sign_with=self._sign_with, sig_algo=self._sig_algo)

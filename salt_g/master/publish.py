@@ -125,8 +125,7 @@ class Publishing:
 
     def _send(self, job: Mapping[str, Any], meant: Meant) -> None:
         filters = self._opts["zmq_filtering"]
-        by_topic = filters and job["tgt_type"] in _FILTERED
-        self._outgoing.send(job, to=meant.minions if by_topic else None)
+        self._outgoing.send(job, meant.minions, by_topic=filters and job["tgt_type"] in _FILTERED)
 
 
 def _job(load: Mapping[str, Any], user: str) -> dict[str, Any]:

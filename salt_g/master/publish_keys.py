@@ -11,6 +11,8 @@ Source: wire specification, sections 7.3 and 7.4; stock makes a new key at each 
 
 from __future__ import annotations
 
+import time
+
 import gevent.lock
 
 from salt_g.offload import offload
@@ -25,7 +27,8 @@ class PublishKeys:
 
     `generation` grows with each new key; who signs in learns the key of one generation. `expire`
     says that the key must not be used any more: from then on `current` makes a new one first.
-    `previous` is the key before it, for the renewal only.
+    `previous` is the key before it, for the renewal only; `since` is when it was replaced, seconds since the
+    epoch.
     """
 
     def __init__(self, key: PrivateKey) -> None:
@@ -35,6 +38,7 @@ class PublishKeys:
         self.serials = Serials()
         self.previous: tuple[Crypticle, Serials] | None = None
         self.generation = 1
+        self.since = 0.0
 
     @property
     def text(self) -> bytes:
@@ -52,6 +56,7 @@ class PublishKeys:
             self.previous = (self._current.crypticle, self.serials)
             self._current = None
             self.generation += 1
+            self.since = time.time()
 
     def current(self) -> PublishKey:
         """Return the key in use; a new one is made in a native thread."""

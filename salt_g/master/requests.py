@@ -15,7 +15,7 @@ from typing import Any
 from salt_g.errors import WireError
 from salt_g.master.commands import Command, serve
 from salt_g.master.publish_keys import PublishKeys
-from salt_g.master.sessions import OldChecks, Sessions
+from salt_g.master.sessions import OldChecks, Session, Sessions
 from salt_g.offload import offload
 from salt_g.transport.interfaces import Arrival
 from salt_g.wire.envelope import Envelope, read_envelope
@@ -48,7 +48,9 @@ class Requests:
         sign_in: Callable[[Envelope, Arrival], bytes],
         clear: Callable[[Mapping[str, Any], Arrival], bytes],
         is_local: Callable[[str], bool],
+        check: Callable[[Session, Request], None] = lambda session, request: None,
     ) -> None:
+        """`check` raises what a request is refused with although its session is good."""
         self._minimum_version = int(opts["minimum_auth_version"])
         self._ttl = float(opts["request_server_ttl"])
         self._sessions = sessions
@@ -57,6 +59,7 @@ class Requests:
         self._sign_in = sign_in
         self._clear = clear
         self._is_local = is_local
+        self._check = check
 
     def __call__(self, arrival: Arrival) -> bytes:
         """Return the answer; what it raises is answered with a refusal."""
@@ -85,9 +88,10 @@ class Requests:
             # The key may have been revoked in between.
             self._sessions.of_sender(envelope.id)
         session.note(arrival.address, now)
+        self._check(session, request)
         return request
 
-    def _open(self, envelope: Envelope, session: Any, now: float) -> Request:
+    def _open(self, envelope: Envelope, session: Session, now: float) -> Request:
         return open_request(
             envelope,
             session.ring,

@@ -11,7 +11,7 @@ Source: wire specification, sections 9.1 and 13.2; security properties 1 to 3.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from salt_g import jid as jids
@@ -75,7 +75,10 @@ class Returns:
         banks: Banks,
         bus: Bus,
         sessions: Sessions,
+        is_invitation: Callable[[str], bool] = lambda jid: False,
     ) -> None:
+        """`is_invitation` names jids whose returns are only a sign of life."""
+        self._is_invitation = is_invitation
         self._opts = opts
         self._jobs = jobs
         self._running = running
@@ -105,6 +108,8 @@ class Returns:
 
     def _take(self, load: dict[str, Any]) -> None:
         jid = load["jid"]
+        if self._is_invitation(jid):
+            return
         if jid == NO_CACHE:
             self._tell(load)
         elif jid == NEW_JID:

@@ -116,28 +116,30 @@ class Sessions:
         """Return the session of a minion that was let in with this key.
 
         A live session goes on with its key, so that requests under way are answered. A key that is
-        too old is replaced, and so is one whose owner's clock was set back.
+        too old is replaced, and so is one whose owner's clock was set back. Raises WireError.
         """
+        stamp = self._stamp(id)
+        if stamp is None or self._keys.accepted_key(id) != public.pem:
+            # Between the decision and now an operator has decided otherwise.
+            raise WireError(f"the key of {id} is not accepted any more")
         session = self._sessions.get(id)
         if session is not None and session.public != public:
             self._revoke(id)
             session = None
         if session is None:
-            session = Session(id, KeyRing(_new_key(), now=now), TokenCheck(public), self._stamp(id) or ())
-            self._sessions[id] = session
-        session.stamp = self._stamp(id) or ()
+            session = self._sessions[id] = Session(
+                id, KeyRing(_new_key(), now=now), TokenCheck(public), stamp
+            )
+        session.stamp = stamp
         ring = session.ring
         if now - ring.made_at >= self._lifetime or ring.current.guard.is_behind:
             ring.rotate(_new_key(), now=now, overlap=OVERLAP)
         return session
 
-    def restore(self, session: Session) -> bool:
-        """Take up a session of an earlier run; return whether its key is still the accepted one."""
-        session.stamp = self._stamp(session.id) or ()
-        if self._keys.accepted_key(session.id) != session.public.pem:
-            return False
-        self._sessions[session.id] = session
-        return True
+    def restore(self, id: str, ring: KeyRing[SessionKey], is_genuine: TokenCheck) -> Session:
+        """Go on with a session of an earlier run, whose key is still the accepted one."""
+        session = self._sessions[id] = Session(id, ring, is_genuine, self._stamp(id) or ())
+        return session
 
     def end(self, id: str, *, rotates: bool = True) -> Session | None:
         """End the session of an id; return it, None when there was none.

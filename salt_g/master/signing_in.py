@@ -54,8 +54,9 @@ class SigningIn:
         publish_keys: PublishKeys,
         bus: Bus,
         connected: Callable[[], set[str]] = set,
+        on_let_in: Callable[[str], None] = lambda id: None,
     ) -> None:
-        """`connected` says which minions are there, for `max_minions`."""
+        """`connected` says which minions are there, for `max_minions`; `on_let_in` hears of each."""
         self._opts = opts
         self._identity = identity
         self._keys = keys
@@ -64,6 +65,7 @@ class SigningIn:
         self._publish_keys = publish_keys
         self._bus = bus
         self._connected = connected
+        self._on_let_in = on_let_in
         self._processors = gevent.lock.Semaphore(max(1, os.cpu_count() or 1))
         self._deciding = gevent.lock.Semaphore(1)
         self._known: OrderedDict[str, PublicKey] = OrderedDict()
@@ -88,7 +90,9 @@ class SigningIn:
             # Before the answer is made: from now on this minion counts as one who knows the key.
             session.generation = generation
             key = session.ring.current.crypticle
-            return offload(accept, sign_in, self._identity, publish, key)
+            reply = offload(accept, sign_in, self._identity, publish, key)
+        self._on_let_in(sign_in.id)
+        return reply
 
     def _refuse(self, sign_in: SignIn, verdict: Verdict) -> bytes:
         with self._processors:

@@ -29,17 +29,23 @@ class ReplayGuard:
 
     __slots__ = ("_capacity", "_floor", "_newest", "_order", "_used", "_window", "is_behind")
 
-    def __init__(self, *, window: int = WINDOW, capacity: int = CAPACITY) -> None:
+    def __init__(self, *, window: int = WINDOW, capacity: int = CAPACITY, floor: int = 0) -> None:
+        """`floor` is the oldest time stamp that is taken: what a guard of an earlier run knew of."""
         self._window = window
         self._capacity = capacity
         self._used: set[str] = set()
         self._order: collections.deque[tuple[int, str]] = collections.deque()
-        self._newest = 0
-        self._floor = 0
+        self._newest = floor
+        self._floor = floor
         self.is_behind = False
 
     def __len__(self) -> int:
         return len(self._used)
+
+    @property
+    def next_floor(self) -> int:
+        """A floor that refuses whatever was sent up to now."""
+        return self._newest + 1
 
     def check(self, nonce: str, stamp: int) -> None:
         """Use up a nonce; raises WireError when it was used or may have been."""

@@ -1,0 +1,120 @@
+"""Bring the fleet to a new publish key, a few minions at a time.
+
+Why its own file: after a minion was cut off nothing may be published under the key that it knows, and a stock
+minion signs in for a new one when a publication does not open: all of them at once, at the next job. So
+they are invited before. One last publication goes out under the old key, which says nothing: a
+`test.ping` for everybody, that each answers after a moment of its own (stock's executor `splay`). The
+answers of those who have the old key are refused, as if the session were over, and a minion then signs
+in and answers again. A job that comes meanwhile waits until those who are connected have done so, but
+not for long; whoever is late then signs in because of it, as with stock.
+Units: seconds.
+Source: wire specification, sections 6.4 and 7.4.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gevent.event
+
+from salt_g import jid as jids
+from salt_g.errors import NoReply, SealBroken, WireError
+from salt_g.hub import Supervisor, deadline_in, seconds_until
+from salt_g.master.publish_keys import PublishKeys
+from salt_g.master.sessions import Session, Sessions
+from salt_g.wire.requests import Request
+
+log = logging.getLogger(__name__)
+
+#: Sign-ins that are provoked in a second: a quarter of a processor.
+PER_SECOND = 100
+#: Longest time over which answers are spread, and longest time that a job waits for them.
+LONGEST = 60
+HOLD = 5.0
+#: User of the invitation, as minions log it.
+USER = "renewal of the publish key"
+
+
+class Renewal:
+    """Invites minions. `send` publishes a job under the previous key; `connected` gives who is there."""
+
+    def __init__(
+        self,
+        *,
+        sessions: Sessions,
+        publish_keys: PublishKeys,
+        connected: Callable[[], set[str]],
+        send: Callable[[Mapping[str, Any]], None],
+        supervisor: Supervisor,
+    ) -> None:
+        self._sessions = sessions
+        self._publish_keys = publish_keys
+        self._connected = connected
+        self._send = send
+        self._supervisor = supervisor
+        self._waited_for: set[str] = set()
+        self._jids: set[str] = set()
+        self._until = deadline_in(0)
+        self._done = gevent.event.Event()
+        self._done.set()
+
+    def begin(self) -> None:
+        """The key has just expired: invite those who knew it."""
+        generation, connected = self._publish_keys.generation, self._connected()
+        self._waited_for = {
+            session.id
+            for session in self._sessions
+            if 0 < session.generation < generation and session.id in connected
+        }
+        if not self._waited_for:
+            self._done.set()
+            return
+        self._done.clear()
+        self._until = deadline_in(HOLD)
+        self._supervisor.spawn(self._invite, len(self._waited_for), name="renewal of the publish key")
+
+    def wait(self) -> None:
+        """Wait until the minions that are there have the new key, or long enough."""
+        self._done.wait(seconds_until(self._until))
+
+    def signed_in(self, id: str) -> None:
+        """Note that a minion has the key in use."""
+        self._waited_for.discard(id)
+        if not self._waited_for:
+            self._done.set()
+
+    def check(self, session: Session, request: Request) -> None:
+        """Refuse the answer of a minion that was invited to sign in and has not done so yet."""
+        if self.is_invitation(request.load.get("jid")) and session.generation < self._publish_keys.generation:
+            raise SealBroken(f"{session.id} is to sign in for the new publish key")
+
+    def is_invitation(self, jid: Any) -> bool:
+        """Return whether this is the jid of an invitation, whose returns nobody needs."""
+        return isinstance(jid, str) and jid in self._jids
+
+    def _invite(self, count: int) -> None:
+        spread = min(LONGEST, max(1, math.ceil(count / PER_SECOND)))
+        jid = jids.make()
+        self._jids.add(jid)
+        log.info("%d minions are invited to sign in for the new publish key, over %d s", count, spread)
+        try:
+            self._send(_invitation(jid, spread))
+        except (NoReply, WireError) as exc:
+            log.warning("minions were not invited, they will sign in with the next job: %s", exc)
+
+
+def _invitation(jid: str, spread: int) -> dict[str, Any]:
+    return {
+        "fun": "test.ping",
+        "arg": [],
+        "tgt": "*",
+        "tgt_type": "glob",
+        "jid": jid,
+        "ret": "",
+        "user": USER,
+        "module_executors": ["splay", "direct_call"],
+        "executor_opts": {"splaytime": spread},
+    }
