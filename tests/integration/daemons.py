@@ -43,6 +43,8 @@ class Process:
             notified.unlink()
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener, open(self._log, "ab") as log:
             listener.bind(str(notified))
+            # As systemd's: daemons tell it after they have become another user.
+            notified.chmod(0o666)
             self._process = subprocess.Popen(
                 [self._program, self.role, "-c", str(self.config_dir)],
                 stdin=subprocess.DEVNULL,
