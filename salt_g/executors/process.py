@@ -44,7 +44,7 @@ def execute(
         "grains": dict(context.grains),
         "pillar": dict(context.pillar),
         "job": dict(context.job),
-        "fun": _name(data, func),
+        "fun": str(data["fun"]),
         "args": args,
         "kwargs": kwargs,
     }
@@ -52,14 +52,6 @@ def execute(
     if finished.stderr:
         sys.stderr.write(finished.err)
     return _told(finished)
-
-
-def _name(data: Mapping[str, Any], func: Callable[..., Any]) -> str:
-    """Return the function's name; of several in one job the one that is called now."""
-    fun = data["fun"]
-    if isinstance(fun, str):
-        return fun
-    return next((name for name in fun if name.endswith(f".{func.__name__.rstrip('_')}")), str(fun[0]))
 
 
 def _told(finished: command.Finished) -> Any:

@@ -27,11 +27,11 @@ CONTROL = frozenset(
 )
 
 
-def executors_of(opts: Mapping[str, Any], load: Mapping[str, Any]) -> list[str]:
-    """Return the executors of a job: its own, else those of the settings."""
-    if load.get("fun") in CONTROL:
+def executors_of(opts: Mapping[str, Any], load: Mapping[str, Any], name: str) -> list[str]:
+    """Return the executors of the function `name` of a job: the job's own, else those of the settings."""
+    if name in CONTROL:
         return [DIRECT]
-    if any(fnmatch.fnmatchcase(str(load.get("fun")), glob) for glob in opts.get("process_functions") or ()):
+    if any(fnmatch.fnmatchcase(name, glob) for glob in opts.get("process_functions") or ()):
         return ["process"]
     named = load.get("module_executors") or opts.get("module_executors") or [DIRECT]
     names = [named] if isinstance(named, str) else [str(name) for name in named]

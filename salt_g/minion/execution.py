@@ -118,10 +118,10 @@ def _call(
     context: CallContext, name: str, arg: Sequence[Any], load: Mapping[str, Any], on_part: OnPart | None
 ) -> Outcome:
     _check_blackout(context, name)
-    executors = executors_of(context.opts, load)
+    executors = executors_of(context.opts, load, name)
     function = _function(context, name, executors)
     args, kwargs = arguments_for(function, arg, load)
-    value = run_through(executors, context, load, function, args, kwargs)
+    value = run_through(executors, context, {**load, "fun": name}, function, args, kwargs)
     if inspect.isgenerator(value):
         value = _gathered(value, on_part)
     retcode = context.scratch.get("retcode", 0) or _retcode_of(value)

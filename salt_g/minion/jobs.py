@@ -154,9 +154,12 @@ class JobPool:
         except JobEnded as exc:
             self._ended(job, exc.number)
         finally:
-            del self._running[job.jid]
-            self._files.remove(job.jid)
-            self._start_next()
+            self._forget(job)
+
+    def _forget(self, job: Job) -> None:
+        del self._running[job.jid]
+        self._files.remove(job.jid)
+        self._start_next()
 
     def _start_next(self) -> None:
         while self._waiting and self._has_place() and not self._is_closed:
@@ -171,6 +174,10 @@ class JobPool:
         if job.greenlet is gevent.getcurrent():
             raise JobEnded(number)
         job.greenlet.kill(JobEnded(number), timeout=ENDING_TIMEOUT)
+        if self._running.get(job.jid) is job and job.greenlet.ready():
+            # It had not begun yet, so nothing of it could say that it was ended.
+            self._forget(job)
+            self._ended(job, number)
         return bool(job.greenlet.ready())
 
 

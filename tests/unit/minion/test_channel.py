@@ -1,0 +1,94 @@
+"""The sealed way to a master."""
+
+import pytest
+
+from salt_g.errors import MasterNotTrusted, NoReply, SealBroken, SignInRefused, WireError
+from salt_g.wire.rsa import PrivateKey
+
+
+def test_the_first_question_signs_in_and_keeps_the_masters_key(channel, master, opts, tmp_path):
+    master.answers["_file_envs"] = ["base"]
+
+    assert channel.ask({"cmd": "_file_envs"}) == ["base"]
+    assert channel.ask({"cmd": "_file_envs"}) == ["base"]
+
+    assert master.sign_ins == 1
+    assert (tmp_path / "pki" / "minion_master.pub").read_text().strip() == master.key.public.pem
+    assert master.requests[0]["id"] == "m1"
+
+
+def test_a_refused_session_is_replaced_and_the_question_asked_again(channel, master):
+    master.answers["_file_envs"] = ["base"]
+    channel.sign_in()
+
+    master.renew_session()
+
+    assert channel.ask({"cmd": "_file_envs"}) == ["base"]
+    assert master.sign_ins == 2
+
+
+def test_a_master_that_goes_on_refusing_is_asked_twice(channel, master):
+    master.answers["_file_envs"] = ["base"]
+    channel.sign_in()
+    handle = master.network.handler
+
+    def refuse_sealed(arrival):
+        if b"_auth" in arrival.payload:
+            return handle(arrival)
+        raise WireError("no")
+
+    master.network.handler = refuse_sealed
+
+    with pytest.raises(SealBroken):
+        channel.ask({"cmd": "_file_envs"})
+    assert master.sign_ins == 2
+
+
+def test_a_lost_reply_is_asked_for_again_with_a_new_nonce(channel, master, opts):
+    master.answers["_file_envs"] = ["base"]
+    channel.sign_in()
+    master.network.drop_next()
+
+    assert channel.ask({"cmd": "_file_envs"}, timeout=0.05, tries=2) == ["base"]
+
+
+def test_a_silent_master_is_told_of(channel, master):
+    master.network.handler = None
+
+    with pytest.raises(NoReply):
+        channel.ask({"cmd": "_file_envs"}, timeout=0.01, tries=1)
+
+
+def test_a_master_with_another_key_is_not_believed(channel, master, identity):
+    identity.remember(PrivateKey.generate().public)
+
+    with pytest.raises(MasterNotTrusted):
+        channel.sign_in()
+
+
+def test_a_pending_key_is_a_refusal_with_its_reason(channel, master):
+    master.verdict = True
+
+    with pytest.raises(SignInRefused) as caught:
+        channel.sign_in()
+    assert caught.value.reason == "pending"
+
+
+def test_of_many_that_find_a_key_old_one_signs_in(channel, master):
+    old = channel.sign_in()
+
+    new = channel.sign_in(instead_of=old)
+
+    assert new is not old
+    assert channel.sign_in(instead_of=old) is new
+    assert master.sign_ins == 2
+
+
+def test_a_channel_that_forgot_signs_in_anew(channel, master):
+    channel.sign_in()
+
+    channel.forget()
+
+    assert channel.grant is None
+    channel.sign_in()
+    assert master.sign_ins == 2

@@ -1,0 +1,149 @@
+"""The minion's life with one or several masters, without a socket and without a clock."""
+
+import gevent
+import gevent.event
+import pytest
+
+from salt_g.errors import MasterNotTrusted, NoReply
+from salt_g.minion.session import KeyRejected, Session
+from salt_g.wire.rsa import PrivateKey
+
+
+@pytest.fixture
+def connected():
+    return gevent.event.Event()
+
+
+@pytest.fixture
+def pauses():
+    return []
+
+
+@pytest.fixture
+def make(opts, identity, connected, pauses):
+    """Factory: a session with these masters (`MemoryMasters`)."""
+
+    def build(names, network, *, on_frames=lambda frames: None, **settings):
+        def sleep(seconds):
+            pauses.append(seconds)
+            gevent.sleep(0.001)
+
+        return Session(
+            names,
+            {**opts, "auth_timeout": 0.05, **settings},
+            identity,
+            network,
+            on_connected=connected.set,
+            on_frames=on_frames,
+            sleep=sleep,
+        )
+
+    return build
+
+
+def test_publications_arrive_after_the_minion_is_connected(make, master, supervisor, connected, networks):
+    received = gevent.event.AsyncResult()
+    session = make(["a"], networks(a=master), on_frames=received.set)
+
+    supervisor.spawn(session.run, name="session")
+    assert connected.wait(10)
+    master.publish(fun="test.ping")
+
+    assert len(received.get(timeout=10)) == 1
+    assert session.is_connected
+
+
+def test_a_pending_key_is_waited_for(make, master, supervisor, connected, pauses, networks):
+    verdicts = iter([True, True, None])
+    master.verdict = lambda: next(verdicts)
+
+    supervisor.spawn(make(["a"], networks(a=master)).run, name="session")
+
+    assert connected.wait(10)
+    assert pauses == [10, 10]
+
+
+def test_the_pause_before_the_next_question_grows_up_to_its_limit(
+    make, master, supervisor, connected, pauses, networks
+):
+    verdicts = iter([True, True, True, None])
+    master.verdict = lambda: next(verdicts)
+
+    supervisor.spawn(make(["a"], networks(a=master), acceptance_wait_time_max=25).run, name="session")
+
+    assert connected.wait(10)
+    assert pauses == [10, 20, 25]
+
+
+def test_a_rejected_key_ends_the_session(make, master, networks):
+    master.verdict = False
+    session = make(["a"], networks(a=master))
+    session.channel.identity.remember(master.key.public)
+
+    with pytest.raises(KeyRejected, match="salt-g key -d m1"):
+        session.run()
+
+
+def test_a_rejection_that_nobody_signed_for_us_ends_nothing(make, master, supervisor, connected, networks):
+    verdicts = iter([False, None])
+    master.verdict = lambda: next(verdicts)
+
+    supervisor.spawn(make(["a"], networks(a=master)).run, name="session")
+
+    assert connected.wait(10)
+
+
+def test_a_rejected_key_is_tried_again_where_the_settings_say_so(
+    make, master, supervisor, connected, networks
+):
+    verdicts = iter([False, None])
+    master.verdict = lambda: next(verdicts)
+    session = make(["a"], networks(a=master), rejected_retry=True)
+    session.channel.identity.remember(master.key.public)
+
+    supervisor.spawn(session.run, name="session")
+
+    assert connected.wait(10)
+
+
+def test_the_next_master_is_taken_when_the_first_is_silent(make, master, supervisor, connected, networks):
+    network = networks(b=master)
+    session = make(["a", "b"], network)
+
+    supervisor.spawn(session.run, name="session")
+
+    assert connected.wait(10)
+    assert session.place.name == "b"
+    assert session.name == "a"
+
+
+def test_after_a_loss_the_next_master_is_tried_first(make, master, supervisor, connected, networks):
+    network = networks(a=master, b=master)
+    session = make(["a", "b"], network, master_alive_interval=0.01)
+    supervisor.spawn(session.run, name="session")
+    assert connected.wait(10)
+    connected.clear()
+
+    master.network.subscribers.clear()
+
+    assert connected.wait(10)
+    assert session.place.name == "b"
+
+
+def test_a_minion_gives_up_after_as_many_rounds_as_the_settings_say(make, networks, pauses):
+    session = make(["a"], networks(), master_tries=3)
+
+    with pytest.raises(NoReply):
+        session.run()
+    assert len(pauses) == 2
+
+
+def test_a_master_that_is_not_ours_is_asked_again_and_never_believed(
+    make, master, networks, identity, connected, pauses
+):
+    identity.remember(PrivateKey.generate().public)
+
+    with pytest.raises(MasterNotTrusted):
+        make(["a"], networks(a=master), master_tries=2).run()
+    assert not connected.is_set()
+    assert len(pauses) == 1
