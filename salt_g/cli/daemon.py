@@ -82,7 +82,7 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
     except (SaltGError, OSError) as exc:
         print(f"salt-g {role}: {exc}", file=sys.stderr)
         return exits.FAILED
-    log.set_up(settings.opts)
+    log.set_up(settings.opts, counts_floods=True)
     return _serve(settings, make)
 
 
@@ -150,7 +150,7 @@ def _listen_to_signals(settings: Any) -> None:
     gevent.signal_handler(signal.SIGTERM, end)
     gevent.signal_handler(signal.SIGINT, end)
     # Log files are opened anew, for tools that rotate them.
-    gevent.signal_handler(signal.SIGHUP, lambda: log.set_up(settings.opts))
+    gevent.signal_handler(signal.SIGHUP, lambda: log.set_up(settings.opts, counts_floods=True))
 
 
 def _go_to_background() -> int | None:

@@ -144,6 +144,8 @@ class Master:
         opts = self.opts
         for name in ("cachedir", "pki_dir", "sock_dir"):
             disk.make_private_directory(opts[name])
+        # Stock's salt-run notes its calls there and expects the directory to exist.
+        disk.make_private_directory(os.path.join(opts["cachedir"], "proc"))
         self.store = Store(opts["cachedir"], waiting=GreenWaiting())
         suffix = f"_{os.getpid()}" if opts["unique_jid"] else ""
         self.jobs = Jobs(self.store, suffix=suffix)
