@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import collections
 import math
-import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -105,7 +104,6 @@ def run_batch(
     jid: str = "",
     gather_job_timeout: float | None = None,
     is_stopped: Callable[[], bool] = lambda: False,
-    clock: Callable[[], float] = time.monotonic,
     **extra: Any,
 ) -> Iterator[Return | Step]:
     """Ping the target, then run the job slice by slice; yield what happens as it happens."""
@@ -119,7 +117,7 @@ def run_batch(
         if is_stopped():
             slots.halted = "stop"
             break
-        started = slots.take(clock())
+        started = slots.take(client.clock())
         if started:
             published = client.publish(job._replace(tgt=started, tgt_type="list", jid=jid), **extra)
             # Whoever lost its key meanwhile gets no job, and is silent.
@@ -128,19 +126,17 @@ def run_batch(
                 client.watch_of(Published(jid, started), timeout, gather_job_timeout, is_closed=True)
             )
             yield Step(started=started)
-        yield from _next_returns(client, watches, slots, clock)
-        yield from _given_up(client, watches, slots, clock, extra)
+        yield from _next_returns(client, watches, slots)
+        yield from _given_up(client, watches, slots, extra)
     if slots.halted:
         yield Step(halted=slots.halted)
 
 
-def _next_returns(
-    client: JobClient, watches: list[Watch], slots: Slots, clock: Callable[[], float]
-) -> Iterator[Return]:
+def _next_returns(client: JobClient, watches: list[Watch], slots: Slots) -> Iterator[Return]:
     """Yield the returns that have come, waiting a moment for the first event."""
     event = client.link.next_event(PAUSE)
     while event is not None and not slots.halted:
-        now = clock()
+        now = client.clock()
         for watch in watches:
             one = watch.take(event, now)
             if one is not None:
@@ -153,12 +149,11 @@ def _given_up(
     client: JobClient,
     watches: list[Watch],
     slots: Slots,
-    clock: Callable[[], float],
     extra: dict[str, Any],
 ) -> Iterator[Step]:
     """Ask the minions of slices that are late; yield those that nobody waits for any more."""
     for watch in list(watches):
-        now = clock()
+        now = client.clock()
         if watch.is_over(now):
             watches.remove(watch)
             for id in sorted(watch.open()):
@@ -166,7 +161,7 @@ def _given_up(
                 yield Step(silent=id)
         elif watch.is_asked_for(now):
             jid, away = client.ask_running(watch.jid, sorted(watch.open()), **_auth(extra))
-            watch.asked(jid, clock(), away=away)
+            watch.asked(jid, client.clock(), away=away)
 
 
 def _auth(extra: dict[str, Any]) -> dict[str, Any]:

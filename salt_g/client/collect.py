@@ -128,7 +128,7 @@ class Watch:
         return NOT_CONNECTED if id in self._away else NO_ANSWER
 
     def _asks(self) -> bool:
-        """Return whether minions are to be asked: at least once, and as long as one is known to be at work."""
+        """Return whether minions are to be asked: at least once, and as long as one is at work."""
         return not self._was_asked or bool(self.running)
 
     def _take_return(self, data: dict[str, Any]) -> Return | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from salt_g.client import collect
@@ -26,12 +26,20 @@ _Client = TypeVar("_Client", bound="JobClient")
 class JobClient:
     """A program's way to run functions on minions; life: made, used by one thread, `destroy`."""
 
-    def __init__(self, opts: Mapping[str, Any], *, link: Link | None = None, user: str | None = None) -> None:
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        link: Link | None = None,
+        user: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """Use the master with the settings `opts`, through `link` when there is one."""
         self.opts = opts
         self.user = user_name() if user is None else user
         #: What is known of the minions of the job that was waited for last.
         self.watch: Watch | None = None
+        self.clock = clock
         self._link = link
         self._questions: list[str] = []
 
@@ -78,7 +86,7 @@ class JobClient:
             return self.ask_running(published.jid, ids, **auth)
 
         try:
-            yield from collect.collect(self.link, watch, ask_running, pause=pause)
+            yield from collect.collect(self.link, watch, ask_running, pause=pause, clock=self.clock)
         finally:
             for jid in (published.jid, *self._questions):
                 self._leave(f"salt/job/{jid}")
@@ -99,7 +107,7 @@ class JobClient:
             published.minions,
             timeout=self._timeout(timeout),
             gather_timeout=float(gather),
-            now=time.monotonic(),
+            now=self.clock(),
             is_closed=is_closed,
         )
 

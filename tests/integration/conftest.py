@@ -26,6 +26,16 @@ class Outcome:
         """The function's return, for runs with `--out=json`."""
         return json.loads(self.out)["local"]
 
+    @property
+    def minions(self):
+        """{id: return} of a remote run with `--out=json`, which prints a map for each minion."""
+        decoder, text, found = json.JSONDecoder(), self.out.strip(), {}
+        while text:
+            one, end = decoder.raw_decode(text)
+            found.update(one)
+            text = text[end:].strip()
+        return found
+
 
 class Machine:
     """A config directory, a state tree, a pillar tree, and the command that uses them."""
@@ -138,6 +148,35 @@ def start_minion(daemon_root):
 
     yield start
     stop_all(minions)
+
+
+@pytest.fixture
+def salt():
+    """The remote command line: `salt(master, "*", "test.ping")` is an Outcome.
+
+    Output is JSON unless `as_json=False`.
+    """
+
+    def run(master, *words, as_json=True, stdin="", env=None, timeout=120, program=Machine.program):
+        output = ["--out=json"] if as_json else []
+        command = [program, "cmd", "-c", str(master.config_dir), *output, *map(str, words)]
+        return outcome_of(command, stdin=stdin, env=env, timeout=timeout)
+
+    return run
+
+
+def outcome_of(command, *, stdin="", env=None, timeout=120):
+    """Run a command to its end."""
+    finished = subprocess.run(
+        command,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        errors="surrogateescape",
+        timeout=timeout,
+        env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "dumb", **(env or {})},
+    )
+    return Outcome(finished.returncode, finished.stdout, finished.stderr)
 
 
 def stop_all(daemons):

@@ -80,9 +80,9 @@ def test_a_batch_pings_and_then_publishes_slices_of_one_job(link):
         return {"load": {"jid": jid, "minions": ids}}
 
     link.answer = publish
-    client = JobClient(OPTS, link=link, user="root")
+    client = JobClient(OPTS, link=link, user="root", clock=link.clock)
 
-    steps = list(run_batch(client, Job("*", "test.echo", ["x"]), Batch("1"), jid=JID, clock=link.clock))
+    steps = list(run_batch(client, Job("*", "test.echo", ["x"]), Batch("1"), jid=JID))
 
     told = [(one.found or one.started or one.silent) if isinstance(one, Step) else one.id for one in steps]
     assert told == [(["a", "b"], ["c"]), ["a"], "a", ["b"], "b"]
@@ -99,7 +99,7 @@ def test_a_batch_that_is_stopped_publishes_no_more(link):
         return {"load": {"jid": jid, "minions": ids}}
 
     link.answer = publish
-    client = JobClient(OPTS, link=link, user="root")
+    client = JobClient(OPTS, link=link, user="root", clock=link.clock)
     asked = iter([False, True])
 
     steps = list(
