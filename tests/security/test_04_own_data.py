@@ -128,9 +128,6 @@ def test_04_a_top_source_gets_the_id_of_the_session(start_master):
     master = start_master(master_tops={"ext_nodes": "printf 'classes: [%s]'"})
     peer = Peer(master, "m1", 0).sign_in()
 
-    load = {
-        "cmd": "_master_tops",
-        "opts": {"id": "m2", "grains": {"id": "m2"}, "master_tops": {"ext_nodes": "id"}},
-    }
+    opts = {"id": "m2", "grains": {"id": "m2"}, "master_tops": {"ext_nodes": "id"}}
 
-    assert peer.ask(load) == {"base": ["m1"]}
+    assert peer.ask({"cmd": "_master_tops", "opts": opts}) == {"base": ["m1"]}

@@ -23,7 +23,6 @@ WAYS_OUT = [
     ".",
     "",
     "d",
-    "f/",
     "f\0",
     "../secret\0.sls",
     "out",
@@ -96,8 +95,9 @@ def test_15_fields_of_another_type_are_no_path(master, cmd):
 
     for path in (["..", "secret"], {"x": 1}, 5, True, b"../secret"):
         load = {"cmd": cmd, "path": path, "saltenv": "base", "loc": 0, "prefix": path}
-        assert not peer.ask(load) or is_nothing(peer.ask(load))
-        assert not peer.ask({**load, "path": "f", "prefix": "", "saltenv": path})
+        for lie in (load, {**load, "path": "f", "prefix": "", "saltenv": path}):
+            reply = peer.ask(lie)
+            assert not reply or is_nothing(reply)
 
 
 def test_15_places_and_levels_out_of_range_give_nothing(master):
