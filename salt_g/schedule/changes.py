@@ -159,7 +159,8 @@ class Changes:
 
     def _get_next_fire_time(self, question: Mapping[str, Any]) -> Answer:
         job = self._schedule.job(str(question.get("name")))
-        fires = job.next_fire.strftime(ISO) if job and job.next_fire else None
+        at = job.fires_after(self._clock(), self._schedule.rules()) if job else None
+        fires = at.strftime(ISO) if at else None
         return Answer(f"{_TAG}next_fire_time_complete", {"complete": True, "next_fire_time": fires})
 
     def _job_status(self, question: Mapping[str, Any]) -> Answer:

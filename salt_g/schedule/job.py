@@ -96,6 +96,12 @@ class Job:
             return None
         return Due(self.name, self.fun, self.settings)
 
+    def fires_after(self, now: datetime.datetime, rules: Rules) -> datetime.datetime | None:
+        """Return when the job fires next, also before it was looked at for the first time."""
+        if self._timing is not None and self.next_fire is None:
+            self._plan(now, rules)
+        return self.next_fire
+
     def add_explicit(self, what: str, time: str, time_fmt: str) -> None:
         """Note a moment to skip (`skip_explicit`) or to run at (`run_explicit`)."""
         self.settings.setdefault(what, []).append({"time": time, "time_fmt": time_fmt})

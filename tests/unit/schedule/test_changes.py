@@ -109,6 +109,12 @@ def test_next_fire_time_and_status_are_told(asked):
     assert (status["_seconds"], status["_last_run"]) == (60, NOW)
 
 
+def test_a_job_that_was_just_added_has_a_next_fire_time(asked):
+    _, _, ask = asked({"j": {"function": "test.ping", "when": "23:59"}})
+
+    assert ask(func="get_next_fire_time", name="j").data["next_fire_time"] == "2026-11-20T23:59:00"
+
+
 def test_a_saved_file_is_taken_over(asked):
     schedule, _, ask = asked()
 
