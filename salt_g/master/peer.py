@@ -20,7 +20,7 @@ from salt_g.auth.permissions import Call, allows, calls_of, matches_whole
 from salt_g.auth.targets import PermissionTargets
 from salt_g.cache.banks import Banks
 from salt_g.cache.jobs import Jobs
-from salt_g.errors import TargetError
+from salt_g.errors import StoreError, TargetError
 from salt_g.event.bus import Bus, Subscription
 from salt_g.fleet import Calls
 from salt_g.loader.arguments import parse_words
@@ -38,6 +38,8 @@ BANK = "publish_auth"
 #: Longest wait of `minion_publish` for returns (s); a minion waits as long for its answer.
 LONGEST_WAIT = 60.0
 _DEFAULT_WAIT = 5.0
+#: How long an order may wait for its place in the store (s).
+STORE_TIMEOUT = 20.0
 _PUBLISHING = re.compile(r"publish(\..*)?\Z", re.S)
 _TARGET = Field((str, list), required=True)
 _JOB_FIELDS = {
@@ -166,7 +168,11 @@ class Peer:
             return {}
         # As long as the job itself is kept.
         lifetime = float(self._opts["keep_jobs_seconds"]) or None
-        self._banks.store(BANK, ordered["jid"], id, expires=lifetime)
+        try:
+            # The minion asks for the returns at once, so this has to be there before it knows the jid.
+            self._banks.store(BANK, ordered["jid"], id, expires=lifetime).result(STORE_TIMEOUT)
+        except (StoreError, TimeoutError) as exc:
+            log.error("%s: may not see the returns of job %s: %s", id, ordered["jid"], exc)
         log.info("%s: publishes job %s: %s", id, ordered["jid"], job["fun"])
         return {"jid": ordered["jid"], "minions": ordered["minions"]}
 
