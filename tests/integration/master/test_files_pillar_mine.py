@@ -1,0 +1,177 @@
+"""What a minion gets of its master beside jobs: files of all backends, pillar, the mine."""
+
+import json
+import subprocess
+
+import pytest
+from daemons import DEADLINE, PROGRAM
+
+from salt_g.command import which
+
+needs_git = pytest.mark.skipif(which("git") is None, reason="git is not installed")
+
+
+@pytest.fixture
+def order():
+    """Factory: `order(master, "m1", "test.ping")` is what the minions answer, by id."""
+
+    def run(master, *words):
+        return _json(master, "cmd", "--static", "-t", "60", *words)
+
+    return run
+
+
+@pytest.fixture
+def runner():
+    """Factory: `runner(master, "pillar.show_pillar", "m1")` is what a runner returns."""
+
+    def run(master, *words):
+        return _json(master, "run", *words)
+
+    return run
+
+
+def _json(master, command, *words):
+    finished = subprocess.run(
+        [PROGRAM, command, "-c", str(master.config_dir), "--out=json", *words],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+    )
+    assert finished.stdout.strip(), finished.stderr
+    return json.loads(finished.stdout)
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A repository with a file on `master` and another content on `dev`."""
+    path = tmp_path / "repository"
+    path.mkdir()
+
+    def git(*words):
+        identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+        subprocess.run(["git", *identity, *words], cwd=path, check=True, capture_output=True)
+
+    def commit(text):
+        (path / "run.sh").write_text(text)
+        (path / "run.sh").chmod(0o755)
+        git("add", "--all")
+        git("commit", "--quiet", "--message=x")
+
+    git("init", "--quiet", "--initial-branch=master")
+    commit("#!/bin/sh\n")
+    git("checkout", "--quiet", "-b", "dev")
+    commit("dev")
+    return path
+
+
+@needs_git
+def test_a_state_takes_a_file_and_its_mode_out_of_a_repository(
+    start_master, start_minion, order, runner, repository, tmp_path
+):
+    master = start_master(fileserver_backend=["roots", "git"], gitfs_remotes=[f"file://{repository}"])
+    made = tmp_path / "made"
+    (master.root / "states" / "web.sls").write_text(
+        f"{made}:\n  file.managed:\n    - source: salt://run.sh\n    - mode: keep\n"
+    )
+    start_minion(master)
+    # The first fetch begins with the master, and is not waited for.
+    runner(master, "fileserver.update")
+
+    answer = order(master, "m1", "state.apply", "web")
+    other = order(master, "m1", "cp.get_file_str", "salt://run.sh?saltenv=dev")
+    envs = order(master, "m1", "cp.envs")
+
+    assert [entry["result"] for entry in answer["m1"].values()] == [True]
+    assert made.read_text() == "#!/bin/sh\n"
+    assert made.stat().st_mode & 0o777 == 0o755
+    assert other == {"m1": "dev"}
+    assert envs == {"m1": ["base", "dev"]}
+
+
+def test_a_pushed_file_is_there_for_others(start_master, start_minion, order, tmp_path):
+    master = start_master(file_recv=True, fileserver_backend=["roots", "minionfs"])
+    content = bytes(range(256)) * 3000
+    (tmp_path / "sent").write_bytes(content)
+    start_minion(master)
+
+    pushed = order(master, "m1", "cp.push", str(tmp_path / "sent"))
+    name = f"m1{tmp_path}/sent"
+    fetched = order(master, "m1", "cp.get_file", f"salt://{name}", str(tmp_path / "got"), "gzip=5")
+
+    assert pushed == {"m1": True}
+    assert fetched == {"m1": str(tmp_path / "got")}
+    assert (tmp_path / "got").read_bytes() == content
+    assert (master.cachedir / "minions" / "m1" / "files" / str(tmp_path / "sent")[1:]).read_bytes() == content
+
+
+def test_what_is_wrong_in_pillar_is_told_and_nothing_runs(start_master, start_minion, order):
+    master = start_master()
+    (master.root / "pillar" / "top.sls").write_text("base:\n  '*': [there, missing, broken]\n")
+    (master.root / "pillar" / "there.sls").write_text("a: 1\n")
+    (master.root / "pillar" / "broken.sls").write_text("{{ nothing.at.all }}\n")
+    (master.root / "states" / "web.sls").write_text("x: test.nop\n")
+    start_minion(master)
+
+    errors = order(master, "m1", "pillar.get", "_errors", "unmask=True")
+    states = order(master, "m1", "state.apply", "web")
+
+    assert errors["m1"] == [
+        "Specified SLS 'missing' in environment 'base' is not available on the salt master",
+        "Rendering SLS 'broken' failed. Please see master log for details.",
+    ]
+    assert states["m1"][0] == "Pillar failed to render with the following messages:"
+
+
+def test_pillar_may_be_overridden_and_chosen_by_environment(start_master, start_minion, order, runner):
+    master = start_master()
+    (master.root / "dev").mkdir()
+    for folder, text in (("pillar", "here"), ("dev", "dev")):
+        (master.root / folder / "top.sls").write_text(
+            f"{'base' if folder == 'pillar' else 'dev'}:\n  '*': [x]\n"
+        )
+        (master.root / folder / "x.sls").write_text(f"from: {text}\n")
+    master.stop()
+    master.settings["pillar_roots"] = {
+        "base": [str(master.root / "pillar")],
+        "dev": [str(master.root / "dev")],
+    }
+    master.start()
+    start_minion(master)
+
+    dev = order(master, "m1", "pillar.items", "pillarenv=dev", "unmask=True")
+    over = order(master, "m1", "pillar.items", "pillar={from: me}", "pillarenv=base", "unmask=True")
+    shown = runner(master, "pillar.show_pillar", "m1", "pillarenv=base")
+    cached = runner(master, "cache.grains", "m1")
+
+    assert dev == {"m1": {"from": "dev"}}
+    assert over == {"m1": {"from": "me"}}
+    assert shown == {"from": "here"}
+    assert cached["m1"]["id"] == "m1"
+
+
+def test_minions_share_through_the_mine(start_master, start_minion, order, runner):
+    master = start_master()
+    functions = {
+        "test.ping": [],
+        "who": {"mine_function": "grains.get", "key": "id"},
+        "secret": [{"mine_function": "test.echo"}, "s", {"allow_tgt": "m1"}],
+    }
+    start_minion(master, id="m1", mine_functions=functions)
+    start_minion(master, id="m2")
+
+    updated = order(master, "m1", "mine.update")
+    seen = order(master, "*", "mine.get", "*", "who,secret")
+    by_runner = runner(master, "mine.get", "*", "who")
+    order(master, "m1", "mine.delete", "who")
+    left = order(master, "m2", "mine.get", "*", "who,test.ping")
+    order(master, "m1", "mine.flush")
+
+    assert updated == {"m1": True}
+    assert seen == {
+        "m1": {"who": {"m1": "m1"}, "secret": {"m1": "s"}},
+        "m2": {"who": {"m1": "m1"}},
+    }
+    assert by_runner == {"m1": "m1"}
+    assert left == {"m2": {"test.ping": {"m1": True}}}
+    assert order(master, "m2", "mine.get", "*", "test.ping") == {"m2": {}}
