@@ -172,7 +172,8 @@ class Job:
         due, explicit = self._due_at(), self._take_explicit(now)
         if not starting and explicit is None and due > now:
             return None
-        if starting or due <= now:
+        if starting or due <= now or isinstance(self._timing, Interval):
+            # An interval counts from the last run, whatever that came from.
             self._advance(now, rules)
         due = now if starting else explicit or due
         fun = self.fun
