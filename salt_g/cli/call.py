@@ -12,6 +12,7 @@ import contextlib
 import gc
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from salt_g.cli import exits
@@ -87,12 +88,20 @@ def _context(settings: Settings, words: list[str], *, is_local: bool) -> Iterato
     if is_local:
         from salt_g.local import local_context
 
-        yield local_context(settings.opts)
+        context = local_context(settings.opts)
+        # A minion may run here all the same, and take events.
+        yield context.replace(services=context.services.replace(events=partial(_bus_of, settings.opts)))
         return
     from salt_g.cli import call_master  # late: it loads the hub, sockets and cryptography
 
     with call_master.context_of(settings, words[0] if words else "") as context:
         yield context
+
+
+def _bus_of(opts: Mapping[str, Any]) -> Any:
+    from salt_g.minion.bus_link import BusLink  # late: few functions fire events
+
+    return BusLink(opts)
 
 
 def _warn(settings: Settings) -> None:

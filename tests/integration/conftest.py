@@ -133,7 +133,7 @@ def start_master(daemon_root):
 def start_minion(daemon_root):
     """Factory: `start_minion(master, id="m1", **settings)` is a running minion (`daemons.RunningMinion`).
 
-    At the end each is stopped by SIGTERM and must end with 0. It comes up before its master's end, so a
+    `master` may be several. At the end each is stopped by SIGTERM and must end with 0. It comes up before its master's end, so a
     test that asks for both asks for `start_master` first.
     """
     from daemons import RunningMinion
@@ -142,7 +142,8 @@ def start_minion(daemon_root):
 
     def start(master=None, id="m1", **settings):
         if master is not None:
-            settings = {"master": f"127.0.0.1:{master.ret_port}", **settings}
+            masters = master if isinstance(master, (list, tuple)) else [master]
+            settings = {"master": [f"127.0.0.1:{one.ret_port}" for one in masters], **settings}
         minions.append(RunningMinion(daemon_root / id, id=id, **settings))
         return minions[-1].start()
 

@@ -1,0 +1,128 @@
+"""Several masters, a master that moves on, and calls through one."""
+
+import json
+import subprocess
+
+import pytest
+from daemons import DEADLINE, PROGRAM, RunningMaster
+
+
+@pytest.fixture
+def order():
+    """Factory: `order(master, "m1", "test.ping")` is what the command line prints, as JSON."""
+
+    def run(master, *words):
+        finished = subprocess.run(
+            [PROGRAM, "cmd", "-c", str(master.config_dir), "--out=json", "--static", "-t", "60", *words],
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE,
+        )
+        # Without any minion there is a sentence in place of a map.
+        return json.loads(finished.stdout) if finished.stdout.startswith("{") else {}
+
+    return run
+
+
+@pytest.fixture
+def pair(start_master, daemon_root):
+    """Two masters with one key, as minions of several masters need them."""
+    first = start_master()
+    pki = daemon_root / "second" / "pki"
+    pki.mkdir(parents=True)
+    for name in ("master.pem", "master.pub"):
+        (pki / name).write_bytes((first.pki_dir / name).read_bytes())
+    second = RunningMaster(daemon_root / "second").start()
+    yield first, second
+    second.stop()
+
+
+def test_each_of_several_masters_orders_and_gets_its_returns(pair, start_minion, order):
+    first, second = pair
+    start_minion([first, second])
+
+    assert order(first, "m1", "test.echo", "a") == {"m1": "a"}
+    assert order(second, "m1", "test.echo", "b") == {"m1": "b"}
+
+
+def test_failover_goes_to_the_next_master_and_returns_follow(pair, start_minion, order):
+    first, second = pair
+    minion = start_minion(
+        [first, second],
+        master_type="failover",
+        master_alive_interval=1,
+        auth_timeout=1,
+        auth_tries=1,
+    )
+    assert order(first, "m1", "test.ping") == {"m1": True}
+    assert order(second, "m1", "test.ping") == {}
+
+    first.stop()
+
+    answers = (order(second, "m1", "test.ping", "-t", "5") for _ in range(12))
+    assert any(answer.get("m1") is True for answer in answers), minion.log()
+    first.start()
+
+
+def test_a_call_uses_the_master_and_leaves_its_return_there(start_master, start_minion, daemon_root):
+    master = start_master()
+    (master.root / "pillar" / "top.sls").write_text("base:\n  '*': [who]\n")
+    (master.root / "pillar" / "who.sls").write_text("who: world\n")
+    minion = start_minion(master)
+
+    finished = subprocess.run(
+        [PROGRAM, "call", "-c", str(minion.config_dir), "--out=json", "pillar.get", "who", "unmask=True"],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+    )
+    listed = subprocess.run(
+        [PROGRAM, "run", "-c", str(master.config_dir), "--out=json", "jobs.list_jobs"],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+    )
+
+    assert json.loads(finished.stdout) == {"local": "world"}, finished.stderr
+    assert "pillar.get" in [job["Function"] for job in json.loads(listed.stdout).values()], listed.stderr
+
+
+def test_a_call_whose_key_waits_says_how_to_accept_it(start_master, daemon_root):
+    master = start_master(auto_accept=False)
+    conf = daemon_root / "caller"
+    conf.mkdir()
+    (conf / "minion").write_text(f"id: caller\nmaster: 127.0.0.1:{master.ret_port}\nroot_dir: {conf}\n")
+
+    finished = subprocess.run(
+        [PROGRAM, "call", "-c", str(conf), "test.ping"], capture_output=True, text=True, timeout=DEADLINE
+    )
+
+    assert finished.returncode == 2
+    assert "salt-g key -a caller" in finished.stderr
+
+
+def test_a_minion_whose_key_waits_is_let_in_when_it_is_accepted(start_master, start_minion, order):
+    master = start_master(auto_accept=False)
+    minion = start_minion(master)
+    assert not minion.is_connected
+
+    accepted = subprocess.run(
+        [PROGRAM, "key", "-c", str(master.config_dir), "-y", "-a", "m1"], capture_output=True, timeout=DEADLINE
+    )
+
+    assert accepted.returncode == 0
+    answers = (order(master, "m1", "test.ping", "-t", "5") for _ in range(12))
+    assert any(answer.get("m1") is True for answer in answers), minion.log()
+
+
+def test_a_minion_without_a_master_runs_all_the_same(start_minion):
+    minion = start_minion(master=None, master_type="disable")
+
+    finished = subprocess.run(
+        [PROGRAM, "call", "--local", "-c", str(minion.config_dir), "--out=json", "event.fire", "{a: 1}", "x/y"],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+    )
+
+    assert json.loads(finished.stdout) == {"local": True}
