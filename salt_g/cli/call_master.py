@@ -53,7 +53,7 @@ def tell_master(context: CallContext, result: Returned) -> None:
     if result.outputter:
         load["out"] = result.outputter
     try:
-        context.services.master.ask(load)  # type: ignore[attr-defined]
+        context.services.master.ask(load)
     except SaltGError as exc:
         log.error("the return was not sent to the master: %s", exc)
 

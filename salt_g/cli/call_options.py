@@ -151,9 +151,23 @@ def overrides(options: argparse.Namespace) -> dict[str, Any]:
     if options.module_dirs:
         settings["module_dirs"] = [_absolute(directory) for directory in options.module_dirs]
     if options.module_executors:
-        settings["module_executors"] = options.module_executors.split(",")
+        settings["module_executors"] = _listed(options.module_executors)
+    if options.executor_opts:
+        settings["executor_opts"] = _mapping(options.executor_opts)
     settings["__cli"] = "salt-call"
     return settings
+
+
+def _listed(text: str) -> list[str]:
+    """Return the names in `a,b` or, as stock wants it, in a YAML list."""
+    return [name.strip(" '\"") for name in text.strip("[] ").split(",") if name.strip()]
+
+
+def _mapping(text: str) -> dict[str, Any]:
+    from salt_g.loader.arguments import read_value  # late: few calls have options for executors
+
+    found = read_value(text if text.startswith("{") else f"{{{text}}}")
+    return found if isinstance(found, dict) else {}
 
 
 def _absolute(path: str) -> str:

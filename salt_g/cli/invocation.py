@@ -84,7 +84,7 @@ def invoke(
     try:
         args, kwargs = fit(function, args, kwargs, published=published)
         with use(context.replace(job=job)) as running:
-            value = function(*args, **kwargs)
+            value = _through_executors(running, job, function, args, kwargs)
     except UnknownKeywords as exc:
         return _unknown_keywords(exc)
     except CommandExecutionError as exc:
@@ -101,6 +101,18 @@ def invoke(
             raise
         return _crashed()
     return _returned(running, name, args, value, function)
+
+
+def _through_executors(
+    context: CallContext, job: dict[str, Any], function: Callable[..., Any], args: list[Any], kwargs: Any
+) -> Any:
+    """Call the function; through the executors of `--module-executors`, which few name."""
+    if not context.opts.get("module_executors"):
+        return function(*args, **kwargs)
+    from salt_g.minion.executing import executors_of, run_through
+
+    executors = executors_of(context.opts, job, str(job["fun"]))
+    return run_through(executors, context, job, function, args, kwargs)
 
 
 def _returned(

@@ -91,10 +91,16 @@ class Attached:
         supervisor.spawn(self.outbox.run, name=f"outbox {self.name}")
         supervisor.spawn(self.session.run, name=f"session {self.name}")
 
-    def _connected(self) -> None:
-        """Be ready for jobs, then say so."""
-        self.facts.compile_pillar()
+    def _connected(self, is_new: bool) -> None:
+        """Be ready for jobs; a master that is new to us is told so."""
+        if is_new:
+            self.facts.compile_pillar()
         log.info("minion %s is ready for jobs of master %s", self._opts["id"], self.session.place.name)
+        if is_new:
+            self._tell_start()
+        self._on_connected(self)
+
+    def _tell_start(self) -> None:
         text = f"Minion {self._opts['id']} started at {time.asctime()}"
         wanted = self._opts.get("start_event_grains") or ()
         shown = {name: value for name, value in self.facts.grains.items() if name in wanted}
@@ -103,7 +109,6 @@ class Attached:
             self.outbox.fire("minion_start", text, pretag=None, **fields)
         self._register_resources()
         self.outbox.fire(f"salt/minion/{self._opts['id']}/start", text, pretag=None, **fields)
-        self._on_connected(self)
 
     def _register_resources(self) -> None:
         """Tell the master which resources this minion manages: none."""

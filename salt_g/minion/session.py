@@ -52,7 +52,7 @@ class Lost(Exception):  # noqa: N818 (what happened, not an error)
 class Session:
     """One of `names` at a time; more than one with `master_type: failover`.
 
-    `on_connected` is called when the minion is subscribed, before it listens; `on_frames` gets each
+    `on_connected(is_new)` is called when the minion is subscribed, before it listens; `on_frames` gets each
     publication, `on_trouble` is called when no master lets us in (yet). `place` is the master of the moment.
     """
 
@@ -64,7 +64,7 @@ class Session:
         network: Network,
         *,
         topics: Sequence[bytes] = (b"",),
-        on_connected: Callable[[], None],
+        on_connected: Callable[[bool], None],
         on_frames: Callable[[Sequence[bytes]], None],
         on_trouble: Callable[[], None] = lambda: None,
         grains: Callable[[], Mapping[str, Any]] = dict,
@@ -86,6 +86,7 @@ class Session:
         self.channel = Channel(opts, identity, lambda: network.connect(self.place), grains=grains)
         self.is_connected = False
         self._was_lost = False
+        self._known: Place | None = None
         self._rounds = 0
 
     @property
@@ -167,8 +168,7 @@ class Session:
         try:
             if not subscriber.wait_up(timeout=SUBSCRIBE_TIMEOUT):
                 log.warning("master %s: its publisher does not answer yet", self.place.name)
-            self.is_connected = True
-            self._on_connected()
+                self._on_trouble()
             self._receive(subscriber)
         finally:
             subscriber.close()
@@ -176,6 +176,8 @@ class Session:
     def _receive(self, subscriber: Subscribing) -> None:
         heard = looked = self._clock()
         while True:
+            if not self.is_connected and subscriber.is_up:
+                self._announce()
             frames = subscriber.receive(timeout=LOOK_INTERVAL)
             now = self._clock()
             if frames is not None:
@@ -185,6 +187,12 @@ class Session:
             elif now - heard > self._patience():
                 raise Lost(f"no connection to its publisher for {now - heard:.0f} s")
             looked = self._look_for_better(looked, now)
+
+    def _announce(self) -> None:
+        """Say that jobs may come; a master that we had before knows us."""
+        self.is_connected = True
+        is_new, self._known = self.place != self._known, self.place
+        self._on_connected(is_new)
 
     def _patience(self) -> float:
         """Return how long the publisher may be away: libzmq comes back by itself unless it has moved."""

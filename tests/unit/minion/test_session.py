@@ -2,6 +2,7 @@
 
 import gevent
 import gevent.event
+import gevent.queue
 import pytest
 
 from salt_g.errors import MasterNotTrusted, NoReply
@@ -33,7 +34,7 @@ def make(opts, identity, connected, pauses):
             {**opts, "auth_timeout": 0.05, **settings},
             identity,
             network,
-            on_connected=connected.set,
+            on_connected=lambda is_new: connected.set(),
             on_frames=on_frames,
             sleep=sleep,
         )
@@ -128,6 +129,26 @@ def test_after_a_loss_the_next_master_is_tried_first(make, master, supervisor, c
 
     assert connected.wait(10)
     assert session.place.name == "b"
+
+
+def test_a_master_that_we_had_before_is_not_new(opts, identity, master, supervisor, networks):
+    announced = gevent.queue.Queue()
+    session = Session(
+        ["a"],
+        {**opts, "retry_dns": 0.01},
+        identity,
+        networks(a=master),
+        on_connected=announced.put,
+        on_frames=lambda frames: None,
+        sleep=lambda seconds: gevent.sleep(0.001),
+        clock=iter(range(10**6)).__next__,
+    )
+    supervisor.spawn(session.run, name="session")
+    assert announced.get(timeout=10) is True
+
+    master.network.subscribers.clear()
+
+    assert announced.get(timeout=10) is False
 
 
 def test_a_minion_gives_up_after_as_many_rounds_as_the_settings_say(make, networks, pauses):
