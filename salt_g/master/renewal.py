@@ -2,10 +2,11 @@
 
 Why its own file: after a minion was cut off nothing may be published under the key that it knows, and a stock
 minion signs in for a new one when a publication does not open: all of them at once, at the next job. So
-they are invited before. One last publication goes out under the old key, which says nothing: a
-`test.ping` for everybody, that each answers after a moment of its own (stock's executor `splay`). The
-answers of those who have the old key are refused, as if the session were over, and a minion then signs
-in and answers again. A job that comes meanwhile waits until those who are connected have done so, but
+they are invited before. One last publication goes out under the old key, which says nothing: everybody
+is to fire an event, after a moment of its own (stock's executor `splay`). The events of those who have
+the old key are refused, as if the session were over, and a minion then signs in and fires again. (An event, because a
+stock minion sends it from the process that has subscribed; a mere return is sent, and signed in for, by the
+job's own process.) A job that comes meanwhile waits until those who are connected have done so, but
 not for long; whoever is late then signs in because of it, as with stock.
 Units: seconds.
 Source: wire specification, sections 6.4 and 7.4.
@@ -34,6 +35,8 @@ PER_SECOND = 100
 #: Longest time over which answers are spread, and longest time that a job waits for them.
 LONGEST = 60
 HOLD = 5.0
+#: Tag of the event.
+TAG = "publish-key/renewed"
 #: User of the invitation, as minions log it.
 USER = "renewal of the publish key"
 
@@ -87,8 +90,10 @@ class Renewal:
             self._done.set()
 
     def check(self, session: Session, request: Request) -> None:
-        """Refuse the answer of a minion that was invited to sign in and has not done so yet."""
-        if self.is_invitation(request.load.get("jid")) and session.generation < self._publish_keys.generation:
+        """Refuse the event of a minion that was invited to sign in and has not done so yet."""
+        load = request.load
+        is_answer = load.get("tag") == TAG and load.get("cmd") == "_minion_event"
+        if is_answer and session.generation < self._publish_keys.generation:
             raise SealBroken(f"{session.id} is to sign in for the new publish key")
 
     def is_invitation(self, jid: Any) -> bool:
@@ -108,8 +113,8 @@ class Renewal:
 
 def _invitation(jid: str, spread: int) -> dict[str, Any]:
     return {
-        "fun": "test.ping",
-        "arg": [],
+        "fun": "event.fire_master",
+        "arg": [{}, TAG],
         "tgt": "*",
         "tgt_type": "glob",
         "jid": jid,
