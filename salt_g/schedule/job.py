@@ -90,6 +90,14 @@ class Job:
             self._advance(now, rules)
             return None
 
+    def clock_went_back(self, by: datetime.timedelta) -> None:
+        """Keep the rhythm of an interval on another clock; find named moments anew."""
+        if self.next_fire is None or not isinstance(self._timing, Interval):
+            self.next_fire = None
+            return
+        self.next_fire -= by
+        self._splayed = self._splayed - by if self._splayed else None
+
     def forced(self, now: datetime.datetime, rules: Rules) -> Due | None:
         """Return the job to run at once (`schedule.run_job`), None when it runs as often as it may."""
         if self._is_crowded(now, rules):

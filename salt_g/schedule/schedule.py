@@ -45,6 +45,7 @@ class Schedule:
         self._running = running
         self._whens: Mapping[str, Any] = {}
         self._jobs: dict[str, Job] = {}
+        self._looked = datetime.datetime.min + self._loop
         self._settle()
 
     def set_pillar(self, schedule: Any, whens: Mapping[str, Any]) -> None:
@@ -59,6 +60,11 @@ class Schedule:
     def due(self, now: datetime.datetime) -> list[Due]:
         """Return the jobs that are to run now."""
         rules = self.rules()
+        if now < self._looked - self._loop:
+            # Somebody, or the end of summer time, has set the clock back.
+            for job in self._jobs.values():
+                job.clock_went_back(self._looked - now)
+        self._looked = now
         found = (job.look(now, rules) for job in list(self._jobs.values()))
         return [due for due in found if due is not None]
 

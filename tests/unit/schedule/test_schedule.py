@@ -53,6 +53,22 @@ def test_an_interval_that_was_slept_through_runs_once_and_goes_on_from_there():
     assert names(schedule, at(105)) == ["j"]
 
 
+def test_an_interval_keeps_its_rhythm_when_the_clock_is_set_back():
+    schedule = Schedule(job(seconds=10))
+    runs(schedule, at(12))
+
+    again = runs(schedule, at(-3600 + 20), begin=at(-3600 + 13))
+
+    assert again == [-3600 + 20]
+
+
+def test_a_daily_job_finds_its_moment_when_the_clock_is_set_back():
+    schedule = Schedule(job(when="12:00:10"))
+    runs(schedule, at(days=300, seconds=20), step=3600)
+
+    assert runs(schedule, at(20), begin=at(0)) == [10]
+
+
 def test_once_runs_once():
     schedule = Schedule(job(once="2026-11-20T12:00:05"))
 
