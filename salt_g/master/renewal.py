@@ -1,13 +1,13 @@
 """Bring the fleet to a new publish key, a few minions at a time.
 
-Why its own file: after a minion was cut off nothing may be published under the key that it knows, and a stock
-minion signs in for a new one when a publication does not open: all of them at once, at the next job. So
-they are invited before. One last publication goes out under the old key, which says nothing: everybody
-is to fire an event, after a moment of its own (stock's executor `splay`). The events of those who have
-the old key are refused, as if the session were over, and a minion then signs in and fires again. (An event, because a
-stock minion sends it from the process that has subscribed; a mere return is sent, and signed in for, by the
-job's own process.) A job that comes meanwhile waits until those who are connected have done so, but
-not for long; whoever is late then signs in because of it, as with stock.
+Why its own file: after a minion was cut off nothing may be published under the key that it knows, and a
+stock minion signs in for a new one when a publication does not open: all of them at once, at the next job.
+So they are invited before. One last publication goes out under the old key, which says nothing: everybody
+is to fire an event, after a moment of its own (stock's executor `splay`). The events of those who have the
+old key are refused, as if the session were over, and a minion then signs in and fires again. (An event,
+because a stock minion sends it from the process that has subscribed.) A job that comes meanwhile waits
+until those who are connected have done so, but not for long; whoever is late then signs in because of it,
+as with stock.
 Units: seconds.
 Source: wire specification, sections 6.4 and 7.4.
 """
