@@ -108,7 +108,7 @@ def _fits_htpasswd(password: str, kept: str) -> bool:
         return _same("{SHA}" + base64.b64encode(digest).decode(), kept)
     try:
         # Late and optional: the other formats of htpasswd need it.
-        from passlib.apache import htpasswd_context  # type: ignore[import-untyped, unused-ignore]
+        from passlib.apache import htpasswd_context  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError:
         raise AuthModuleError("file", "^filetype htpasswd needs `pip install salt-g[htpasswd]`") from None
     return bool(htpasswd_context.verify(password, kept))

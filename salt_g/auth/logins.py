@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 #: {name in the settings: file of this package}
 MODULES = {
     "file": "file",
+    "ldap": "ldap",
     "pam": "pam",
     "rest": "rest",
     "sharedsecret": "sharedsecret",
