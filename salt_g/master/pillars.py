@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ import gevent.event
 from salt_g import api
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
+from salt_g.loader import Loader
 from salt_g.local import local_context, pillar_compiler
 from salt_g.master.commands import FLAG, OPTIONAL_TEXT, Command, Field
 from salt_g.master.minion_data import MinionData
@@ -33,6 +35,8 @@ from salt_g.wire.rsa import PrivateKey, PublicKey
 
 log = logging.getLogger(__name__)
 
+#: How long loaded plugins are used before changes of their files are looked for (s).
+PLUGINS_AGE = 5.0
 #: How a target of a top file is read that says nothing else.
 DEFAULT_TYPE = "compound"
 
@@ -107,6 +111,8 @@ class Pillars:
         self._master_key = master_key
         self._minion_key = minion_key
         self._under_way: dict[str, _UnderWay] = {}
+        self._loader: Loader | None = None
+        self._loaded = 0.0
 
     def commands(self) -> dict[str, Command]:
         """Return the command of this duty."""
@@ -117,21 +123,21 @@ class Pillars:
         if anew:
             self._cache.forget(wanted.id)
         if not wanted.is_plain:
-            return compiled(self._opts, wanted)
+            return self._compiled(wanted)
         kept = self._cache.get(wanted.id, wanted.pillarenv)
         if kept is not None:
             return dict(kept)
-        pillar = compiled(self._opts, wanted)
+        pillar = self._compiled(wanted)
         self._cache.put(wanted.id, wanted.pillarenv, pillar)
         return pillar
 
     def compile_for(self, id: str, grains: Mapping[str, Any], **options: Any) -> dict[str, Any]:
         """Return the pillar of any minion, compiled now; see `fleet.MinionPillars`."""
-        return compiled(self._opts, Wanted(id, {**grains, "id": id}, **options))
+        return self._compiled(Wanted(id, {**grains, "id": id}, **options))
 
     def top_for(self, id: str, grains: Mapping[str, Any], saltenv: str) -> tuple[dict[str, Any], list[str]]:
         """Return (the merged top file, what is wrong with it); see `fleet.MinionPillars`."""
-        with _place_of(self._opts, Wanted(id, {**grains, "id": id})) as compiler:
+        with _place_of(self._opts, Wanted(id, {**grains, "id": id}), self._plugins()) as compiler:
             tops, errors = compiler.top(saltenv)
         written = {
             env: {tgt: _as_written(target) for tgt, target in targets.items()}
@@ -146,6 +152,24 @@ class Pillars:
     def forget(self, id: str) -> None:
         """Compile the pillar of a minion anew next time."""
         self._cache.forget(id)
+
+    def _compiled(self, wanted: Wanted) -> dict[str, Any]:
+        """Return pillar compiled now, in the master's place, for a minion."""
+        with _place_of(self._opts, wanted, self._plugins()) as compiler:
+            return compiler.compile(
+                saltenv=wanted.saltenv,
+                pillarenv=wanted.pillarenv,
+                override=wanted.override,
+                ext=wanted.ext,
+                earlier={},
+            )
+
+    def _plugins(self) -> Loader:
+        """Return the plugins that templates call; many minions share them, changed ones are seen soon."""
+        now = time.monotonic()
+        if self._loader is None or now - self._loaded > PLUGINS_AGE:
+            self._loader, self._loaded = Loader({**self._opts, "file_client": "local"}), now
+        return self._loader
 
     def _pillar(self, request: Request, load: dict[str, Any]) -> bytes:
         wanted = Wanted.from_load(request.id, load)
@@ -175,25 +199,13 @@ class Pillars:
         return pillar
 
 
-def compiled(opts: Opts, wanted: Wanted) -> dict[str, Any]:
-    """Return pillar compiled now, in the master's place, for a minion."""
-    with _place_of(opts, wanted) as compiler:
-        return compiler.compile(
-            saltenv=wanted.saltenv,
-            pillarenv=wanted.pillarenv,
-            override=wanted.override,
-            ext=wanted.ext,
-            earlier={},
-        )
-
-
 @contextlib.contextmanager
-def _place_of(opts: Opts, wanted: Wanted) -> Iterator[Compiler]:
+def _place_of(opts: Opts, wanted: Wanted, plugins: Loader) -> Iterator[Compiler]:
     """Enter a call on the master that is about a minion, and give the compiler of its pillar."""
     settings = {**opts, "id": wanted.id, "file_client": "local"}
     context = local_context(settings)
     compiler = pillar_compiler(settings, wanted.grains, extra_minion_data=wanted.extra_minion_data)
-    services = context.services.replace(pillars=lambda: compiler)
+    services = context.services.replace(pillars=lambda: compiler, plugins=lambda: plugins)
     with api.use(context.replace(grains=wanted.grains, pillar={}, services=services)):
         yield compiler
 
