@@ -39,7 +39,7 @@ def shown(returned: Return) -> Shown:
 
 def silent(watch: Watch) -> Iterator[tuple[str, Shown]]:
     """Yield (id, what is printed) of each minion that was expected and did not return."""
-    for id in sorted(watch.open()):
+    for id in watch.absent():
         stands = silent_return(watch, id)
         yield id, Shown(stands["ret"], stands["out"], stands["retcode"])
 

@@ -72,10 +72,15 @@ class Watch:
         self._idle: set[str] = set()
         self._away: set[str] = set()
         self._was_asked = False
+        self._unknown: set[str] = set()
 
     def open(self) -> set[str]:
         """Return who has not returned."""
         return self.expected - set(self.returns)
+
+    def absent(self) -> list[str]:
+        """Return who did not return, with those that the target names and the master has no key of."""
+        return sorted((self.expected | self._unknown) - set(self.returns))
 
     def is_complete(self) -> bool:
         """Return whether everybody has returned."""
@@ -89,6 +94,7 @@ class Watch:
             return self._take_return(event.data)
         elif event.tag == f"salt/job/{self.jid}/new":
             self._expect(event.data.get("minions") or (), now)
+            self._unknown.update(map(str, event.data.get("missing") or ()))
         return None
 
     def is_asked_for(self, now: float) -> bool:

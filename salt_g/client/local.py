@@ -338,7 +338,7 @@ class LocalClient(JobClient):
             else:
                 yield _as_stock(one, full=bool(kwargs.get("_cmd_meta")))
         if kwargs.get("expect_minions") and self.watch is not None:
-            yield from ({id: {"failed": True}} for id in sorted(self.watch.open()))
+            yield from ({id: {"failed": True}} for id in self.watch.absent())
 
     def _cli_returns(
         self, job: Job, timeout: Any, kwargs: Mapping[str, Any], *, progress: bool = False
@@ -353,7 +353,7 @@ class LocalClient(JobClient):
                 yield {"minion_count": len(published.minions), "return_count": count}
             yield _as_stock(one)
         assert self.watch is not None
-        for id in sorted(self.watch.open()):
+        for id in self.watch.absent():
             yield {id: silent_return(self.watch, id)}
 
     def _until(self, jid: str, missing: set[str], timeout: float | None) -> Iterator[dict[str, Any]]:
