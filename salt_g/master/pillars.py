@@ -124,7 +124,8 @@ class Pillars:
             self._cache.forget(wanted.id)
         if not wanted.is_plain:
             return self._compiled(wanted)
-        kept = self._cache.get(wanted.id, wanted.pillarenv)
+        # What is being removed may still be read for a moment.
+        kept = None if anew else self._cache.get(wanted.id, wanted.pillarenv)
         if kept is not None:
             return dict(kept)
         pillar = self._compiled(wanted)

@@ -1,0 +1,127 @@
+"""The mine of a master: whose it is and who reads it."""
+
+import gevent
+import pytest
+
+from salt_g.cache.banks import Banks
+from salt_g.cache.store import Store
+from salt_g.master.mine import Mine, Question
+from salt_g.match.minion import Minion
+
+
+class Keys:
+    def accepted(self):
+        return frozenset(("m1", "m2"))
+
+
+class Known:
+    """What is known of minions: of m1 a pillar, of m2 nothing."""
+
+    def minion(self, id, *, greedy=True):
+        return Minion(id, {"os": "Debian"}, {"role": "web"}) if id == "m1" else None
+
+
+class FromMinion:
+    def __init__(self, id):
+        self.id = id
+
+
+@pytest.fixture
+def mine(tmp_path):
+    with Store(str(tmp_path)) as store:
+        banks = Banks(store)
+
+        def make(**opts):
+            return Mine({"minion_data_cache": True, **opts}, banks=banks, keys=Keys(), expected=Known())
+
+        yield make
+
+
+def ask(duty, id, cmd, **load):
+    return duty.commands()[cmd].run(FromMinion(id), load)
+
+
+def test_new_values_are_merged_or_replace_all(mine):
+    duty = mine()
+    ask(duty, "m1", "_mine", data={"a": 1, "b": 1})
+    ask(duty, "m1", "_mine", data={"a": 2})
+
+    merged = ask(duty, "m1", "_mine_get", tgt="*", fun=["a", "b"])
+    ask(duty, "m1", "_mine", data={"c": 3}, clear=True)
+    cleared = ask(duty, "m1", "_mine_get", tgt="*", fun="a,b,c")
+
+    assert merged == {"a": {"m1": 2}, "b": {"m1": 1}}
+    assert cleared == {"c": {"m1": 3}}
+
+
+def test_one_function_is_answered_by_minion(mine):
+    duty = mine()
+    ask(duty, "m1", "_mine", data={"a": 1})
+    ask(duty, "m2", "_mine", data={"a": 2})
+
+    assert ask(duty, "m2", "_mine_get", tgt="*", fun="a") == {"m1": 1, "m2": 2}
+    assert ask(duty, "m2", "_mine_get", tgt="*", fun=["a"]) == {"a": {"m1": 1, "m2": 2}}
+    assert ask(duty, "m2", "_mine_get", tgt="m1", fun="a", tgt_type="list") == {"m1": 1}
+    assert ask(duty, "m2", "_mine_get", tgt="os:Debian", fun="a", expr_form="grain") == {"m1": 1}
+    assert ask(duty, "m2", "_mine_get", tgt="x", fun="a", tgt_type="nonsense") == {}
+
+
+def test_a_minion_without_an_accepted_key_is_not_read(mine):
+    duty = mine()
+    ask(duty, "gone", "_mine", data={"a": 1})
+
+    assert ask(duty, "m1", "_mine_get", tgt="*", fun="a") == {}
+
+
+def test_many_changes_of_one_minion_lose_nothing(mine):
+    duty = mine()
+
+    jobs = [gevent.spawn(ask, duty, "m1", "_mine", data={f"f{n}": n}) for n in range(20)]
+    gevent.joinall(jobs, timeout=60)
+
+    names = [f"f{n}" for n in range(20)]
+    assert len(ask(duty, "m1", "_mine_get", tgt="*", fun=names)) == 20
+
+
+def test_nothing_is_kept_when_that_is_switched_off(mine):
+    duty = mine(minion_data_cache=False)
+
+    assert ask(duty, "m1", "_mine", data={"a": 1}) is True
+    assert ask(duty, "m1", "_mine_flush") is True
+    assert ask(duty, "m1", "_mine_get", tgt="*", fun="a") == {}
+
+
+def test_values_are_deleted_one_by_one_or_all(mine):
+    duty = mine()
+    ask(duty, "m1", "_mine", data={"a": 1, "b": 2})
+
+    ask(duty, "m1", "_mine_delete", fun="a")
+    left = ask(duty, "m1", "_mine_get", tgt="*", fun="a,b")
+    ask(duty, "m1", "_mine_flush")
+
+    assert left == {"b": {"m1": 2}}
+    assert ask(duty, "m1", "_mine_get", tgt="*", fun="b") == {}
+
+
+@pytest.mark.parametrize(
+    ("limits", "may"),
+    [
+        ({}, True),
+        ({"allow_tgt": "m2"}, True),
+        ({"allow_tgt": "m[13]"}, False),
+        ({"allow_tgt": "os:Debian", "allow_tgt_type": "grain"}, False),
+        ({"allow_tgt": "m1 or L@m2", "allow_tgt_type": "compound"}, True),
+        ({"allow_tgt": "m2", "allow_tgt_type": "nonsense"}, False),
+    ],
+)
+def test_limits_say_who_reads(mine, limits, may):
+    duty = mine()
+    ask(duty, "m1", "_mine", data={"a": {"__data__": 1, "__saltmine_acl__": 1, **limits}})
+
+    assert ask(duty, "m2", "_mine_get", tgt="*", fun="a") == ({"m1": 1} if may else {})
+
+
+def test_old_loads_are_understood():
+    question = Question.from_load({"tgt": "x", "fun": "a,a", "expr_form": "PILLAR"})
+
+    assert question == ("x", "pillar", ("a",), False)
