@@ -35,7 +35,6 @@ SETTINGS = (
     minion("render_dirs", list, [], "Further directories with renderers."),
     minion("returner_dirs", list, [], "Further directories with returners."),
     master("runner_dirs", list, [], "Further directories with runners."),
-    master("wheel_dirs", list, [], "Further directories with wheel functions."),
     minion("saltpip_allow_find_links", bool, True, "Let pip use `--find-links`."),
     minion("saltpip_disable_pip_version_check", bool, False, "Stop pip from looking for its own updates."),
     minion("saltpip_no_deps", bool, False, "Let pip install without dependencies."),
@@ -43,6 +42,7 @@ SETTINGS = (
     minion("saltpip_use_pythonpath", bool, False, "Let pip see `PYTHONPATH`."),
     minion("states_dirs", list, [], "Further directories with state modules."),
     both("utils_dirs", list, [], "Further directories with utility modules."),
+    master("wheel_dirs", list, [], "Further directories with wheel functions."),
     minion("whitelist_modules", list, [], "Execution modules that are loaded; empty for all."),
     minion("whitelist_state_modules", list, [], "State modules that are loaded; empty for all."),
 )
