@@ -1,0 +1,111 @@
+"""Property 14: what a minion fires looks like nobody else's, and is never more than a value."""
+
+import pytest
+from peers import Peer
+
+from salt_g.client import LocalEventBus
+from salt_g.config import load
+
+#: How long an event may take on a busy machine (s).
+DEADLINE = 60.0
+#: Tags that are the master's, another minion's, or written so that they pass for them.
+FORGED = [
+    "salt/job/20260102030405678901/ret/m2",
+    "salt/job/20260102030405678901/new",
+    "salt/run/20260102030405678901/ret",
+    "salt/auth",
+    "salt/key",
+    "key",
+    "salt/minion/m2/start",
+    "salt/beacon/m2/load/",
+    "salt/beacon/m1x/load/",
+    "salt/presence/change",
+    "salt/reactors/manage/add",
+    "/salt/key",
+    "salt//key",
+    "20260102030405678901",
+    "syndic/m1/x",
+    "",
+    " salt/key",
+    "salt/beacon/m1/\n\nsalt/key",
+]
+
+
+@pytest.fixture
+def follow():
+    """Factory: `follow(master)` returns a function that gives all events until each of its tags has come."""
+    buses = []
+
+    def begin(master):
+        bus = LocalEventBus(load("master", str(master.config_dir)).opts)
+        buses.append(bus)
+
+        def up_to(*tags):
+            events = []
+            while missing := set(tags) - {event["tag"] for event in events}:
+                event = bus.get_event(wait=DEADLINE, full=True)
+                assert event is not None, f"{missing} did not come; there were {[e['tag'] for e in events]}"
+                events.append(event)
+            return events
+
+        return up_to
+
+    yield begin
+    for bus in buses:
+        bus.destroy()
+
+
+@pytest.mark.parametrize("shape", ["alone", "listed", "with a pretag"])
+def test_14_tags_of_others_are_not_fired(master, follow, shape):
+    peer = Peer(master, "m1", 0).sign_in()
+    up_to = follow(master)
+
+    for tag in FORGED:
+        loads = {
+            "alone": {"tag": tag, "data": {"id": "m2"}},
+            "listed": {"events": [{"tag": tag, "data": {"id": "m2"}}], "pretag": None},
+            "with a pretag": {"events": [{"tag": "x", "data": {}}], "pretag": tag},
+        }
+        peer.ask({"cmd": "_minion_event", **loads[shape]})
+    peer.ask({"cmd": "_minion_event", "tag": "end", "data": {}})
+
+    fired = [event["tag"] for event in up_to("end")]
+    assert [tag for tag in fired if tag not in ("end", "x")] == []
+
+
+def test_14_a_minion_says_its_own_name(master, follow):
+    peer = Peer(master, "m1", 0).sign_in()
+    up_to = follow(master)
+
+    peer.ask({"cmd": "_minion_event", "tag": "end", "data": {"id": "m2"}, "id": "m2"})
+
+    assert up_to("end")[-1]["data"]["id"] == "m1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x\n    - tgt: '*'\nother:\n  runner.cmd.run:\n    - cmd: id",
+        "{{ salt['cmd.run']('id') }}",
+        "*",
+        '", tgt: "*',
+        "!!python/object:os.system",
+        "&a [*a]",
+    ],
+)
+def test_14_what_a_minion_says_is_a_value_in_a_reaction(start_master, follow, tmp_path, text):
+    sls = tmp_path / "react.sls"
+    sls.write_text(
+        "tell:\n  runner.event.send:\n    - args:\n      - tag: plain\n"
+        "      - data:\n          text: {{ data['data'] }}\n"
+        "again:\n  runner.event.send:\n    - args:\n      - tag: quoted\n"
+        "      - data: {text: \"{{ data['data'] }}\"}\n"
+    )
+    master = start_master(reactor=[{"my/tag": [str(sls)]}])
+    peer = Peer(master, "m1", 0).sign_in()
+    up_to = follow(master)
+
+    peer.ask({"cmd": "_minion_event", "tag": "my/tag", "data": text})
+
+    told = {event["tag"]: event["data"] for event in up_to("plain", "quoted")}
+    assert told["plain"]["text"] == told["quoted"]["text"] == text
