@@ -18,6 +18,7 @@ from salt_g.cache import database
 from salt_g.cache.waiting import Future, ThreadWaiting, Waiting
 from salt_g.cache.writer import EXAMINE, MAX_BYTES, MAX_ENTRIES, OPEN, Operation, Writer
 from salt_g.errors import StoreError, StoreTooNew, WireError
+from salt_g.offload import breathe
 from salt_g.wire.packing import unpack
 
 log = logging.getLogger(__name__)
@@ -117,6 +118,7 @@ class Store:
         while rows := self.read(sql, (last, PAGE)):
             yield from rows
             last = rows[-1][0]
+            breathe()
 
     def unpacked(self, data: bytes, what: str) -> Any:
         """Return a value that was kept, None (logged) when it cannot be read any more."""

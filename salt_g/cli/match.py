@@ -32,7 +32,7 @@ _LONGEST_VALUE = 100
 
 
 def build_parser(prog: str = "salt-g match") -> OptionParser:
-    """Return the parser of `salt-g match`, also read by the completion scripts."""
+    """Return the parser of `salt-g match`."""
     parser = OptionParser(
         prog=prog,
         usage="%(prog)s [options] TARGET",

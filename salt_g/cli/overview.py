@@ -12,6 +12,8 @@ usage: salt-g FUNCTION [ARGUMENT ...]       run an execution function on this ma
 
 subcommands:
   call        run an execution function on this machine, with all options (stock: salt-call)
+  run         run a function on the master, orchestrate (stock: salt-run)
+  match       print the minions that a target means; with --explain also why
   key         list, accept, reject and delete minions' keys (stock: salt-key)
   config      print the settings in effect and where each came from
   completion  print the completion script for bash, zsh or fish

@@ -1,6 +1,6 @@
 """The options of `salt-g run`, and the settings that they stand for.
 
-Why its own file: the command and the completion scripts both read it.
+Why its own file: the command itself is about the run; here is what may be said to it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ exit codes: 0 all went well, 1 the function failed, 2 the master refused or is n
 
 
 def build_parser(prog: str = "salt-g run") -> OptionParser:
-    """Return the parser of `salt-g run`, also read by the completion scripts."""
+    """Return the parser of `salt-g run`."""
     parser = OptionParser(
         prog=prog,
         usage="%(prog)s [options] FUNCTION [ARGUMENT ...]",

@@ -106,7 +106,7 @@ class Calls:
     ) -> dict[str, str]:
         """Begin to run a function and return {tag, jid} to follow it by; `timeout` is for its minions."""
         call = self._call(kind, fun, args, kwargs, user=user)._replace(timeout=timeout)
-        self._supervisor.spawn(self._finish, call, name=f"{kind} {fun} {call.jid}")
+        self._supervisor.spawn(self._finish_alone, call, name=f"{kind} {fun} {call.jid}")
         return {"tag": call.tag(), "jid": call.jid}
 
     def outcome(
@@ -134,6 +134,14 @@ class Calls:
         if kind == "runner" and fun in ORCHESTRATIONS:
             call.kwargs.setdefault("orchestration_jid", jid)
         return call
+
+    def _finish_alone(self, call: _Call) -> None:
+        """Finish a call that nobody above waits for."""
+        try:
+            self._finish(call)
+        # What a plugin call left that cannot be told must not end the daemon.
+        except Exception:
+            log.exception("%s: %s %s could not be finished", call.jid, call.kind, call.fun)
 
     def _finish(self, call: _Call) -> dict[str, Any]:
         told = call.told()

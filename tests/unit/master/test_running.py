@@ -193,6 +193,16 @@ def test_the_client_of_a_call_is_the_users_and_ends_with_it(master):
     assert len(clients) == 1
 
 
+def test_a_call_that_cannot_be_told_of_does_not_end_the_daemon(master, caplog):
+    calls, events, _, _ = master
+
+    calls.start("runner", "mine.add", [object()], {}, user="eve")
+    begun = calls.start("runner", "mine.add", [1], {}, user="eve")
+
+    assert [events.get(10).tag, events.get(10).tag, events.get(10).tag][-1] == f"{begun['tag']}/ret"
+    assert "could not be finished" in caplog.text
+
+
 def test_calls_under_way_are_known(master):
     calls, *_ = master
 
