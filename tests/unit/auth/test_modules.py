@@ -1,5 +1,6 @@
 """Modules of external authentication, against files and processes of their own."""
 
+import ctypes
 import hashlib
 import http.server
 import threading
@@ -124,3 +125,38 @@ def test_a_web_service_says_yes_and_gives_permissions(service):
 
 def test_a_redirect_is_no_yes(service):
     assert not rest.Checker({}, {"^url": f"{service}/moved"}).is_right("fred", "pw")
+
+
+class PrivateServices:
+    """libpam, with services of a directory of the test in place of the machine's."""
+
+    def __init__(self, library, directory):
+        self._library = library
+        self._directory = str(directory).encode()
+
+    def __getattr__(self, name):
+        return getattr(self._library, name)
+
+    def pam_start(self, service, username, conversation, handle):
+        return self._library.pam_start_confdir(service, username, conversation, self._directory, handle)
+
+
+def test_the_real_pam_gets_the_password_from_the_conversation(tmp_path, monkeypatch):
+    try:
+        library, libc = pam_process._libraries()
+        start = library.pam_start_confdir
+    except (OSError, AttributeError):
+        pytest.skip("this machine has no PAM, or one that is too old to read services of a test")
+    text = ctypes.c_char_p
+    start.argtypes = (text, text, ctypes.c_void_p, text, ctypes.c_void_p)
+    check = tmp_path / "check"
+    check.write_text("#!/bin/sh\n[ \"$(tr -d '\\0')\" = 'right word' ]\n")
+    check.chmod(0o755)
+    (tmp_path / "mine").write_text(
+        f"auth required pam_exec.so quiet expose_authtok {check}\naccount required pam_permit.so\n"
+    )
+    monkeypatch.setattr(pam_process, "_libraries", lambda: (PrivateServices(library, tmp_path), libc))
+
+    if not pam_process.is_right("mine", "root", "right word"):
+        pytest.skip("PAM of this machine has no module pam_exec")
+    assert not pam_process.is_right("mine", "root", "wrong word")
