@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from salt_g.cli import exits, returns
+from salt_g.cli import exits, returns, saltfile
 from salt_g.cli.cmd_options import build_parser, overrides
 from salt_g.cli.job_words import WordsMissing, documentation_words, function_and_arguments
 from salt_g.cli.returns import Shown
@@ -33,6 +33,9 @@ def main(words: list[str]) -> int:
     gc.disable()
     parser = build_parser()
     options, rest = parser.split(words)
+    problem = saltfile.apply(options, parser)
+    if problem:
+        parser.error(problem)
     if options.versions_report:
         return _print_versions()
     if options.args_stdin:

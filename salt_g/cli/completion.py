@@ -116,10 +116,11 @@ def script(shell: str) -> str:
 
 
 def option_strings() -> list[str]:
-    """Return every option of `salt-g call`, short and long, sorted."""
-    from salt_g.cli.call_options import build_parser
+    """Return every option of `salt-g call` and `salt-g cmd`, short and long, sorted."""
+    from salt_g.cli import call_options, cmd_options
 
-    return sorted(build_parser().option_strings())
+    parsers = (call_options.build_parser(), cmd_options.build_parser())
+    return sorted({option for parser in parsers for option in parser.option_strings()})
 
 
 def function_names(config_dir: str | None = None) -> list[str]:

@@ -7,14 +7,20 @@ import sys
 from salt_g.cli import exits
 
 _TEXT = """\
-usage: salt-g FUNCTION [ARGUMENT ...]       run an execution function on this machine
+usage: salt-g TARGET FUNCTION [ARGUMENT ...]   run an execution function on minions
+       salt-g FUNCTION [ARGUMENT ...]          run an execution function on this machine
        salt-g SUBCOMMAND [WORD ...]
 
 subcommands:
+  cmd         run an execution function on minions, with all options (stock: salt)
   call        run an execution function on this machine, with all options (stock: salt-call)
   run         run a function on the master, orchestrate (stock: salt-run)
   match       print the minions that a target means; with --explain also why
+  cp          copy files to minions (stock: salt-cp)
+  event       print the events of the master as they come
   key         list, accept, reject and delete minions' keys (stock: salt-key)
+  master      the master, in the foreground (stock: salt-master)
+  minion      a minion, in the foreground (stock: salt-minion)
   config      print the settings in effect and where each came from
   completion  print the completion script for bash, zsh or fish
 
@@ -24,6 +30,8 @@ options:
   -h, --help              print this text; `salt-g SUBCOMMAND --help` tells more
 
 examples:
+  salt-g '*' test.ping
+  salt-g -G os:Debian state.apply web test=True
   salt-g test.ping
   salt-g cmd.run 'uptime'
   salt-g grains.item os osrelease

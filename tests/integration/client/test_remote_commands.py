@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 
 import pytest
 from daemons import PROGRAM
@@ -130,3 +131,25 @@ def test_events_are_followed_until_there_were_enough(fleet, salt):
     assert following.returncode == 0
     assert tag.endswith("/ret/a")
     assert json.loads(data)["return"] is True
+
+
+#: Runs the command as its script does, then tells which modules are loaded.
+TELL = """
+import sys
+from salt_g.cli import dispatch
+dispatch.run(["salt-g", *sys.argv[1:]])
+print("\\n".join(sys.modules), file=sys.stderr)
+"""
+HEAVY = {"asyncio", "Cryptodome", "dataclasses", "gevent", "inspect", "logging", "ruamel.yaml", "ssl", "zmq"}
+
+
+def test_a_remote_command_imports_little(fleet):
+    words = ["-c", str(fleet.config_dir), "*", "test.ping"]
+    done = subprocess.run(
+        [sys.executable, "-c", TELL, *words], capture_output=True, text=True, check=True, timeout=120
+    )
+    imported = done.stderr.split()
+
+    assert done.stdout == "a:\n    True\nb:\n    True\n" or done.stdout == "b:\n    True\na:\n    True\n"
+    assert not HEAVY & set(imported)
+    assert len(imported) <= 200

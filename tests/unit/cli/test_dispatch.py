@@ -29,7 +29,7 @@ def test_no_words_are_a_usage_error_with_the_overview(capsys):
 
 def test_help_goes_to_standard_output(capsys):
     assert dispatch.run(["salt-g", "--help"]) == exits.OK
-    assert capsys.readouterr().out.startswith("usage: salt-g FUNCTION")
+    assert capsys.readouterr().out.startswith("usage: salt-g TARGET FUNCTION")
 
 
 @pytest.mark.parametrize("argv", [["salt-call", "--help"], ["salt-g", "call", "--help"]])
