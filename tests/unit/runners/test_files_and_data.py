@@ -1,0 +1,248 @@
+"""The runners `fileserver`, `pillar`, `cache` and `mine` over the services of a master."""
+
+from collections import namedtuple
+
+import pytest
+
+from salt_g.errors import InvocationError
+from salt_g.runners import cache, fileserver, mine, pillar
+
+Resolved = namedtuple("Resolved", "minions missing")
+
+
+class Server:
+    """A file server that notes what it is asked."""
+
+    def __init__(self, names=("roots", "gitfs"), done=("done",)):
+        self._names = list(names)
+        self.done = list(done)
+        self.asked = []
+
+    def chosen(self, names=()):
+        self.asked.append(list(names))
+        return Server([name for name in self._names if name in names], self.done)
+
+    def names(self):
+        return self._names
+
+    def envs(self):
+        return ["base"] if "roots" in self._names else []
+
+    def files(self, saltenv):
+        return [f"{saltenv}/{name}" for name in self._names]
+
+    def update(self, remotes=()):
+        self.asked.append(tuple(remotes))
+
+    def clear_cache(self):
+        return self.done, []
+
+    clear_lock = lock = lambda self, remotes=(): (self.done, [])
+
+
+class Done:
+    def __init__(self, value):
+        self.value = value
+
+    def result(self, timeout=None):
+        return self.value
+
+
+class Banks:
+    def __init__(self):
+        self.kept = {("mine", "m1"): {"a": 1, "b": 2}}
+
+    def fetch(self, bank, key):
+        return dict(self.kept.get((bank, key), {}))
+
+    def store(self, bank, key, data):
+        self.kept[bank, key] = data
+        return Done(None)
+
+    def flush(self, bank, key=None):
+        return Done(int(self.kept.pop((bank, key), None) is not None))
+
+
+class Data:
+    """What is known of minions: of m1 grains and pillar."""
+
+    def __init__(self):
+        self.forgotten = []
+
+    def get(self, id):
+        return ({"os": "x"}, {"role": "web"}) if id == "m1" else None
+
+    def forget_part(self, id, bank):
+        self.forgotten.append((id, bank))
+
+    def reread(self):
+        self.forgotten.append("all")
+
+
+class Targets:
+    def resolve(self, tgt, tgt_type="glob", *, delimiter=":", greedy=True):
+        return Resolved(["m1", "m2"] if tgt == "*" else [tgt], [])
+
+
+class Pillars:
+    def __init__(self):
+        self.forgotten = []
+        self.top = {"base": {"*": ["x"]}}, []
+
+    def compile_for(self, id, grains, **options):
+        return {"id": id, "grains": dict(grains), **options}
+
+    def top_for(self, id, grains, saltenv):
+        return self.top
+
+    def kept(self, id, pillarenv):
+        return {"env": pillarenv} if pillarenv else None
+
+    def forget(self, id):
+        self.forgotten.append(id)
+
+
+class MineOfMaster:
+    def ask(self, tgt, fun, tgt_type, *, reader):
+        return {"asked": (tgt, fun, tgt_type, reader)}
+
+
+@pytest.fixture
+def master(call_context, progress, fake_client):
+    """A master's services."""
+
+    def make(**opts):
+        return call_context(
+            opts={"id": "vm_master", "minion_data_cache": True, **opts},
+            fileserver=Server(),
+            banks=Banks(),
+            minion_data=Data(),
+            targets=Targets(),
+            minion_pillars=Pillars(),
+            mine=MineOfMaster(),
+            progress=progress,
+        ).services
+
+    return make
+
+
+def test_the_file_server_is_shown_as_a_whole_or_by_backend(master):
+    master()
+
+    assert fileserver.envs() == ["base"]
+    assert fileserver.envs(sources=True) == ["roots"]
+    assert fileserver.file_list("dev") == ["dev/roots", "dev/gitfs"]
+    assert fileserver.file_list(backend="gitfs,other") == ["base/gitfs"]
+
+
+def test_updates_are_for_all_remotes_or_some(master):
+    services = master()
+
+    assert fileserver.update() is True
+    assert fileserver.update(remotes="a,b") is True
+    assert services.fileserver.asked == [(), ("a", "b")]
+
+
+def test_what_was_done_to_backends_is_told(master):
+    services = master()
+
+    assert fileserver.clear_cache() == {"cleared": ["done"]}
+    assert fileserver.lock() == {"locked": ["done"]}
+    services.fileserver.done = []
+    assert fileserver.clear_cache() == "No cache was cleared"
+    assert fileserver.lock() == "No locks were set"
+    assert fileserver.clear_lock() == "No locks were removed"
+
+
+def test_pillar_is_shown_with_what_is_known_and_given(master):
+    master()
+
+    known = pillar.show_pillar("m1", pillarenv="dev", host="h", __pub_user="root")
+    unknown = pillar.show_pillar()
+
+    assert known == {"id": "m1", "grains": {"os": "x", "host": "h"}, "saltenv": "base", "pillarenv": "dev"}
+    assert unknown["grains"] == {}
+
+
+def test_errors_of_the_top_file_are_told_meanwhile_and_returned(master, progress):
+    services = master()
+    good = pillar.show_top()
+    services.minion_pillars.top = {}, ["broken"]
+
+    bad = pillar.show_top()
+
+    assert good == {"base": {"*": ["x"]}}
+    assert bad == ["broken"]
+    assert progress.fired == [("progress", {"data": ["broken"], "outputter": "nested"})]
+
+
+def test_kept_pillar_is_shown_and_forgotten(master):
+    services = master()
+
+    assert pillar.show_pillar_cache("*") == {"m1": {"role": "web"}}
+    assert pillar.show_pillar_cache("m1", pillarenv="dev") == {"m1": {"env": "dev"}}
+    assert pillar.clear_pillar_cache("*") is True
+    assert services.minion_pillars.forgotten == ["m1", "m2"]
+
+
+def test_without_any_cache_there_is_nothing_to_show(master):
+    master(minion_data_cache=False)
+
+    assert pillar.show_pillar_cache() is False
+    assert pillar.clear_pillar_cache() is False
+
+
+def test_what_is_kept_of_minions_is_shown(master):
+    master()
+
+    assert cache.grains("*") == {"m1": {"os": "x"}}
+    assert cache.pillar() == {"m1": {"role": "web"}}
+    assert cache.mine("*") == {"m1": {"a": 1, "b": 2}, "m2": {}}
+
+
+def test_what_is_kept_of_minions_is_cleared(master):
+    services = master()
+
+    assert cache.clear_grains() is False
+    assert cache.clear_all("m1") is True
+    assert cache.clear_mine_func("m1", clear_mine_func_flag="a") is True
+    assert services.minion_data.forgotten == [("m1", "pillar"), ("m1", "grains"), ("m1", "mine")]
+    assert services.minion_pillars.forgotten == ["m1"]
+    assert services.banks.kept == {("mine", "m1"): {"b": 2}}
+
+
+def test_values_are_kept_by_bank_and_key(master):
+    services = master()
+
+    assert cache.store("b", "k", [1]) is None
+    assert services.banks.kept["b", "k"] == [1]
+    assert cache.flush("b", "k") is True
+    assert cache.flush("b", "k") is False
+
+
+def test_locks_are_cleared_by_role(master):
+    master()
+
+    assert cache.clear_git_lock("gitfs") == {"cleared": ["done"]}
+    assert cache.clear_git_lock("git_pillar") == "No locks were removed"
+    with pytest.raises(InvocationError, match="Invalid role 'x'"):
+        cache.clear_git_lock("x")
+
+
+def test_the_mine_is_read_as_the_master(master):
+    master()
+
+    assert mine.get("*", "a") == {"asked": ("*", "a", "glob", "vm_master")}
+
+
+def test_minions_are_asked_to_update_the_mine(call_context):
+    class Client:
+        def cmd(self, *args, **kwargs):
+            return args, kwargs
+
+    call_context(client=Client())
+
+    assert mine.update("G@a:b", "compound", clear=True) == (
+        ("G@a:b", "mine.update"),
+        {"tgt_type": "compound", "kwarg": {"clear": True, "mine_functions": None}},
+    )
