@@ -6,6 +6,7 @@ Why its own file: it runs here and not on the master, where what it prints would
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from salt_g.cli import exits
@@ -33,7 +34,7 @@ def _wanted(
     sock_dir: str | None = None,
     pretty: bool = False,
     node: str = "master",
-) -> Any:
+) -> Callable[[Link], int]:
     """Return what prints the events that are wanted from a link."""
     if node != "master":
         raise InvocationError("state.event: follow the bus of a minion with salt-g call state.event")

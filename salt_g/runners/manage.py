@@ -181,7 +181,7 @@ def _ping(tgt: Any, tgt_type: str, timeout: float, gather_job_timeout: float) ->
     published = client.run_job(tgt, "test.ping", (), tgt_type, "", timeout, "", listen=True)
     if not published:
         return [], []
-    answered = set()
+    answered: set[str] = set()
     for returns in client.get_iter_returns(
         published["jid"], published["minions"], timeout, gather_job_timeout=gather_job_timeout
     ):

@@ -28,7 +28,7 @@ def wait_for_event(
     """
     if opts.get("test"):
         return would_change(name, f"Orchestration would wait for event '{name}'")
-    open_ids, seen = list(id_list), []
+    open_ids, seen = list(id_list), list[Any]()
     started = time.monotonic()
     with services().events.watch() as watching:
         while open_ids:
