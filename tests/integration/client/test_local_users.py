@@ -1,0 +1,94 @@
+"""The command line's socket and users who are not the master's."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import gevent
+import pytest
+
+from salt_g.event.bus import Bus
+from salt_g.hub import Supervisor
+from salt_g.master.local_server import LocalServer
+
+JID = "20260102030405678901"
+#: A user without rights.
+NOBODY = 65534
+PROGRAM = """
+import json, os, sys
+from salt_g.client.unix_link import UnixLink
+from salt_g.errors import SaltGError
+os.setgroups([]); os.setgid(65534); os.setuid(65534)
+def attempt(function, *args, **kwargs):
+    try:
+        return function(*args, **kwargs)
+    except SaltGError as exc:
+        return f"{type(exc).__name__}: {exc}"
+try:
+    link = UnixLink(sys.argv[1])
+except SaltGError as exc:
+    print(json.dumps([str(exc)])); sys.exit()
+told = [attempt(link.subscribe, "salt/"), attempt(link.fire, "salt/key", {})]
+told.append(attempt(link.ask, {"cmd": "publish"}, timeout=30, follow=True))
+event = link.next_event(30)
+told.append([event.tag, link.next_event(0.2)])
+print(json.dumps(told))
+"""
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+
+
+@pytest.fixture
+def directory():
+    """A directory that everybody may enter."""
+    path = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
+    path.chmod(0o755)
+    yield path
+    shutil.rmtree(path)
+
+
+def run_as_nobody(directory, *, is_open):
+    """Serve, and let the program ask; return what it was told, and who the server heard."""
+    bus, supervisor, callers = Bus(), Supervisor("test"), []
+
+    def answer(load, caller):
+        callers.append(caller.uid)
+        bus.fire("salt/job/20260102030405678902/ret/x", {"n": 1})
+        bus.fire(f"salt/job/{JID}/new", {"n": 2})
+        return {"load": {"jid": JID, "minions": ["a"]}}
+
+    server = LocalServer(
+        str(directory / "salt_g.ipc"), answer=answer, bus=bus, supervisor=supervisor, is_open=is_open
+    )
+    server.start()
+    command = [sys.executable, "-c", PROGRAM, str(directory)]
+    try:
+        done = gevent.get_hub().threadpool.apply(
+            lambda: subprocess.run(command, capture_output=True, text=True, timeout=120)
+        )
+    finally:
+        server.stop()
+        supervisor.stop()
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout), callers
+
+
+def test_another_user_hears_of_its_own_jobs_alone_and_fires_nothing(directory):
+    (follow, fire, reply, events), callers = run_as_nobody(directory, is_open=True)
+
+    assert follow == "ClientError: only root and the master's user may follow all events"
+    assert fire == "ClientError: only root and the master's user may fire events"
+    assert reply["load"]["jid"] == JID
+    assert events == [f"salt/job/{JID}/new", None]
+    assert callers == [NOBODY]
+
+
+def test_another_user_cannot_connect_unless_the_master_has_rules_for_users(directory):
+    (told,), callers = run_as_nobody(directory, is_open=False)
+
+    assert "cannot be used (Permission denied)" in told
+    assert callers == []
