@@ -31,7 +31,7 @@ from salt_g.offload import breathe
 
 log = logging.getLogger(__name__)
 
-#: Whose calls the reactor's are; events of this user start no reactions, or they would go round.
+#: Whose the runner and wheel calls are; events of this user start no reactions, or they would go round.
 USER = "Reactor"
 _MANAGE = "salt/reactors/manage/"
 #: What `salt/reactors/manage/*` may ask; the answers end otherwise.
@@ -60,6 +60,7 @@ class Reactor:
         self.is_leader = True
         self._bus = bus
         self._id = str(opts.get("id", ""))
+        self._user = str(opts.get("user") or "root")
         self._make_client = make_client
         self._calls = calls
         self._context = context
@@ -151,7 +152,8 @@ class Reactor:
             )
 
     def _work(self) -> None:
-        client = self._make_client(USER)
+        # Not as `USER`: returns say who ordered a job, and those of reactions may start others.
+        client = self._make_client(self._user)
         while True:
             reaction = self._queue.get()
             try:

@@ -73,7 +73,7 @@ class Beacons:
     def round(self) -> list[Event]:
         """Ask each beacon whose time has come and return what they tell."""
         beacons = self.settings.all()
-        if not beacons.get(ENABLED, True):
+        if not beacons.keys() - {ENABLED} or not beacons.get(ENABLED, True):
             return []
         events: list[Event] = []
         with api.use(self._context()):
