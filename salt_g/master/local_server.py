@@ -22,7 +22,7 @@ import gevent
 import gevent.event
 import gevent.lock
 
-from salt_g.client.frames import FrameCutter, frame
+from salt_g.client.frames import MAX_FRAME, FrameCutter, frame
 from salt_g.client.link import STARTED, Wishes, followed_tags
 from salt_g.errors import SaltGError, WireError
 from salt_g.event.bus import Bus
@@ -40,6 +40,9 @@ ACCEPT_PAUSE = 0.5
 SEND_TIMEOUT = 60.0
 #: Peers at once.
 CONNECTIONS = 512
+
+#: Largest frame of a peer that is neither root nor our own user (bytes).
+MAX_STRANGERS_FRAME = 1 << 20
 
 #: Answers a clear command of a caller.
 Answer = Callable[[dict[str, Any], Caller], Any]
@@ -145,7 +148,7 @@ class _Peer:
 
     def serve(self) -> None:
         """Read and answer until the peer hangs up; raises WireError and OSError."""
-        cutter = FrameCutter()
+        cutter = FrameCutter(max_frame=MAX_FRAME if self._is_trusted else MAX_STRANGERS_FRAME)
         while data := self._connection.recv(CHUNK):
             for message in cutter.feed(data):
                 self._take(message)
