@@ -21,6 +21,17 @@ PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
 DEADLINE = 90.0
 
 
+def until(found, what):
+    """Return the first true value of `found()`; raises AssertionError, saying `what` was waited for."""
+    deadline = time.monotonic() + DEADLINE
+    while time.monotonic() < deadline:
+        value = found()
+        if value:
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"not within {DEADLINE:g} s: {what}")
+
+
 class Process:
     """One daemon in the foreground, its notifications and its log."""
 

@@ -1,23 +1,13 @@
 """What a minion does when something ends in the middle: no return is lost, none is made up."""
 
 import contextlib
+import random
 import time
 
 import pytest
-from daemons import DEADLINE
+from daemons import until
 
 from salt_g.wire.packing import unpack
-
-
-def until(found, what):
-    """Return the first true value of `found()`; the deadline is for a machine that is busy."""
-    deadline = time.monotonic() + DEADLINE
-    while time.monotonic() < deadline:
-        value = found()
-        if value:
-            return value
-        time.sleep(0.05)
-    raise AssertionError(f"{what} within {DEADLINE:g} s")
 
 
 @pytest.fixture
@@ -130,3 +120,27 @@ def test_one_run_of_states_at_a_time(start_master, start_minion, client):
     assert first in second["m1"][0]
     ended = until(lambda: returned(local, first), "the first run ended")
     assert [entry["result"] for entry in ended["ret"].values()] == [True]
+
+
+def test_killed_at_any_point_of_a_job_a_minion_returns_it_or_has_forgotten_it(
+    start_master, start_minion, client
+):
+    master = start_master()
+    local = client(master)
+    minion = start_minion(master)
+    points = random.Random(4)
+
+    for _ in range(20):
+        jid = local.cmd_async("m1", "cmd.run", ["sleep 0.2; echo done"])
+        # The moment of the kill is what the test is about: anywhere from the publication to the return.
+        time.sleep(points.uniform(0, 0.5))
+        minion.kill()
+        spool = minion.cachedir / "returns"
+        is_owed = any(path.name.startswith(jid) for path in spool.iterdir())
+        minion.start()
+
+        if is_owed or returned(local, jid):
+            assert until(lambda jid=jid: returned(local, jid), "the return came")["ret"] == "done"
+        else:
+            assert local.cmd("m1", "saltutil.find_job", [jid], timeout=60) == {"m1": {}}
+        until(lambda spool=spool: not list(spool.iterdir()), "the spool is empty")
