@@ -1,8 +1,8 @@
 """Sign-ins: who is let in, and with which keys.
 
 Why its own file: the one thing that a stranger may ask for, and the most expensive one.
-An answer takes one or two private RSA operations, which native threads do; as many at a time as there
-are processors, so that a storm of sign-ins leaves the hub to the jobs.
+An answer takes one or two private RSA operations, which native threads do; one processor is left to
+the hub, so that a storm of sign-ins leaves it to the jobs.
 Source: wire specification, sections 5.2 to 5.6.
 """
 
@@ -66,7 +66,7 @@ class SigningIn:
         self._bus = bus
         self._connected = connected
         self._on_let_in = on_let_in
-        self._processors = gevent.lock.Semaphore(max(1, os.cpu_count() or 1))
+        self._processors = gevent.lock.Semaphore(max(1, (os.cpu_count() or 1) - 1))
         self._deciding = gevent.lock.Semaphore(1)
         self._known: OrderedDict[str, PublicKey] = OrderedDict()
 
@@ -76,19 +76,20 @@ class SigningIn:
         verdict = self._decide(sign_in)
         log.debug("%s from %s: %s: %s", sign_in.id, arrival.address, verdict.act, verdict.reason)
         if verdict.is_accepted and sign_in.public is not None:
-            reply = self._let_in(sign_in, sign_in.public)
+            reply = self._let_in(sign_in, sign_in.public, arrival.address)
         else:
             reply = self._refuse(sign_in, verdict)
         self._tell(sign_in, verdict)
         return reply
 
-    def _let_in(self, sign_in: SignIn, public: PublicKey) -> bytes:
+    def _let_in(self, sign_in: SignIn, public: PublicKey, address: str) -> bytes:
         with self._processors:
             publish = self._publish_keys.current()
             generation = self._publish_keys.generation
             session = self._sessions.begin(sign_in.id, public, now=time.monotonic())
             # Before the answer is made: from now on this minion counts as one who knows the key.
             session.generation = generation
+            session.note(address, time.monotonic())
             key = session.ring.current.crypticle
             reply = offload(accept, sign_in, self._identity, publish, key)
         self._on_let_in(sign_in.id)

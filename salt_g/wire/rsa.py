@@ -10,6 +10,8 @@ Source: wire specification, section 5.1.
 from __future__ import annotations
 
 import functools
+import hashlib
+from collections.abc import Callable
 from typing import Any
 
 from Crypto.Cipher import PKCS1_OAEP
@@ -68,7 +70,7 @@ class PublicKey:
     def encrypt(self, data: bytes, algorithm: str = DEFAULT_ENCRYPTION) -> bytes:
         """Return `data` so that only the owner can read it; raises WireError when it is too long."""
         try:
-            return PKCS1_OAEP.new(self._key, hashAlgo=_named(algorithm, ENCRYPTION)).encrypt(data)
+            return _oaep(self._key, algorithm).encrypt(data)
         except ValueError as exc:
             raise WireError(f"{len(data)} bytes cannot be encrypted for this key: {exc}") from exc
 
@@ -121,7 +123,7 @@ class PrivateKey:
     def decrypt(self, data: bytes, algorithm: str = DEFAULT_ENCRYPTION) -> bytes:
         """Return what was encrypted for us; raises WireError when it was not."""
         try:
-            return PKCS1_OAEP.new(self._key, hashAlgo=_named(algorithm, ENCRYPTION)).decrypt(data)
+            return _oaep(self._key, algorithm).decrypt(data)
         except (ValueError, TypeError) as exc:
             raise WireError(f"{len(data)} bytes were not encrypted for our key") from exc
 
@@ -152,6 +154,34 @@ def _named(algorithm: str, known: dict[str, Any]) -> Any:
         return known[algorithm]
     except (KeyError, TypeError) as exc:
         raise WireError(f"algorithm {algorithm!r} is not one of {', '.join(known)}") from exc
+
+
+def _oaep(key: RSA.RsaKey, algorithm: str) -> Any:
+    kind = _named(algorithm, ENCRYPTION)
+    return PKCS1_OAEP.new(key, hashAlgo=kind, mgfunc=_MASKS[kind])
+
+
+def _mask_function(digest: Callable[[bytes], Any]) -> Callable[[bytes, int], bytes]:
+    """Return MGF1 (RFC 8017, B.2.1) over a hash of the standard library.
+
+    The library's own makes a cipher object for each 20 bytes, and each of its calls hands the
+    interpreter's lock to the other threads and back: a quarter of an encryption.
+    """
+
+    def mask(seed: bytes, length: int) -> bytes:
+        start = digest(seed)
+        made = bytearray()
+        for counter in range(-(-length // start.digest_size)):
+            block = start.copy()
+            block.update(counter.to_bytes(4, "big"))
+            made += block.digest()
+        return bytes(made[:length])
+
+    return mask
+
+
+#: Mask functions by the hash of the library.
+_MASKS = {SHA1: _mask_function(hashlib.sha1), SHA224: _mask_function(hashlib.sha224)}
 
 
 def _block_of_message(message: bytes, size: int) -> bytes:
