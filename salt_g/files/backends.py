@@ -54,6 +54,9 @@ class Updating(Backend, Protocol):
     def update(self, remotes: Sequence[str] = ()) -> Changed:
         """Fetch what is new, of some remotes (URLs or names) or of all."""
 
+    def update_when_old(self) -> None:
+        """Fetch what no process has fetched within the interval."""
+
     def clear_cache(self) -> list[str]:
         """Remove what was fetched; return what could not be removed, as lines."""
 

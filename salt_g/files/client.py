@@ -19,7 +19,7 @@ from typing import IO, Any, Protocol
 from salt_g.disk import make_private_directory
 from salt_g.errors import CommandExecutionError
 from salt_g.files.hashes import HashCache
-from salt_g.files.local import LocalServer
+from salt_g.files.local import LocalServer, Source
 from salt_g.files.placing import mode_for, placed
 from salt_g.files.roots import Roots, Rules
 from salt_g.formats import salturl
@@ -270,7 +270,7 @@ class LocalClient(FileClient):
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         hash_type = str(opts.get("hash_type") or "sha256")
-        server = LocalServer(local_roots(opts, "file_roots"), hash_type=hash_type)
+        server = LocalServer(_local_source(opts), hash_type=hash_type)
         super().__init__(server, str(opts["cachedir"]), hash_type=hash_type)
 
 
@@ -294,6 +294,18 @@ def local_roots(opts: Mapping[str, Any], setting: str) -> Roots:
     """Return the roots that `file_roots` or `pillar_roots` (`setting`) gives."""
     age = opts.get("fileserver_list_cache_time")
     return Roots(opts.get(setting) or {}, Rules.from_opts(opts), list_age=20.0 if age is None else float(age))
+
+
+def _local_source(opts: Mapping[str, Any]) -> Source:
+    """Return where a machine without a master finds files: `fileserver_backend` on this machine."""
+    if (opts.get("fileserver_backend") or ["roots"]) == ["roots"]:
+        return local_roots(opts, "file_roots")
+    from salt_g.files import backends  # late: few machines have others
+
+    source = backends.from_opts(opts, Rules.from_opts(opts))
+    for backend in source.updating():
+        backend.update_when_old()
+    return source
 
 
 def local_path(url: str) -> str:

@@ -109,6 +109,12 @@ class GitFs:
             self._forget()
         return Changed(changed)
 
+    def update_when_old(self) -> None:
+        """Fetch what no process has fetched within the interval: a program that ends soon has no clock."""
+        for repository in self._repositories:
+            if repository.age() >= repository.remote.interval:
+                self._update_one(repository)
+
     def clear_cache(self) -> list[str]:
         """Remove the clones; return what could not be removed, as lines."""
         self._forget()

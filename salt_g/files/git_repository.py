@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -118,6 +119,13 @@ class Repository:
         self._refs = self._read_refs()
         self._commits.clear()
         return self._refs != before
+
+    def age(self) -> float:
+        """Return for how many seconds nobody has fetched, of any process; infinite before the first time."""
+        try:
+            return max(0.0, time.time() - os.stat(os.path.join(self._git, "FETCH_HEAD")).st_mtime)
+        except FileNotFoundError:
+            return float("inf")
 
     def clear_cache(self) -> None:
         """Remove the clone; raises OSError."""

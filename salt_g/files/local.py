@@ -9,18 +9,31 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from typing import IO
+from typing import IO, Protocol
 
 from salt_g.files.hashes import CHUNK, HashCache
 from salt_g.files.placing import clear_way, placed
-from salt_g.files.roots import Listing, Roots
+from salt_g.files.roots import Found, Listing
 from salt_g.offload import offload_large
 
 
-class LocalServer:
-    """A file server over `Roots`; implements `client.FileServer`."""
+class Source(Protocol):
+    """What finds files on this machine: `Roots`, or several backends as one."""
 
-    def __init__(self, roots: Roots, *, hash_type: str = "sha256") -> None:
+    def envs(self) -> list[str]:
+        """Return the environments."""
+
+    def find(self, path: str, saltenv: str) -> Found | None:
+        """Return a file, None when there is none."""
+
+    def listing(self, saltenv: str) -> Listing:
+        """Return everything in an environment."""
+
+
+class LocalServer:
+    """A file server over files of this machine; implements `client.FileServer`."""
+
+    def __init__(self, roots: Source, *, hash_type: str = "sha256") -> None:
         self._roots = roots
         self._hash_type = hash_type
         self._hashes = HashCache()
@@ -65,7 +78,10 @@ class LocalServer:
     def stat_file(self, path: str, saltenv: str) -> os.stat_result | None:
         """Return the status of a file, None when there is none."""
         found = self._roots.find(path, saltenv)
-        return None if found is None else os.stat(found.path)
+        if found is None:
+            return None
+        status = os.stat(found.path)
+        return status if found.mode is None else os.stat_result([found.mode, *status[1:]])
 
 
 def _is_copy(source: str, dest: str) -> bool:

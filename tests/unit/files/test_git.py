@@ -9,6 +9,7 @@ import pytest
 
 from salt_g.command import which
 from salt_g.errors import ConfigError
+from salt_g.files.client import LocalClient
 from salt_g.files.git import GitFs
 from salt_g.files.git_remotes import Remote, read_remotes
 from salt_g.files.roots import Rules
@@ -328,3 +329,22 @@ def test_settings_that_cannot_be_meant_are_refused(remote):
 
 def test_a_remote_shows_itself_without_its_password():
     assert "secret" not in str(Remote("https://me:secret@example.org/x.git"))
+
+
+def test_a_machine_without_a_master_serves_itself_from_repositories(origin, tmp_path):
+    opts = {
+        "cachedir": str(tmp_path / "cache"),
+        "fileserver_backend": ["roots", "git"],
+        "file_roots": {"base": [str(tmp_path / "none")]},
+        "gitfs_remotes": [origin.url],
+    }
+    client = LocalClient(opts)
+    origin.commit(top_DOT_sls="newer")
+
+    path = client.cache_file("salt://top.sls")
+    again = LocalClient(opts).cache_file("salt://top.sls")
+
+    assert pathlib.Path(path).read_text() == "base"
+    assert again == path and pathlib.Path(again).read_text() == "base"
+    assert stat.S_IMODE(client.stat_file("salt://top.sls").st_mode) == 0o644
+    assert "salt/web/init.sls" in client.list_files()
