@@ -56,7 +56,9 @@ class CutOff:
         session = self._sessions.end(change.id) if change.revokes and self._sessions is not None else None
         if session is not None and change.rotates:
             self.on_end(session)
-        if change.act == "delete" and not change.keeps_data:
+        # Who comes under this id with another key must not inherit what the first one left.
+        is_gone = change.act == "delete" or (change.revokes and change.act == "accepted")
+        if is_gone and not change.keeps_data:
             self._forget(change.id)
         if not change.offered:
             self._bus.fire_draft(

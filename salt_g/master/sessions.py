@@ -36,8 +36,8 @@ _Stamp = tuple[int, ...]
 class Session:
     """One minion that has signed in.
 
-    `generation` is that of the publish key which it knows, `seen` when its last request came (0.0:
-    never), `address` from where.
+    `generation` is that of the publish key which it knows, `seen` when it was last heard (0.0: not in
+    this run), `address` from where.
     """
 
     __slots__ = ("address", "generation", "id", "is_genuine", "ring", "seen", "stamp")
@@ -57,7 +57,7 @@ class Session:
         return self.is_genuine.public
 
     def note(self, address: str, now: float) -> None:
-        """Note that a request came."""
+        """Note that it was heard."""
         self.address, self.seen = address, now
 
 
@@ -141,16 +141,11 @@ class Sessions:
         session = self._sessions[id] = Session(id, ring, is_genuine, self._stamp(id) or ())
         return session
 
-    def end(self, id: str, *, rotates: bool = True) -> Session | None:
-        """End the session of an id; return it, None when there was none.
-
-        Without `rotates` the publish key that it knew stays, as an operator may wish.
-        """
+    def end(self, id: str) -> Session | None:
+        """End the session of an id; return it, None when there was none."""
         session = self._sessions.pop(id, None)
         if session is not None:
             log.info("%s: its session has ended", id)
-            if rotates:
-                self._on_end(session)
         return session
 
     def end_revoked(self) -> None:

@@ -163,3 +163,14 @@ def test_13_an_old_time_stamp_is_refused_where_a_limit_is_set(start_master):
     with pytest.raises(SealBroken):
         peer.ask({"cmd": "_file_envs"}, now=time.time() - 3600)
     assert peer.ask({"cmd": "_file_envs"}) == ["base"]
+
+
+def test_07_an_operator_may_keep_the_publish_key_and_the_data(master):
+    gone, stays = Peer(master, "gone", 0).sign_in(), Peer(master, "stays", 1).sign_in()
+    gone.ask({"cmd": "_mine", "data": {"fact": "old"}})
+
+    run(master, "key", "-d", "gone", "-y", "--rotate-aes-key=False", "--preserve-minions=True")
+
+    assert Peer(master, "stays", 1).sign_in().grant.publish.text == stays.grant.publish.text
+    heir = Peer(master, "gone", 0).sign_in()
+    assert heir.ask({"cmd": "_mine_get", "tgt": "gone", "fun": "fact"}) == {"gone": "old"}

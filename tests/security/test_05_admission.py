@@ -92,10 +92,12 @@ def test_a_key_made_by_the_master_lets_in_who_has_it(start_master):
 def test_open_mode_replaces_a_key_and_cuts_off_its_owner(start_master):
     master = start_master(auto_accept=False, open_mode=True)
     first = Peer(master, "web1", 0).sign_in()
+    first.ask({"cmd": "_mine", "data": {"secret": "old"}})
 
     second = Peer(master, "web1", 1).sign_in()
 
     assert second.ask({"cmd": "_file_envs"}) == ["base"]
+    assert second.ask({"cmd": "_mine_get", "tgt": "web1", "fun": "secret"}) == {}
     with pytest.raises(Exception, match="refused"):
         first.ask({"cmd": "_file_envs"})
 
