@@ -46,13 +46,18 @@ class Backend(Protocol):
         """List anew at the next question; return the environments whose listings are forgotten."""
 
 
-class Updating(Backend, Protocol):
-    """A backend that has to be brought up to date now and then."""
+class Updates(Protocol):
+    """What has to be brought up to date now and then, with a pause of `interval` seconds."""
 
+    name: str
     interval: float
 
     def update(self, remotes: Sequence[str] = ()) -> Changed:
         """Fetch what is new, of some remotes (URLs or names) or of all."""
+
+
+class Updating(Backend, Updates, Protocol):
+    """A backend that fetches."""
 
     def update_when_old(self) -> None:
         """Fetch what no process has fetched within the interval."""

@@ -14,8 +14,9 @@ from typing import Any
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
 from salt_g.files import backends
-from salt_g.files.backends import Updating
-from salt_g.files.roots import Rules
+from salt_g.files.backends import Updates
+from salt_g.files.changes import RootsChanges
+from salt_g.files.roots import Roots, Rules
 from salt_g.files.server import NO_PIECE, NO_PLACE, FileServer
 from salt_g.master.commands import OPTIONAL_TEXT, Command, Field
 from salt_g.shapes import Opts
@@ -71,15 +72,21 @@ class FileUpdates:
 
     def __init__(self, opts: Opts, server: FileServer, bus: Bus) -> None:
         self._tells = bool(opts.get("fileserver_events"))
+        self._interval = float(opts.get("roots_update_interval") or 60)
         self._server = server
         self._bus = bus
 
     @property
-    def updating(self) -> list[Updating]:
-        """The backends that have to be brought up to date; each says how often."""
-        return self._server.backends.updating()
+    def updating(self) -> list[Updates]:
+        """What has to be brought up to date; each says how often."""
+        backends = self._server.backends
+        updating: list[Updates] = [*backends.updating()]
+        if self._tells:
+            roots = (backend for backend in backends.backends if isinstance(backend, Roots))
+            updating += [RootsChanges(backend, self._interval) for backend in roots]
+        return updating
 
-    def update(self, backend: Updating) -> None:
+    def update(self, backend: Updates) -> None:
         """Bring one backend up to date."""
         found = backend.update()
         if found.changed and self._tells:
