@@ -1,1 +1,1 @@
-"""Puts a call together; later the minion daemon. Begin with `context.py`."""
+"""The minion: a session with a master, jobs, returns. Begin with `daemon.py`, then `session.py` and `jobs.py`."""
