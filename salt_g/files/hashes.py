@@ -8,9 +8,10 @@ Errors: OSError when the file cannot be read; FileServerError for an unknown alg
 from __future__ import annotations
 
 import os
+import threading
 
 from salt_g.errors import FileServerError
-from salt_g.offload import offload_large
+from salt_g.offload import LARGE, offload_large
 
 #: Bytes read at a time.
 CHUNK = 1 << 18
@@ -40,13 +41,25 @@ class HashCache:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], tuple[_Identity, str]] = {}
+        # A large file that many ask for at once is read once; others of its size wait with them.
+        self._reading = threading.Lock()
 
     def hash_of(self, path: str, hash_type: str) -> str:
         """Return the hex digest of a file, from memory when `stat` shows no change."""
         identity = _identity(path)
+        known = self._remembered(path, hash_type, identity)
+        if known:
+            return known
+        if identity[1] < LARGE:
+            return self._read(path, hash_type, identity)
+        with self._reading:
+            return self._remembered(path, hash_type, identity) or self._read(path, hash_type, identity)
+
+    def _remembered(self, path: str, hash_type: str, identity: _Identity) -> str:
         known = self._known.get((path, hash_type))
-        if known is not None and known[0] == identity:
-            return known[1]
+        return known[1] if known is not None and known[0] == identity else ""
+
+    def _read(self, path: str, hash_type: str, identity: _Identity) -> str:
         digest = offload_large(identity[1], hash_of, path, hash_type)
         if len(self._known) >= REMEMBERED:
             self._known.clear()
