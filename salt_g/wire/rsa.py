@@ -156,7 +156,7 @@ def _named(algorithm: str, known: dict[str, Any]) -> Any:
         raise WireError(f"algorithm {algorithm!r} is not one of {', '.join(known)}") from exc
 
 
-def _oaep(key: RSA.RsaKey, algorithm: str) -> Any:
+def _oaep(key: RSA.RsaKey, algorithm: str) -> PKCS1_OAEP.PKCS1OAEP_Cipher:
     kind = _named(algorithm, ENCRYPTION)
     return PKCS1_OAEP.new(key, hashAlgo=kind, mgfunc=_MASKS[kind])
 
