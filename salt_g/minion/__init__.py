@@ -1,1 +1,4 @@
-"""The minion: a session with a master, jobs, returns. Begin with `daemon.py`, then `session.py` and `jobs.py`."""
+"""The minion: a session with a master, jobs, returns.
+
+Begin with `daemon.py`, then `session.py`, `jobs.py` and `returning.py`.
+"""

@@ -109,8 +109,9 @@ def _run(
         except TypeError as exc:
             log.debug("%s raised", name, exc_info=True)
             return _failed(f"Passed invalid arguments to {name}: {exc}\n{_doc(own, name)}")
-        # A plugin may raise anything; the traceback is what its caller gets.
-        except Exception:
+        # A plugin may raise anything, and may want to end its process, which is not its own here; the
+        # traceback is what its caller gets.
+        except (Exception, SystemExit):
             return _crashed(name)
 
 

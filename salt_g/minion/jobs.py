@@ -153,6 +153,9 @@ class JobPool:
             self._run(job)
         except JobEnded as exc:
             self._ended(job, exc.number)
+        # What surrounds the function went wrong, perhaps the disk; it is one job's trouble.
+        except Exception:
+            log.exception("%s: the job could not be brought to its end", job.jid)
         finally:
             self._forget(job)
 

@@ -99,6 +99,10 @@ class Publications:
         except TargetError as exc:
             log.warning("%s: %s", jid, exc)
             return False
+        # A target may ask a user's matcher, which may raise anything: one publication's trouble.
+        except Exception:
+            log.exception("%s: its target cannot be asked about", jid)
+            return False
         if jid in self._seen:
             log.info("%s: this job has come before", jid)
             return False

@@ -78,6 +78,9 @@ class Spool:
             return Kept(str(kept["master"]), dict(kept["load"]))
         except FileNotFoundError:
             return None
+        except OSError as exc:
+            log.error("%s: a return cannot be read, it stays for the next start: %s", self._path(name), exc)
+            return None
         except (WireError, KeyError, TypeError, ValueError) as exc:
             log.error("%s: a return cannot be read and is put aside: %s", self._path(name), exc)
             with contextlib.suppress(OSError):
@@ -107,8 +110,13 @@ class Spool:
         return os.path.join(self._folder, name)
 
     def _unlink(self, name: str) -> None:
-        with contextlib.suppress(FileNotFoundError):
+        try:
             os.unlink(self._path(name))
+        except FileNotFoundError:
+            pass
+        except OSError as exc:
+            # It is sent again at the next start; the master knows that it has it.
+            log.error("%s: a return that the master has cannot be removed: %s", self._path(name), exc)
 
 
 def _write(path: str, data: bytes) -> None:

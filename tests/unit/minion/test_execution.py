@@ -44,6 +44,7 @@ def raises(kind):
         "invocation": InvocationError("not so"),
         "other": ValueError("oops"),
         "key": KeyError("deep"),
+        "exit": SystemExit(3),
     }[kind]
 
 
@@ -140,7 +141,9 @@ def test_what_went_wrong_is_told_in_stocks_words(run, fun, arg, text):
     assert (ret["retcode"], ret["success"], ret["out"]) == (1, False, "nested")
 
 
-@pytest.mark.parametrize(("kind", "last"), [("other", "ValueError: oops"), ("key", "KeyError: 'deep'")])
+@pytest.mark.parametrize(
+    ("kind", "last"), [("other", "ValueError: oops"), ("key", "KeyError: 'deep'"), ("exit", "SystemExit: 3")]
+)
 def test_other_errors_come_with_their_traceback(run, kind, last):
     text = run("test.raises", kind)["return"]
 

@@ -182,6 +182,18 @@ def test_at_the_end_jobs_have_their_time_and_are_ended_then(make, doings):
     assert pool.running() == []
 
 
+def test_what_goes_wrong_around_a_job_is_its_own_trouble(make, doings, supervisor, caplog):
+    doings.run = lambda job: 1 / 0
+    pool = make()
+
+    pool.start(job("1"))
+    settle()
+
+    assert pool.running() == []
+    assert supervisor.wait() is True
+    assert "could not be brought to its end" in caplog.text
+
+
 def test_files_that_a_killed_minion_left_go_at_the_start(tmp_path):
     files = ProcFiles(str(tmp_path))
     files.clear()

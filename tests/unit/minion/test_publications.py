@@ -107,6 +107,16 @@ def test_a_target_that_cannot_be_read_is_for_nobody(make, master, jobs, caplog):
     assert "no such type" in caplog.text
 
 
+def test_a_matcher_that_fails_is_one_publications_trouble(make, master, jobs, caplog):
+    publications = make(is_meant=lambda load: 1 / int(load["tgt"]))
+
+    publications.take([master.seal({"jid": JID + "1", "tgt": "0"})])
+    publications.take([master.seal({"jid": JID + "2", "tgt": "1"})])
+
+    assert [job["jid"][-1] for job in jobs] == ["2"]
+    assert "its target cannot be asked about" in caplog.text
+
+
 @pytest.mark.parametrize("wrong", [{"jid": 1}, {"arg": "x"}, {"fun": 1}, {"fun": []}, {"fun": ["a.b", 2]}])
 def test_jobs_that_are_not_well_formed_are_dropped(make, master, jobs, wrong):
     make().take([master.seal(wrong)])
