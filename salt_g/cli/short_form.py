@@ -33,7 +33,7 @@ VALUE_OPTIONS = frozenset(
     )
 )
 #: Options with which a target needs no function.
-_ALONE = frozenset(("--preview-target", "-d", "--doc", "--documentation"))
+_ALONE = frozenset(("--preview-target", "--args-stdin", "-d", "--doc", "--documentation"))
 _GLOB = re.compile(r"[*?\[]")
 _WORD = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_]\w*\Z")
 _FUNCTIONS = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_]\w*(?:,.*)?\Z", re.S)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g.client.calls import TIMEOUT, MasterCalls
+from salt_g.client.link import Event
 
 
 class RunnerClient(MasterCalls):
@@ -36,8 +37,10 @@ class RunnerClient(MasterCalls):
     ) -> Any:
         """Run a function and return its value, with `full_return` {"tag", "data"} of its last event."""
         tag = self.ask(low, follow=True)["tag"]
+        last = Event(tag, {})
         try:
-            *_, last = self.events_of(tag, TIMEOUT if timeout is None else timeout)
+            for last in self.events_of(tag, TIMEOUT if timeout is None else timeout):
+                pass
         finally:
             self.link.unsubscribe(tag)
         return {"tag": last.tag, "data": last.data} if full_return else last.data.get("return")

@@ -1,10 +1,15 @@
 """`salt-g TARGET FUNCTION` with a real master and real minions."""
 
+import contextlib
+import fcntl
 import json
 import os
+import pty
 import signal
+import struct
 import subprocess
 import sys
+import termios
 
 import pytest
 from daemons import PROGRAM
@@ -136,6 +141,7 @@ def test_events_are_followed_until_there_were_enough(fleet, salt):
 #: Runs the command as its script does, then tells which modules are loaded.
 TELL = """
 import sys
+import termios
 from salt_g.cli import dispatch
 dispatch.run(["salt-g", *sys.argv[1:]])
 print("\\n".join(sys.modules), file=sys.stderr)
@@ -153,3 +159,30 @@ def test_a_remote_command_imports_little(fleet):
     assert done.stdout == "a:\n    True\nb:\n    True\n" or done.stdout == "b:\n    True\na:\n    True\n"
     assert not HEAVY & set(imported)
     assert len(imported) <= 200
+
+
+def test_at_a_terminal_a_live_line_counts_the_minions(fleet):
+    pytest.importorskip("tqdm", reason="the live line needs the extra 'terminal'")
+    command = [PROGRAM, "cmd", "-c", str(fleet.config_dir), "*", "test.sleep", "1"]
+
+    seen = seen_at_terminal(command)
+
+    assert "0/2" in seen and "2/2" in seen
+    assert seen.count("True") == 2
+
+
+def seen_at_terminal(command):
+    """Return everything that a terminal of 40 lines and 120 columns gets from a command."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    env = {**os.environ, "TERM": "xterm", "COLUMNS": "120", "TQDM_MININTERVAL": "0"}
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=env) as process:
+        os.close(theirs)
+        seen = b""
+        # Linux says EIO when the other side has closed.
+        with contextlib.suppress(OSError):
+            while chunk := os.read(ours, 65536):
+                seen += chunk
+        os.close(ours)
+        assert process.wait(timeout=60) == 0
+    return seen.decode()
