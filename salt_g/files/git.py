@@ -20,12 +20,15 @@ from salt_g.files.backends import Changed
 from salt_g.files.git_remotes import Remote, read_remotes
 from salt_g.files.git_repository import Entry, Repository, Tree, is_commit_name
 from salt_g.files.roots import Found, Listing, Rules
+from salt_g.offload import breathe
 from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
 
 #: How many links one may lead to another.
 MAX_LINKS = 40
+#: Entries of a tree between two breaths, some 2 ms.
+STRIDE = 1000
 #: Listings remembered, by environment and commits.
 REMEMBERED_LISTINGS = 100
 
@@ -209,7 +212,9 @@ class _Collected:
         root, mountpoint = repository.remote.place(saltenv)
         if mountpoint:
             self._directories.add(mountpoint)
-        for path, entry in _beneath(tree, root):
+        for number, (path, entry) in enumerate(_beneath(tree, root)):
+            if number % STRIDE == STRIDE - 1:
+                breathe()
             served = _joined(mountpoint, path)
             if self._rules.is_ignored(served):
                 continue

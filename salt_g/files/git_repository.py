@@ -25,6 +25,7 @@ from salt_g.files.git_access import environment
 from salt_g.files.git_remotes import Remote
 from salt_g.files.placing import placed
 from salt_g.formats.urls import without_password
+from salt_g.offload import offload_in_daemon
 
 #: Longest run of a fetch, and of a command on the clone, in seconds.
 FETCH_TIMEOUT = 900
@@ -86,7 +87,7 @@ class Repository:
         tree = self._trees.pop(commit, None)
         if tree is None:
             listed = self._run("ls-tree", "-r", "-t", "-z", "--full-tree", commit).stdout
-            tree = dict(_entries(listed))
+            tree = offload_in_daemon(_read_tree, listed)
         self._trees[commit] = tree
         if len(self._trees) > REMEMBERED_TREES:
             del self._trees[next(iter(self._trees))]
@@ -259,6 +260,10 @@ class Repository:
 def is_commit_name(ref: str) -> bool:
     """Return whether this can be the (shortened) name of a commit."""
     return _SHA.fullmatch(ref) is not None
+
+
+def _read_tree(listed: bytes) -> Tree:
+    return dict(_entries(listed))
 
 
 def _entries(listed: bytes) -> Iterator[tuple[str, Entry]]:
