@@ -1,0 +1,83 @@
+"""Jobs that a minion publishes through its master."""
+
+import pytest
+
+from salt_g.errors import CommandExecutionError, InvocationError, NoReply
+from salt_g.modules import publish
+
+
+class Master:
+    """Publishes; each answer of `returns` is what it has of returns at one question."""
+
+    def __init__(self, job, *returns):
+        self.job = job
+        self.returns = list(returns)
+        self.loads = []
+
+    def ask(self, load, *, timeout):
+        self.loads.append(load)
+        if load["cmd"] == "minion_pub":
+            return self.job
+        return self.returns.pop(0) if len(self.returns) > 1 else self.returns[0]
+
+
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch):
+    monkeypatch.setattr(publish.time, "sleep", lambda seconds: None)
+
+
+def test_it_waits_until_all_have_returned(call_context):
+    both = {"a": {"ret": 1}, "b": {"ret": 2}}
+    master = Master({"jid": "1", "minions": ["a", "b"]}, {}, {"a": {"ret": 1}}, both)
+    call_context(master=master)
+
+    assert publish.publish("*", "test.echo", "x, y") == {"a": 1, "b": 2}
+    assert master.loads[0]["arg"] == ["x", "y"]
+    assert len(master.loads) == 4
+
+
+def test_who_is_late_is_missing(call_context):
+    master = Master({"jid": "1", "minions": ["a", "b"]}, {"a": {"ret": 1}})
+    call_context(master=master)
+
+    assert publish.full_data("*", "test.ping", timeout=0) == {"a": {"ret": 1}}
+
+
+@pytest.mark.parametrize("job", [{}, "", {"jid": None}])
+def test_what_the_master_does_not_publish_has_no_returns(call_context, job):
+    call_context(master=Master(job))
+
+    assert publish.publish("*", "test.ping") == {}
+
+
+def test_publishing_of_publishing_is_refused(call_context):
+    master = Master({})
+    call_context(master=master)
+
+    assert publish.publish("*", "publish.publish") == {}
+    assert master.loads == []
+
+
+def test_what_is_no_function_is_told_of(call_context):
+    call_context(master=Master({}))
+
+    with pytest.raises(InvocationError, match="is not the name of a function"):
+        publish.publish("*", "rm -rf")
+
+
+def test_a_call_without_a_master_says_so(call_context):
+    call_context()
+
+    with pytest.raises(CommandExecutionError, match="no master"):
+        publish.publish("*", "test.ping")
+
+
+def test_a_silent_master_is_logged(call_context, caplog):
+    class Silent:
+        def ask(self, load, *, timeout):
+            raise NoReply("master", timeout)
+
+    call_context(master=Silent())
+
+    assert publish.runner("manage.up") == {}
+    assert "has not published" in caplog.text
