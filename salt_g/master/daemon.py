@@ -330,7 +330,7 @@ class Master:
         self.batches = Batches(
             opts, answer=self.clear.serve, bus=self.bus, jobs=self.jobs, supervisor=self.supervisor
         )
-        local = LocalCommands(
+        self.local_commands = LocalCommands(
             clear=self.clear.serve,
             presence=self.presence,
             expected=self.expected,
@@ -339,7 +339,7 @@ class Master:
         )
         self.local_server = LocalServer(
             os.path.join(opts["sock_dir"], LOCAL_SOCKET),
-            answer=local.answer,
+            answer=self.local_commands.answer,
             bus=self.bus,
             supervisor=self.supervisor,
             is_open=bool(opts["publisher_acl"] or opts["external_auth"]),
@@ -347,7 +347,7 @@ class Master:
 
     def _make_client(self, user: str) -> LocalClient:
         """Return what calls on this master publish jobs with."""
-        link = InnerLink(self.clear.serve, self.bus, Caller("", os.geteuid()), name="call")
+        link = InnerLink(self.local_commands.answer, self.bus, Caller("", os.geteuid()), name="call")
         return LocalClient(mopts=self.opts, link=link, user=user)
 
     def _clockwork(self) -> Clockwork:
