@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import sys
-import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -30,7 +29,8 @@ class StallWatch:
         self._clock = clock
         self._beat = clock()
         self._is_over = False
-        self._hub_thread = threading.get_ident()
+        # The patched one names greenlets.
+        self._hub_thread = gevent.monkey.get_original("_thread", "get_ident")()
         self._timer: Any = None
 
     def start(self) -> None:
