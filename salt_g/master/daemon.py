@@ -195,7 +195,7 @@ class Master:
         self.renewal = Renewal(
             sessions=self.sessions,
             publish_keys=self.publish_keys,
-            connected=self.presence.connected,
+            connected=self._connected_now,
             send=self.outgoing.send_under_previous,
             supervisor=self.supervisor,
         )
@@ -213,6 +213,10 @@ class Master:
             on_let_in=self.renewal.signed_in,
         )
 
+    def _connected_now(self) -> set[str]:
+        self.presence.look_again()
+        return self.presence.connected()
+
     def _take_up(self) -> None:
         """Go on where the last run ended."""
         number = resumption.resume(self.opts["cachedir"], self.keys, self.sessions, self.publish_keys)
@@ -221,6 +225,7 @@ class Master:
 
     def _hand_over(self) -> None:
         """Leave to the next run what it needs."""
+        self.presence.look_again()
         self.reconnecting.note()
         resumption.hand_over(self.opts["cachedir"], self.sessions, self.publish_keys)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import collections
 import ipaddress
+import math
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 
@@ -22,7 +23,7 @@ from salt_g.master.sessions import Session, Sessions
 _TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
 _ESTABLISHED = "01"
 #: How long an answer of the kernel is used again (s).
-KEPT = 1.0
+KEPT = 0.25
 #: Without such tables: how long a minion counts as connected after its last request (s).
 SILENCE = 3600.0
 
@@ -37,7 +38,7 @@ class Presence:
         self._port = publish_port
         self._clock = clock
         self._counted: collections.Counter[str] | None = None
-        self._counted_at = -KEPT
+        self._counted_at = -math.inf
         self._before: set[str] = set()
 
     def connected(self) -> set[str]:
@@ -54,6 +55,10 @@ class Presence:
         if now - self._counted_at >= KEPT:
             self._counted, self._counted_at = open_connections(self._port), now
         return self._counted
+
+    def look_again(self) -> None:
+        """Ask the kernel anew, for a decision that is taken once."""
+        self._counted_at = -math.inf
 
     def tell(self, bus: Bus) -> None:
         """Fire who came, who went and who is there."""

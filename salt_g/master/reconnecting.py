@@ -27,10 +27,10 @@ BANK, KEY = "master", "connected"
 #: Stock's `recon_default` + `recon_max`, and a second for the connection.
 HOLD = 12.0
 #: Pause between two looks, and how long a new connection needs until it has subscribed.
-LOOK = 0.1
+LOOK = 0.25
 SETTLED = 0.3
 #: How often who is connected is written down.
-WRITE_INTERVAL = 5.0
+WRITE_INTERVAL = 2.0
 
 
 class Reconnecting:
@@ -69,8 +69,11 @@ class Reconnecting:
 
     def note(self) -> None:
         """Write down who is connected now, when it changed."""
-        if self._away and self._clock() < self._until:
-            return
+        if self._clock() < self._until:
+            # Not all are back yet; a second restart now must wait for the same.
+            self._forget_those_back()
+            if self._away:
+                return
         now = dict(self._presence.addresses())
         if now != self._written:
             self._banks.store(BANK, KEY, now)
@@ -81,7 +84,7 @@ class Reconnecting:
         began = self._clock()
         while self._are_away(ids) and self._clock() < self._until:
             gevent.sleep(LOOK)
-        if self._clock() - began >= LOOK:
+        if self._clock() - began >= LOOK / 2:
             gevent.sleep(SETTLED)
 
     def _are_away(self, ids: Collection[str]) -> bool:
