@@ -104,4 +104,4 @@ class _Shown:
 
     def _say(self, text: str) -> None:
         if not self._is_static:
-            print(text)
+            print(text, flush=True)

@@ -158,12 +158,12 @@ class _Command:
 
     def _follow(self, job: Job, published: Published) -> int:
         """Print the returns of a published job; return the exit code."""
-        if self._options.verbose:
-            print(returns.title(published.jid))
-        elif self._opts["show_jid"]:
-            print(f"jid: {published.jid}")
         minions: dict[str, Shown] = {}
         try:
+            if self._options.verbose:
+                print(returns.title(published.jid), flush=True)
+            elif self._opts["show_jid"]:
+                print(f"jid: {published.jid}", flush=True)
             for id, one in self._shown(published):
                 minions[id] = one
                 self._print_one(job, id, one)

@@ -39,8 +39,8 @@ class RunnerClient(MasterCalls):
         tag = self.ask(low, follow=True)["tag"]
         last = Event(tag, {})
         try:
-            for last in self.events_of(tag, TIMEOUT if timeout is None else timeout):
-                pass
+            for event in self.events_of(tag, TIMEOUT if timeout is None else timeout):
+                last = event
         finally:
             self.link.unsubscribe(tag)
         return {"tag": last.tag, "data": last.data} if full_return else last.data.get("return")
