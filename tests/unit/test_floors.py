@@ -20,9 +20,9 @@ FLOORS = [
             "versions",
             "versions_report",
         ),
-        *("event_lines", "interfaces", "offload", "outcomes", "regex", "resolver", "tls", "fleet"),
+        *("event_lines", "interfaces", "offload", "outcomes", "regex", "log_floods", "resolver", "tls", "fleet"),
     },
-    {"api", "config", "log", "log_floods", "hub", "plugin_copies", "privileges", "wire"},
+    {"api", "config", "log", "hub", "plugin_copies", "privileges", "wire"},
     {"compat", "loader", "render", "match", "output", "transport", "keys", "cache"},
     {
         *("auth", "event", "files", "pillar", "state", "schedule"),
