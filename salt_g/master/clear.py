@@ -24,6 +24,10 @@ from salt_g.wire.packing import pack
 
 log = logging.getLogger(__name__)
 
+#: Fields of a runner or wheel load that are no arguments of the function.
+_NO_ARGUMENTS = frozenset(
+    ("cmd", "fun", "key", "user", "token", "eauth", "username", "password", "client", "print_event")
+)
 #: Serves one command: the load and who sends it to a reply.
 Serve = Callable[[Mapping[str, Any], Caller], Any]
 
@@ -104,5 +108,8 @@ def _called(load: Mapping[str, Any]) -> tuple[str, list[Any], dict[str, Any]]:
         raise WireError("a call needs fun", answer={})
     if "arg" in load:
         return fun, list(load["arg"] or ()), dict(load.get("kwarg") or {})
-    args, kwargs = split_load(load.get("kwarg") or {})
-    return fun, args, kwargs
+    if "kwarg" in load:
+        args, kwargs = split_load(load["kwarg"] or {})
+        return fun, args, kwargs
+    # Clients of wheel functions may give the arguments beside the rest.
+    return fun, [], {name: value for name, value in load.items() if name not in _NO_ARGUMENTS}

@@ -218,3 +218,22 @@ def test_09_commands_in_the_clear_are_not_for_sessions_nor_the_other_way_round(m
     assert ask_clear(master, {"cmd": "_file_envs", "id": "m1"}) == {}
     with pytest.raises(SealBroken):
         peer.ask({"cmd": "_file_envs"}, id="m2")
+
+
+def test_10_arguments_of_wheel_functions_are_judged_wherever_they_stand(start_master):
+    allowed = [{"@wheel": [{"key.accept": {"kwargs": {"match": "web.*"}}}]}]
+    master = start_master(external_auth={"sharedsecret": {"fred": allowed}}, sharedsecret="geheim")
+    wheel = {"cmd": "wheel", "fun": "key.accept", **LOGIN}
+
+    def is_refused(**more):
+        return "error" in ask_clear(master, {**wheel, **more})
+
+    assert not is_refused(match="web1")
+    assert not is_refused(kwarg={"match": "web1"})
+    assert not is_refused(arg=[], kwarg={"match": "web1"})
+    assert not is_refused(kwarg={"arg": [], "kwarg": {"match": "web1"}})
+    assert is_refused(match="db1")
+    assert is_refused(match="db1", kwarg={})
+    assert is_refused(match="web1", arg=["db1"])
+    assert is_refused(arg=["db1"], kwarg={})
+    assert is_refused(kwarg={"arg": ["db1"], "kwarg": {}})
