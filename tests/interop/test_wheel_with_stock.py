@@ -1,4 +1,4 @@
-"""Stock's wheel client and tools log in to our master and change its keys."""
+"""Stock's wheel client logs in to our master and changes its keys."""
 
 import json
 import pathlib
@@ -77,16 +77,3 @@ def test_stocks_client_hears_of_a_wrong_password(stock_bin, master):
     answers = ask(stock_bin, master, {"fun": "key.list_all", **LOGIN, "password": "x"})
 
     assert answers == ["EauthAuthenticationError"]
-
-
-def test_stocks_key_tool_logs_in(stock_bin, master):
-    words = ["--eauth", "sharedsecret", "--username", "fred", "--password", "geheim", "-L", "--out=json"]
-    done = subprocess.run(
-        [str(stock_bin / "salt-key"), "-c", str(master.config_dir), *words],
-        capture_output=True,
-        text=True,
-        timeout=150,
-        check=False,
-    )
-
-    assert json.loads(done.stdout)["minions_pre"] == ["web1"]
