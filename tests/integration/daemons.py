@@ -33,14 +33,17 @@ def until(found, what):
 
 
 class Process:
-    """One daemon in the foreground, its notifications and its log."""
+    """One daemon in the foreground, its notifications and its log.
+
+    `program` is what is started; a test may put another in its place before `start`.
+    """
 
     def __init__(self, root, role, settings, *, program=PROGRAM):
         self.root = pathlib.Path(root)
         self.role = role
         self.config_dir = self.root / f"conf-{role}"
         self.settings = settings
-        self._program = program
+        self.program = program
         self._log = self.root / f"{role}.log"
         self._process = None
         self.told = {}
@@ -57,7 +60,7 @@ class Process:
             # As systemd's: daemons tell it after they have become another user.
             notified.chmod(0o666)
             self._process = subprocess.Popen(
-                [self._program, self.role, "-c", str(self.config_dir)],
+                [str(self.program), self.role, "-c", str(self.config_dir)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -222,4 +225,3 @@ def _master_settings(root):
         "pillar_roots": {"base": [str(root / "pillar")]},
         "worker_threads": 4,
     }
-
