@@ -2,8 +2,9 @@
 
 Why its own file: it owns two UNIX sockets, `*_pub.ipc` (events out) and `*_pull.ipc` (events in).
 Shapes: events travel as bodies (`wire.events`), which are framed once for all subscribers.
-Bounds: each subscriber has a ring of `ring` frames; when it reads too slowly its oldest frames are
-dropped and counted, and nobody waits for it. `connections` bounds the peers of each socket.
+Bounds: each subscriber has a ring of `ring` frames and `ring_bytes`; when it reads too slowly its oldest
+frames are dropped and counted, which is said once, and nobody waits for it. `connections` bounds the peers
+of each socket.
 Source: wire specification, section 11.
 """
 
@@ -51,6 +52,7 @@ class BusServer:
         pub_mode: int = 0o600,
         prefixes_pub: bool = False,
         ring: int = 10_000,
+        ring_bytes: int = 32 * 1024 * 1024,
         connections: int = 256,
     ) -> None:
         """`prefixes_pub` frames published events as 3006 does, for local tools of that release."""
@@ -62,6 +64,7 @@ class BusServer:
         self._pub_mode = pub_mode
         self._frame = prefixed_frame if prefixes_pub else bare_frame
         self._ring = ring
+        self._ring_bytes = ring_bytes
         self._connections = connections
         self._subscribers: set[_Subscriber] = set()
         self._pulls = 0
@@ -137,7 +140,7 @@ class BusServer:
             peer.close()
 
     def _serve_subscriber(self, peer: Any, who: Credentials) -> None:
-        subscriber = _Subscriber(self._ring)
+        subscriber = _Subscriber(self._ring, self._ring_bytes, f"uid {who.uid} (pid {who.pid})")
         self._subscribers.add(subscriber)
         watch = self._spawn(_wait_for_end, peer, subscriber, name=f"bus watch {who.pid}")
         try:
@@ -166,21 +169,36 @@ class BusServer:
 
 
 class _Subscriber:
-    """The ring of one subscriber."""
+    """The ring of one subscriber; the newest frame always has a place."""
 
-    def __init__(self, size: int) -> None:
-        self._frames: collections.deque[bytes] = collections.deque(maxlen=size)
+    def __init__(self, size: int, size_bytes: int, name: str) -> None:
+        self._size = size
+        self._size_bytes = size_bytes
+        self._name = name
+        self._frames: collections.deque[bytes] = collections.deque()
+        self._held = 0
         self._wake = gevent.event.Event()
         self._is_gone = False
-        self.dropped = 0
+        self._is_slow = False
 
     def put(self, frame: bytes) -> int:
         """Add a frame; return how many had to go for it."""
-        lost = int(len(self._frames) == self._frames.maxlen)
-        self.dropped += lost
         self._frames.append(frame)
+        self._held += len(frame)
+        lost = 0
+        while len(self._frames) > 1 and (len(self._frames) > self._size or self._held > self._size_bytes):
+            self._take()
+            lost += 1
+        if lost and not self._is_slow:
+            self._is_slow = True
+            log.warning("event bus: %s reads too slowly and loses events", self._name)
         self._wake.set()
         return lost
+
+    def _take(self) -> bytes:
+        frame = self._frames.popleft()
+        self._held -= len(frame)
+        return frame
 
     def end(self) -> None:
         """Note that nobody reads any more."""
@@ -191,7 +209,8 @@ class _Subscriber:
         """Send frames as they come, until the peer is gone."""
         while not self._is_gone:
             while self._frames and not self._is_gone:
-                peer.sendall(self._frames.popleft())
+                peer.sendall(self._take())
+            self._is_slow = False
             self._wake.clear()
             if not self._frames and not self._is_gone:
                 self._wake.wait()
