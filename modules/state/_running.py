@@ -137,8 +137,9 @@ def _entered(
     changes = {key: value for key, value in settings.items() if value is not None}
     context = api.current().with_opts(**changes)
     context = context.replace(job=_job(context))
-    if changes.keys() & {"pillarenv", "pillar_override"}:
-        context = context.replace(pillar=_fresh_pillar(context))
+    if changes.keys() & {"pillarenv", "pillar_override"} or _is_kept(context):
+        kept = context
+        context = context.replace(pillar=api.Deferred(lambda: _fresh_pillar(kept)))
     with api.use(context):
         yield context
 
@@ -198,6 +199,14 @@ def _decrypted(override: Any, renderer: str) -> Any:
     if isinstance(override, str):
         return render.render_text(override, pipe=f"{renderer}|yaml")
     return render.render_text(json.dumps(override), pipe=f"yaml|{renderer}")
+
+
+def _is_kept(context: CallContext) -> bool:
+    """Return whether pillar comes from before this call: a running minion keeps it from job to job.
+
+    A run wants it as it is now; what is deferred was or will be compiled for this call.
+    """
+    return not isinstance(context.unread("pillar"), api.Deferred)
 
 
 def _fresh_pillar(context: CallContext) -> Mapping[str, Any]:

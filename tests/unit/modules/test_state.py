@@ -67,17 +67,25 @@ class FakeEngine:
 
 
 class FakePillars:
+    """Compiles what it was given, and counts how often."""
+
+    def __init__(self, pillar):
+        self.pillar = pillar
+        self.compiled = 0
+
     def compile(self, *, saltenv=None, pillarenv=None, override=None):
-        return {"env": pillarenv, **(override or {})}
+        self.compiled += 1
+        return {"env": pillarenv, **self.pillar, **(override or {})}
 
 
 @pytest.fixture
 def engine(call_context):
     """Factory: enter a call whose engine answers so."""
 
-    def make(answer=GOOD, *, conflicts=(), **context):
+    def make(answer=GOOD, *, conflicts=(), pillar=None, **context):
         made = FakeEngine(answer, conflicts)
-        call_context(pillars=FakePillars(), **context)
+        made.pillars = FakePillars(pillar or {})
+        call_context(pillars=made.pillars, pillar={"env": "in memory"}, **context)
         current = api.current()
         current.services.states = made
         return made
@@ -151,6 +159,26 @@ def test_encrypted_pillar_is_opened_by_its_renderer(engine):
     state.sls("a", pillar="secret", pillar_enc="gpg")
 
     assert made.asked[0][3]["pillar_override"] == {"opened": "secret", "by": "gpg|yaml"}
+
+
+def test_a_run_compiles_pillar_once_where_a_minion_keeps_one(engine):
+    made = engine()
+
+    state.apply("a")
+    state.sls("a", pillar={"x": 1})
+
+    assert made.pillars.compiled == 2
+    assert api.pillar["env"] == "in memory"
+
+
+def test_a_run_does_not_compile_again_what_was_compiled_for_this_call(engine):
+    made = engine()
+    own = api.Deferred(lambda: made.pillars.compile(pillarenv="own"))
+
+    with api.use(api.current().replace(pillar=own)):
+        state.apply("a")
+
+    assert made.pillars.compiled == 1
 
 
 def test_broken_pillar_stops_a_run_unless_forced(engine):
