@@ -57,3 +57,19 @@ def _has_hub() -> bool:
     """Return whether this program runs greenlets: it has patched the standard library."""
     monkey = sys.modules.get("gevent.monkey")
     return monkey is not None and bool(monkey.is_module_patched("threading"))
+
+
+def native(name: str) -> Callable[..., Any]:
+    """Return a function of `_thread` as it is without gevent's patches.
+
+    For what native threads share: gevent's locks are for greenlets, and two native threads that meet
+    at one sometimes wait for ever (gevent 26.9, once in some thousand meetings).
+    """
+    monkey = sys.modules.get("gevent.monkey")
+    if monkey is not None:
+        original: Callable[..., Any] = monkey.get_original("_thread", name)
+        return original
+    import _thread
+
+    found: Callable[..., Any] = getattr(_thread, name)
+    return found

@@ -7,9 +7,9 @@ Units: bytes; capacity is in entries and in bytes.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from typing import Any
+
+from salt_g.offload import native
 
 
 class Intake:
@@ -59,14 +59,3 @@ class Intake:
         self._bytes += size
         if len(self._entries) == 1:
             self._door.release()
-
-
-def native(name: str) -> Callable[..., Any]:
-    """Return a function of `_thread` as it is without gevent's patches."""
-    if "gevent.monkey" in sys.modules:
-        original: Callable[..., Any] = sys.modules["gevent.monkey"].get_original("_thread", name)
-        return original
-    import _thread
-
-    found: Callable[..., Any] = getattr(_thread, name)
-    return found

@@ -21,6 +21,7 @@ from Crypto.PublicKey import RSA
 from Crypto.Signature import pkcs1_15
 
 from salt_g.errors import WireError
+from salt_g.offload import native
 from salt_g.wire.pem import MAX_PEM, clean_pem, fingerprint
 
 __all__ = [
@@ -146,6 +147,9 @@ def _imported(pem: str | bytes, passphrase: str | None = None) -> RSA.RsaKey:
         raise WireError(f"a key cannot be read: {exc}") from exc
     if key.size_in_bits() not in BITS:
         raise WireError(f"a key has {key.size_in_bits()} bits; used are {BITS.start} to {BITS.stop - 1}")
+    if hasattr(key, "_blinding_lock"):
+        # Native threads meet at it, so it must not be the lock that gevent puts in its place.
+        key._blinding_lock = native("allocate_lock")()
     return key
 
 

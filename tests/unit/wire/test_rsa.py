@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 from Crypto.PublicKey import RSA
 from hypothesis import given, settings
@@ -110,3 +113,16 @@ def test_the_fingerprint_is_over_the_lines_of_the_body():
 
     assert fingerprint(pem, "md5").replace(":", "") == "2140b8266c546a4c2e1a584dd27e261e"
     assert len(fingerprint(pem).split(":")) == 32
+
+
+def test_native_threads_that_share_a_key_do_not_meet_at_a_lock_of_greenlets() -> None:
+    code = (
+        "from gevent import monkey; monkey.patch_all()\n"
+        "from salt_g.wire.rsa import PrivateKey\n"
+        "key = PrivateKey.generate(2048)._key\n"
+        "print([name for name, value in vars(key).items() if type(value).__module__.startswith('gevent')])\n"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+
+    assert (done.stdout, done.stderr) == ("[]\n", "")
