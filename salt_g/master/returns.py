@@ -1,8 +1,7 @@
 """What minions return.
 
 Why its own file: here a job's results become lasting. A return is committed to the store, then told on the
-bus
-and then acknowledged: whoever has an acknowledgement can forget its copy, and whoever gets none sends
+bus and then acknowledged: whoever has an acknowledgement can forget its copy, and whoever gets none sends
 again, which changes nothing (the first return of a jid and an id stays).
 Shapes: a return is the load of `_return`; it is kept under the id of the session.
 Source: wire specification, sections 9.1 and 13.2; security properties 1 to 3.
@@ -11,13 +10,14 @@ Source: wire specification, sections 9.1 and 13.2; security properties 1 to 3.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from salt_g import jid as jids
 from salt_g.cache.banks import Banks
 from salt_g.cache.jobs import Jobs, Saved
-from salt_g.errors import StoreError, WireError
+from salt_g.errors import StoreBusy, StoreError, WireError
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
 from salt_g.master.commands import ANY, Command, Field
@@ -31,6 +31,10 @@ log = logging.getLogger(__name__)
 
 #: How long a return may wait for its commit (s); the minion's own time limit is 5 to 10 s.
 STORE_TIMEOUT = 20.0
+#: How long a full queue of the store is asked again before the return is left to its minion, and the first
+#: pause between two times, which doubles (s).
+BUSY_TIMEOUT = 3.0
+BUSY_PAUSE = 0.02
 #: Bank of returns that nobody asked for, by jid and id.
 UNSOLICITED = "unsolicited"
 #: How long those are kept (s), and the largest one that is (bytes).
@@ -76,9 +80,11 @@ class Returns:
         bus: Bus,
         sessions: Sessions,
         is_invitation: Callable[[str], bool] = lambda jid: False,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """`is_invitation` names jids whose returns are only a sign of life."""
         self._is_invitation = is_invitation
+        self._sleep = sleep
         self._opts = opts
         self._jobs = jobs
         self._running = running
@@ -114,7 +120,7 @@ class Returns:
             self._tell(load)
         elif jid == NEW_JID:
             self._take_alone(load)
-        elif not jids.is_jid(jid[: jids.LENGTH]):
+        elif not jids.is_job(jid):
             log.warning("%s: a return is dropped, %.64r is no jid", load["id"], jid)
         elif "resource_id" in load or not self._running.expects(jid, load["id"]):
             self._set_aside(load)
@@ -122,7 +128,7 @@ class Returns:
             self._keep(load)
 
     def _keep(self, load: dict[str, Any]) -> None:
-        saved = self._jobs.save_return(load).result(STORE_TIMEOUT)
+        saved = self._saved(load)
         if saved is Saved.DIFFERENT:
             log.warning(
                 "audit: %s returned job %s a second time with another result; the first stays",
@@ -132,6 +138,18 @@ class Returns:
             return
         # A repeated one is told again: its first telling may have been cut off with the acknowledgement.
         self._tell(load)
+
+    def _saved(self, load: Mapping[str, Any]) -> Saved:
+        """Commit a return; raises StoreError, StoreBusy only after `BUSY_TIMEOUT`."""
+        waited, pause = 0.0, BUSY_PAUSE
+        while True:
+            try:
+                return self._jobs.save_return(load).result(STORE_TIMEOUT)
+            except StoreBusy:
+                if waited >= BUSY_TIMEOUT:
+                    raise
+            self._sleep(pause)
+            waited, pause = waited + pause, 2 * pause
 
     def _take_alone(self, load: dict[str, Any]) -> None:
         """Take the return of something that the minion did by itself, and make a job of it."""
