@@ -54,6 +54,7 @@ from salt_g.master.outgoing import Outgoing
 from salt_g.master.own_addresses import OwnAddresses
 from salt_g.master.peer import Peer
 from salt_g.master.permits import Caller, Permits
+from salt_g.master.owners import Owners
 from salt_g.master.pillar_cache import PillarCache
 from salt_g.master.pillars import Pillars
 from salt_g.master.presence import Presence
@@ -67,8 +68,8 @@ from salt_g.master.returns import Returns
 from salt_g.master.running import Calls
 from salt_g.master.running_jobs import RunningJobs
 from salt_g.master.sessions import Sessions
-from salt_g.master.signing_in import SigningIn, is_sign_in
-from salt_g.master.uploads import Uploads
+from salt_g.master.signing_in import SigningIn, asked_by, is_sign_in
+from salt_g.master.uploads import Uploads, forget_pushed
 from salt_g.offload import offload
 from salt_g.shapes import Opts
 from salt_g.transport.publisher import Publisher
@@ -180,6 +181,7 @@ class Master:
         self.minion_data = MinionData(self.banks, keeps=opts["minion_data_cache"])
         self.pillar_cache = PillarCache(opts, self.banks)
         self.presence = Presence(self.sessions, self.publish_port)
+        self.owners = Owners(self.banks, forget=self._forget)
         self.expected = Expected(opts, self.keys, self.minion_data)
 
     def _keys_in_use(self, identity: MasterIdentity) -> None:
@@ -199,7 +201,7 @@ class Master:
             send=self.outgoing.send_under_previous,
             supervisor=self.supervisor,
         )
-        self.cut_off.attach(self.sessions, self.publish_keys, forget=self._forget, renew=self.renewal.begin)
+        self.cut_off.attach(self.sessions, self.publish_keys, owners=self.owners, renew=self.renewal.begin)
         self.reconnecting = Reconnecting(self.banks, self.sessions, self.presence)
         self.signing_in = SigningIn(
             opts,
@@ -210,6 +212,7 @@ class Master:
             publish_keys=self.publish_keys,
             bus=self.bus,
             connected=self.presence.connected,
+            claim=self.owners.claim,
             on_let_in=self.renewal.signed_in,
         )
 
@@ -252,7 +255,7 @@ class Master:
     def _jobs(self, identity: MasterIdentity) -> None:
         """Make what orders: jobs, runner and wheel calls, and who may."""
         opts, bus = self.opts, self.bus
-        self.running = RunningJobs(self.jobs)
+        self.running = RunningJobs(self.jobs, is_owned=self.owners.has)
         self.publishing = Publishing(
             opts,
             jobs=self.jobs,
@@ -298,6 +301,7 @@ class Master:
             jobs=self.jobs,
             banks=self.banks,
             bus=bus,
+            is_owned=self.owners.has,
         )
         duties = (
             returns,
@@ -331,6 +335,7 @@ class Master:
             supervisor=self.supervisor,
             workers=max(1, opts["worker_threads"]) * HANDLERS_PER_WORKER,
             is_costly=is_sign_in,
+            asks=asked_by,
         )
         self.batches = Batches(
             opts, answer=self.clear.serve, bus=self.bus, jobs=self.jobs, supervisor=self.supervisor
@@ -390,9 +395,10 @@ class Master:
         }
 
     def _forget(self, id: str) -> None:
-        """Drop what was known of a minion whose key was deleted."""
+        """Drop what is known of a minion whose key is gone."""
         self.minion_data.forget(id)
         self.pillar_cache.forget(id)
+        forget_pushed(self.opts["cachedir"], id)
 
     def _resolve(self, tgt: Any, tgt_type: str, delimiter: str, greedy: bool) -> frozenset[str]:
         """Return whom a target means, for those who decide about permissions."""

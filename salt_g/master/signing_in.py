@@ -12,11 +12,12 @@ import logging
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import gevent.lock
 
+from salt_g.errors import WireError
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
 from salt_g.keys.admission import Verdict
@@ -27,7 +28,7 @@ from salt_g.master.sessions import Sessions
 from salt_g.offload import offload
 from salt_g.transport.interfaces import Arrival
 from salt_g.wire.auth import MasterIdentity, SignIn, accept, read_sign_in, refuse
-from salt_g.wire.envelope import Envelope
+from salt_g.wire.envelope import Envelope, read_envelope
 from salt_g.wire.ids import is_valid_id
 from salt_g.wire.packing import BEFORE_SIGN_IN
 from salt_g.wire.rsa import PublicKey
@@ -54,9 +55,13 @@ class SigningIn:
         publish_keys: PublishKeys,
         bus: Bus,
         connected: Callable[[], set[str]] = set,
+        claim: Callable[[str, str], None] = lambda id, pem: None,
         on_let_in: Callable[[str], None] = lambda id: None,
     ) -> None:
-        """`connected` says which minions are there, for `max_minions`; `on_let_in` hears of each."""
+        """`connected` says which minions are there, for `max_minions`.
+
+        `claim(id, pem)` hears of each that is let in before its session begins, `on_let_in(id)` after it.
+        """
         self._opts = opts
         self._identity = identity
         self._keys = keys
@@ -65,6 +70,7 @@ class SigningIn:
         self._publish_keys = publish_keys
         self._bus = bus
         self._connected = connected
+        self._claim = claim
         self._on_let_in = on_let_in
         self._processors = gevent.lock.Semaphore(max(1, (os.cpu_count() or 1) - 1))
         self._deciding = gevent.lock.Semaphore(1)
@@ -86,6 +92,7 @@ class SigningIn:
         with self._processors:
             publish = self._publish_keys.current()
             generation = self._publish_keys.generation
+            self._claim(sign_in.id, public.pem)
             session = self._sessions.begin(sign_in.id, public, now=time.monotonic())
             # Before the answer is made: from now on this minion counts as one who knows the key.
             session.generation = generation
@@ -151,3 +158,21 @@ def is_sign_in(payload: bytes) -> bool:
     A sealed one looks so by accident once in 2^40 times, and is then served as well.
     """
     return len(payload) < BEFORE_SIGN_IN.size and _MARK in payload
+
+
+def asked_by(arrival: Arrival) -> Hashable:
+    """Return who asks to be let in: address, id and key; None for what is no sign-in.
+
+    Somebody else's key, or another place, never stands for the minion's own.
+    """
+    try:
+        load = read_envelope(arrival.payload, minimum_version=0).load
+    except WireError:
+        return None
+    if (
+        not isinstance(load, dict)
+        or not isinstance(load.get("id"), str)
+        or not isinstance(load.get("pub"), str)
+    ):
+        return None
+    return (arrival.address, load["id"], load["pub"])

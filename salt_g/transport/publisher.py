@@ -17,6 +17,7 @@ import zmq.green as zmq
 
 from salt_g.errors import NoReply
 from salt_g.hub import Supervisor
+from salt_g.offload import MOMENT
 from salt_g.transport.zeromq import DRAIN, GreenContext, bound_address, set_common_options
 
 #: How long a closed socket still delivers publications (ms).
@@ -95,4 +96,4 @@ class Publisher:
         for number, topic in enumerate(topics, 1):
             self._socket.send_multipart([topic, payload])
             if number % DRAIN == 0:
-                gevent.sleep(0)
+                gevent.sleep(MOMENT)

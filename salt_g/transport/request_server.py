@@ -6,6 +6,7 @@ Bounds: `backlog` requests wait (then reading stops, and peers' messages stay in
 one); `workers` handlers run; replies wait for the writer (then handlers wait). Requests that `is_costly`
 says take long wait in a queue of their own with a few workers of their own, so that a storm of them
 leaves the others alone; when that queue is full they are dropped and counted, and their peers come again.
+One that waited longer than its peer, which has asked again since, is left out (`superseded`).
 Source: wire specification, sections 2.1 and 2.2.
 """
 
@@ -14,7 +15,8 @@ from __future__ import annotations
 import collections
 import dataclasses
 import logging
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import gevent
@@ -23,6 +25,7 @@ import gevent.queue
 import zmq.green as zmq
 
 from salt_g.hub import Supervisor
+from salt_g.offload import MOMENT
 from salt_g.transport.answering import answer
 from salt_g.transport.fair_queue import FairQueue
 from salt_g.transport.interfaces import Arrival, Handler
@@ -34,25 +37,48 @@ log = logging.getLogger(__name__)
 REPLIES = 1024
 #: How long a closed socket still delivers replies (ms).
 LINGER_MS = 1000
+#: How long a peer waits at least before it asks again (s); stock's minions do after 5 (`auth_timeout`).
+PATIENCE = 5.0
 
 
 @dataclasses.dataclass(frozen=True)
 class _Pending:
-    """A request with the frames that its reply begins with; the first is the connection."""
+    """A request with the frames that its reply begins with; the first is the connection.
+
+    `asks` is what the request says besides whose turn it is: two that ask the same have one answer.
+    """
 
     route: list[bytes]
     arrival: Arrival
+    asks: Hashable = None
+    came: float = 0.0
 
 
 class _Line:
     """Requests that wait, and the workers that serve them."""
 
-    def __init__(self, backlog: int, most_workers: int) -> None:
+    def __init__(self, backlog: int, most_workers: int, patience: float = PATIENCE) -> None:
         self.waiting: FairQueue[_Pending] = FairQueue(backlog)
         self.workers = 0
         self.idle = 0
         self._backlog = backlog
         self._most_workers = most_workers
+        self._patience = patience
+        self._newest: dict[Hashable, _Pending] = {}
+
+    def put(self, pending: _Pending) -> None:
+        """Add a request; wait for a place."""
+        if pending.asks is not None:
+            self._newest[pending.asks] = pending
+        self.waiting.put(pending.arrival.address, pending)
+
+    def get(self) -> tuple[_Pending, bool]:
+        """Return the next request, and whether its peer has given it up and asked again."""
+        pending = self.waiting.get()
+        if self._newest.get(pending.asks) is pending:
+            del self._newest[pending.asks]
+        is_repeated = pending.asks in self._newest
+        return pending, is_repeated and time.monotonic() - pending.came >= self._patience
 
     def is_full(self) -> bool:
         """Return whether another request would have to wait for its place."""
@@ -67,7 +93,7 @@ class RequestServer:
     """Answers the requests that arrive on an address.
 
     Life: `start` binds and begins; `stop` lets what was read be answered. `dropped` counts what had
-    no readable envelope or exceeded its connection's share.
+    no readable envelope or exceeded its connection's share, `superseded` what nobody waited for any more.
     """
 
     def __init__(
@@ -82,9 +108,12 @@ class RequestServer:
         per_connection: int = 16,
         max_message: int = MAX_MESSAGE,
         is_costly: Callable[[bytes], bool] = lambda payload: False,
+        asks: Callable[[Arrival], Hashable] = lambda arrival: None,
+        patience: float = PATIENCE,
         costly_workers: int = 16,
         costly_backlog: int = 16_384,
     ) -> None:
+        """`asks` tells what a costly request asks for, None for nothing that could be asked twice."""
         self._handler = handler
         self._wanted = list(addresses)
         self._context = context
@@ -92,8 +121,9 @@ class RequestServer:
         self._per_connection = per_connection
         self._max_message = max_message
         self._is_costly = is_costly
+        self._asks = asks
         self._line = _Line(backlog, workers)
-        self._costly_line = _Line(costly_backlog, costly_workers)
+        self._costly_line = _Line(costly_backlog, costly_workers, patience)
         self._replies: Any = gevent.queue.Queue(maxsize=REPLIES)
         self._open: collections.Counter[bytes] = collections.Counter()
         self._quiet = gevent.event.Event()
@@ -103,6 +133,7 @@ class RequestServer:
         self._socket: Any = None
         self.addresses: list[str] = []
         self.dropped = 0
+        self.superseded = 0
 
     def start(self) -> None:
         """Bind and serve; raises zmq.ZMQError when an address is taken."""
@@ -145,7 +176,7 @@ class RequestServer:
             self._take(self._socket.recv_multipart(copy=False))
             taken += 1
             if taken % DRAIN == 0:
-                gevent.sleep(0)
+                gevent.sleep(MOMENT)
 
     def _take(self, frames: Sequence[Any]) -> None:
         """Queue one message, or drop it."""
@@ -163,7 +194,7 @@ class RequestServer:
         self._open[route[0]] += 1
         self._quiet.clear()
         try:
-            line.waiting.put(arrival.address, _Pending(route, arrival))
+            line.put(self._pending(route, arrival, is_costly=is_costly))
         except BaseException:
             # Ended while it waited for a place: nobody will answer this one.
             self._close(route[0])
@@ -171,6 +202,11 @@ class RequestServer:
         if line.needs_worker():
             line.workers += 1
             self._greenlets.append(self._supervisor.spawn(self._work, line, name="request"))
+
+    def _pending(self, route: list[bytes], arrival: Arrival, *, is_costly: bool) -> _Pending:
+        if not is_costly:
+            return _Pending(route, arrival)
+        return _Pending(route, arrival, self._asks(arrival), time.monotonic())
 
     def _drop(self, frames: Sequence[Any]) -> None:
         self.dropped += 1
@@ -180,10 +216,11 @@ class RequestServer:
         while True:
             line.idle += 1
             try:
-                pending = line.waiting.get()
+                pending, is_superseded = line.get()
             finally:
                 line.idle -= 1
-            reply = answer(self._handler, pending.arrival)
+            self.superseded += is_superseded
+            reply = None if is_superseded else answer(self._handler, pending.arrival)
             if reply is None:
                 self._close(pending.route[0])
             else:

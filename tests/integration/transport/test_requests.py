@@ -289,3 +289,36 @@ def test_ipv6_is_served(serve, context, supervisor):
     assert client.request(b"", timeout=5) == b"::1"
     client.close()
     server.stop()
+
+
+def test_a_request_that_its_peer_has_given_up_is_left_out(serve, connect):
+    asked = []
+    go = gevent.event.Event()
+
+    def handler(arrival):
+        asked.append(arrival.payload)
+        go.wait(10)
+        return b"done"
+
+    server = serve(
+        handler,
+        is_costly=lambda payload: True,
+        asks=lambda arrival: arrival.payload[:1],
+        patience=0,
+        costly_workers=1,
+    )
+    clients = [connect(server) for _ in range(4)]
+    first, given_up, last, other = (
+        gevent.spawn(client.request, payload, timeout=10)
+        for client, payload in zip(clients, (b"x0", b"a1", b"a2", b"b1"), strict=True)
+    )
+    with gevent.Timeout(10):
+        while len(server) < 4:
+            gevent.sleep(0.001)
+    go.set()
+
+    gevent.joinall([first, last, other], timeout=10)
+
+    assert sorted(asked) in ([b"a2", b"b1", b"x0"], [b"a1", b"b1", b"x0"])
+    assert server.superseded == 1
+    gevent.killall([first, given_up, last, other])
