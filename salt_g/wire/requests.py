@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from salt_g.errors import SealBroken, WireError
-from salt_g.wire.aes import NONCE_SIZE, Crypticle, read_plain
+from salt_g.wire.aes import MARKER, NONCE_SIZE, Crypticle, read_plain
 from salt_g.wire.envelope import VERSION, Envelope
 from salt_g.wire.ids import check_id
 from salt_g.wire.packing import AFTER_SIGN_IN, BEFORE_SIGN_IN, Limits, as_bytes, pack, pack_bus, unpack
@@ -130,7 +130,17 @@ def open_old_request(
 
 def seal_reply(request: Request, value: Any) -> bytes:
     """Return the reply to a request, under the key that the request came with."""
-    return pack(request.key.seal(value, nonce=request.nonce))
+    return seal_plain_reply(request, plain_reply(request, value))
+
+
+def plain_reply(request: Request, value: Any) -> bytes:
+    """Return what is to be sealed, the cheaper half of `seal_reply`; it tells how large the reply is."""
+    return MARKER + request.nonce.encode("ascii") + pack(value)
+
+
+def seal_plain_reply(request: Request, plain: bytes) -> bytes:
+    """Return the reply that `plain_reply` has begun."""
+    return pack(request.key.seal_plain(plain))
 
 
 def seal_request(
