@@ -30,7 +30,7 @@ def fire_master(data: Any, tag: str, preload: Mapping[str, Any] | None = None) -
     if getattr(services(), "jobs", None) is not None:
         return fire({**load, "preload": dict(preload or {})}, "fire_master")
     try:
-        services().master.ask({**load, **(preload or {}), "cmd": "_minion_event"})  # type: ignore[attr-defined]
+        services().master.ask({**load, **(preload or {}), "cmd": "_minion_event"})
     except SaltGError as exc:
         log.error("the master has not taken event %s: %s", tag, exc)
         return False

@@ -106,8 +106,8 @@ def get(tgt: Any, fun: Any, tgt_type: str = "glob", exclude_minion: bool = False
         salt-g mine.get '*' my_ips
     """
     if _has_master():
-        found = services().master.ask({"cmd": "_mine_get", "tgt": tgt, "fun": fun, "tgt_type": tgt_type})
-        found = dict(found) if isinstance(found, Mapping) else {}
+        answer = services().master.ask({"cmd": "_mine_get", "tgt": tgt, "fun": fun, "tgt_type": tgt_type})
+        found = dict(answer) if isinstance(answer, Mapping) else {}
     else:
         found = _own(fun) if services().match.matches(tgt, tgt_type) else {}
     if exclude_minion:
@@ -160,7 +160,7 @@ def valid() -> dict[str, Any] | None:
 
 
 def _has_master() -> bool:
-    return opts.get("file_client") == "remote"
+    return bool(opts.get("file_client") == "remote")
 
 
 def _configured() -> dict[str, Any]:

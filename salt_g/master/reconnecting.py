@@ -2,7 +2,8 @@
 
 Why its own file: what is published while a minion's subscription is away is lost for it, and stock's
 minions come back between 1 and 11 s after the port does. A job for minions that were connected when the
-last run ended waits until their addresses have as many connections again, at most `HOLD` seconds after the start.
+last run ended waits until their addresses have as many connections again, at most `HOLD` seconds after the
+start.
 Shapes: what is kept is {id: address}, in the bank `master`.
 Units: seconds.
 """
@@ -98,6 +99,4 @@ class Reconnecting:
         if connections is None or self._clock() >= self._until:
             self._away = {}
             return
-        self._away = {
-            address: ids for address, ids in self._away.items() if connections[address] < len(ids)
-        }
+        self._away = {address: ids for address, ids in self._away.items() if connections[address] < len(ids)}

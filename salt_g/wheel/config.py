@@ -71,4 +71,5 @@ def update_config(file_name: str, yaml_contents: Mapping[str, Any]) -> str:
 
 
 def _directory() -> str:
-    return os.path.dirname(opts["conf_file"])
+    path: str = opts["conf_file"]
+    return os.path.dirname(path)

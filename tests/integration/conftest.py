@@ -133,8 +133,8 @@ def start_master(daemon_root):
 def start_minion(daemon_root):
     """Factory: `start_minion(master, id="m1", **settings)` is a running minion (`daemons.RunningMinion`).
 
-    `master` may be several. At the end each is stopped by SIGTERM and must end with 0. It comes up before its master's end, so a
-    test that asks for both asks for `start_master` first.
+    `master` may be several. At the end each is stopped by SIGTERM and must end with 0. Fixtures end in
+    reverse order, so a test that asks for both asks for `start_master` first.
     """
     from daemons import RunningMinion
 

@@ -8,19 +8,10 @@ ROOT = pathlib.Path(__file__).parents[2]
 FLOORS = [
     {"errors", "shapes"},
     {
-        *(
-            "services",
-            "formats",
-            "command",
-            "difftext",
-            "disk",
-            "jid",
-            "job_summary",
-            "nested",
-            "versions",
-            "versions_report",
-        ),
-        *("event_lines", "interfaces", "offload", "outcomes", "regex", "log_floods", "resolver", "tls", "fleet"),
+        *("services", "formats", "command", "difftext", "disk", "jid", "job_summary", "nested"),
+        *("versions", "versions_report"),
+        *("event_lines", "fleet", "interfaces", "log_floods", "offload", "outcomes", "regex"),
+        *("resolver", "tls"),
     },
     {"api", "config", "log", "hub", "plugin_copies", "privileges", "wire"},
     {"compat", "loader", "render", "match", "output", "transport", "keys", "cache"},
