@@ -17,10 +17,11 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from salt_g.formats import ansi
+from salt_g.offload import native
 
 #: {name as in the settings: level}
 LEVELS = {
@@ -112,9 +113,21 @@ def set_up(
         if counts_floods:
             handler.addFilter(_flood_filter())
         logging.root.addHandler(handler)
+    _lock_for_threads(handlers)
     logging.root.setLevel(min(handler.level for handler in handlers))
     for name, wanted in (opts.get("log_granular_levels") or {}).items():
         _set_level(name, level_of(wanted))
+
+
+def _lock_for_threads(handlers: Sequence[logging.Handler]) -> None:
+    """Guard the log by native locks, as offloaded work logs from native threads.
+
+    At gevent's ones threads sometimes wait for ever. Greenlets of one thread pass a native RLock together,
+    which is well: between taking and leaving it nothing switches but a handler that waits for its peer.
+    """
+    logging._lock = native("RLock")()  # type: ignore[attr-defined]
+    for handler in handlers:
+        handler.lock = native("RLock")()
 
 
 def tame(text: str) -> str:

@@ -1,6 +1,7 @@
 import io
 import logging
 import os
+import subprocess
 import sys
 
 import pytest
@@ -163,3 +164,18 @@ def test_setting_up_twice_shows_lines_once(set_up):
     logging.getLogger("salt_g.some").info("once")
 
     assert console.getvalue().count("once") == 1
+
+
+def test_native_threads_that_log_do_not_meet_at_locks_of_greenlets(tmp_path):
+    code = (
+        "from gevent import monkey; monkey.patch_all()\n"
+        "import logging\n"
+        "from salt_g import log\n"
+        f"log.set_up({{**{OPTS!r}, 'log_file': {str(tmp_path / 'log')!r}}}, counts_floods=True)\n"
+        "locks = [logging._lock, *(handler.lock for handler in logging.root.handlers)]\n"
+        "print({type(lock).__module__ for lock in locks})\n"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+
+    assert (done.stdout, done.stderr) == ("{'_thread'}\n", "")
