@@ -9,6 +9,8 @@ import time
 
 #: How many digits a job id has.
 LENGTH = 20
+#: How many characters may follow in that of a job.
+MAX_SUFFIX = 43
 
 
 def make(now_ns: int | None = None) -> str:
@@ -20,6 +22,16 @@ def make(now_ns: int | None = None) -> str:
 def is_jid(text: str) -> bool:
     """Return whether `text` has the form of a job id."""
     return len(text) == LENGTH and text.isascii() and text.isdigit()
+
+
+def is_job(text: str) -> bool:
+    """Return whether `text` can be a job's: a job id, perhaps with the suffix of `unique_jid` or of a client.
+
+    A suffix is short and of letters, digits, `_` and `-`, so that it means nothing in tags and paths.
+    """
+    suffix = text[LENGTH:]
+    is_plain = suffix.isascii() and suffix.replace("_", "a").replace("-", "a").isalnum()
+    return is_jid(text[:LENGTH]) and (not suffix or (is_plain and len(suffix) <= MAX_SUFFIX))
 
 
 def started_at(jid: str) -> str:

@@ -33,6 +33,7 @@ class CutOff:
         self._sessions: Sessions | None = None
         self._publish_keys: PublishKeys | None = None
         self._forget: Callable[[str], None] = _nothing
+        self._leave: Callable[[str], None] = _nothing
         self._renew: Callable[[], None] = _no_renewal
 
     def attach(
@@ -41,15 +42,16 @@ class CutOff:
         publish_keys: PublishKeys,
         *,
         forget: Callable[[str], None],
+        leave: Callable[[str], None] = lambda id: None,
         renew: Callable[[], None],
     ) -> None:
         """Say what ends with a key.
 
-        `forget` drops what is known of an id, so that nobody inherits it; `renew` brings the others to
-        a new publish key.
+        `forget` drops what is known of an id, so that nobody inherits it, and `leave` lets the next one
+        have it; `renew` brings the others to a new publish key.
         """
         self._sessions, self._publish_keys = sessions, publish_keys
-        self._forget, self._renew = forget, renew
+        self._forget, self._leave, self._renew = forget, leave, renew
 
     def on_change(self, change: Change) -> None:
         """Act on a change of a key."""
@@ -58,8 +60,8 @@ class CutOff:
             self.on_end(session)
         # Who comes under this id with another key must not inherit what the first one left.
         is_gone = change.act == "delete" or (change.revokes and change.act == "accepted")
-        if is_gone and not change.keeps_data:
-            self._forget(change.id)
+        if is_gone:
+            (self._leave if change.keeps_data else self._forget)(change.id)
         if not change.offered:
             self._bus.fire_draft(
                 drafts.key_changed(change.act, change.id, result=change.result, pub=change.pem)
@@ -98,7 +100,7 @@ class CutOff:
 
 
 def _nothing(id: str) -> None:
-    """Forget nothing."""
+    """Do nothing about what is known of an id."""
 
 
 def _no_renewal() -> None:

@@ -52,9 +52,9 @@ from salt_g.master.minion_data import MinionData
 from salt_g.master.minion_events import MinionEvents
 from salt_g.master.outgoing import Outgoing
 from salt_g.master.own_addresses import OwnAddresses
+from salt_g.master.owners import Owners
 from salt_g.master.peer import Peer
 from salt_g.master.permits import Caller, Permits
-from salt_g.master.owners import Owners
 from salt_g.master.pillar_cache import PillarCache
 from salt_g.master.pillars import Pillars
 from salt_g.master.presence import Presence
@@ -201,7 +201,13 @@ class Master:
             send=self.outgoing.send_under_previous,
             supervisor=self.supervisor,
         )
-        self.cut_off.attach(self.sessions, self.publish_keys, owners=self.owners, renew=self.renewal.begin)
+        self.cut_off.attach(
+            self.sessions,
+            self.publish_keys,
+            forget=self.owners.end,
+            leave=self.owners.leave,
+            renew=self.renewal.begin,
+        )
         self.reconnecting = Reconnecting(self.banks, self.sessions, self.presence)
         self.signing_in = SigningIn(
             opts,
@@ -229,7 +235,7 @@ class Master:
     def _hand_over(self) -> None:
         """Leave to the next run what it needs."""
         self.presence.look_again()
-        self.reconnecting.note()
+        self.reconnecting.note(at_the_end=True)
         resumption.hand_over(self.opts["cachedir"], self.sessions, self.publish_keys)
 
     def _before_sending(self, ids: Sequence[str]) -> None:

@@ -67,8 +67,10 @@ class Peer:
         jobs: Jobs,
         banks: Banks,
         bus: Bus,
+        is_owned: Callable[[str, str], bool] = lambda id, jid: True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """`is_owned(id, jid)` says whether the present owner of the id ordered the job."""
         self._opts = opts
         self._publishing = publishing
         self._calls = calls
@@ -76,6 +78,7 @@ class Peer:
         self._jobs = jobs
         self._banks = banks
         self._bus = bus
+        self._is_owned = is_owned
         self._clock = clock
         self._targets = PermissionTargets(opts["nodegroups"] or {}, self._resolve)
 
@@ -110,7 +113,7 @@ class Peer:
         owner = self._banks.fetch(BANK, load["jid"])
         if not owner:
             return ""
-        if owner != request.id:
+        if owner != request.id or not self._is_owned(request.id, load["jid"]):
             log.warning("%s: asked for job %s, which %s ordered", request.id, load["jid"], owner)
             return {}
         return {id: {"ret": kept["return"]} for id, kept in self._jobs.get_jid(load["jid"]).items()}

@@ -160,7 +160,7 @@ def _job(load: Mapping[str, Any], user: str) -> dict[str, Any]:
 
 def _given_jid(load: Mapping[str, Any]) -> str:
     jid = load.get("jid") or ""
-    if jid and not (isinstance(jid, str) and jids.is_jid(jid[: jids.LENGTH]) and len(jid) < 64):
+    if jid and not (isinstance(jid, str) and jids.is_job(jid)):
         raise WireError("a jid has 20 digits")
     return jid
 

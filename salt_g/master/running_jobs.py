@@ -7,7 +7,7 @@ than all else. Older jobs are looked up in the store.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from salt_g.cache.jobs import Jobs
 
@@ -19,8 +19,10 @@ MAX_JOBS = 10_000
 class RunningJobs:
     """The ids that a jid was published to."""
 
-    def __init__(self, jobs: Jobs) -> None:
+    def __init__(self, jobs: Jobs, *, is_owned: Callable[[str, str], bool] = lambda id, jid: True) -> None:
+        """`is_owned(id, jid)` says whether the job was published to the present owner of the id."""
         self._jobs = jobs
+        self._is_owned = is_owned
         self._expected: OrderedDict[str, frozenset[str]] = OrderedDict()
         self._size = 0
 
@@ -38,7 +40,7 @@ class RunningJobs:
         if found is None:
             found = frozenset(self._jobs.get_expected(jid))
             self._remember(jid, found)
-        return id in found
+        return id in found and self._is_owned(id, jid)
 
     def _remember(self, jid: str, ids: frozenset[str]) -> None:
         self._expected[jid] = ids

@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import shutil
 from collections.abc import Mapping
 from typing import Any
 
@@ -76,6 +77,18 @@ class Uploads:
         if not load["path"] or not all(map(_is_name, load["path"])):
             return f"{load['path']!r} is no path below a folder"
         return ""
+
+
+def forget_pushed(cachedir: str, id: str) -> None:
+    """Remove what a minion has pushed, of which others may have been shown some."""
+    folder = folder_of(cachedir, id)
+    try:
+        # A link in its place is not followed.
+        offload(shutil.rmtree, folder)
+    except FileNotFoundError:
+        return
+    except OSError as exc:
+        log.error("%s: what it pushed cannot be removed: %s", id, exc)
 
 
 def _is_name(part: Any) -> bool:

@@ -15,3 +15,12 @@ def test_only_twenty_digits_are_a_jid():
     assert jid.is_jid(jid.make())
     assert not jid.is_jid("2026")
     assert not jid.is_jid("x" * 20)
+
+
+def test_the_suffix_of_a_job_is_no_part_of_a_tag_or_path():
+    whole = jid.make()
+
+    assert jid.is_job(whole)
+    assert jid.is_job(f"{whole}_4711")
+    for suffix in ("/ret/m1", "/../x", "\n", "\0", "_" * 44, ".x", "_é"):
+        assert not jid.is_job(whole + suffix)
