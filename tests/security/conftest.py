@@ -1,5 +1,6 @@
-"""A real master for peers that lie to it."""
+"""Real daemons for peers that lie to them."""
 
+import contextlib
 import pathlib
 import shutil
 import tempfile
@@ -7,32 +8,97 @@ import tempfile
 import pytest
 
 
-@pytest.fixture
-def start_master():
-    """Factory: `start_master(**settings)` is a running master; it must end in order."""
-    from daemons import RunningMaster
+@contextlib.contextmanager
+def daemons():
+    """Give (a factory of masters, a factory of minions); all of them must end in order."""
+    from daemons import RunningMaster, RunningMinion
 
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     # Other users of this machine have to reach the sockets of a master that lets them in.
     root.chmod(0o755)
-    masters = []
+    started = []
 
-    def start(**settings):
-        masters.append(RunningMaster(root / f"m{len(masters)}", **settings))
-        return masters[-1].start()
+    def start_master(**settings):
+        started.append(RunningMaster(root / f"m{len(started)}", **settings))
+        return started[-1].start()
 
-    yield start
+    def start_minion(master, id="m1", **settings):
+        """Start a minion of `master`: whatever has a `ret_port`."""
+        settings = {"master": f"127.0.0.1:{master.ret_port}", "id": id, **settings}
+        started.append(RunningMinion(root / f"n{len(started)}", **settings))
+        return started[-1].start()
+
     try:
-        for master in masters:
-            if master.is_running():
-                master.stop()
+        yield start_master, start_minion
+        # Minions have come later than their masters.
+        for daemon in reversed(started):
+            if daemon.is_running():
+                daemon.stop()
     finally:
-        for master in masters:
-            master.kill()
+        for daemon in started:
+            daemon.kill()
         shutil.rmtree(root, ignore_errors=True)
+
+
+@pytest.fixture
+def _daemons():
+    with daemons() as factories:
+        yield factories
+
+
+@pytest.fixture
+def start_master(_daemons):
+    """Factory: `start_master(**settings)` is a running master."""
+    return _daemons[0]
+
+
+@pytest.fixture
+def start_minion(_daemons):
+    """Factory: `start_minion(master, id="m1", **settings)` is a running minion."""
+    return _daemons[1]
 
 
 @pytest.fixture
 def master(start_master):
     """A master that accepts every new key."""
     return start_master()
+
+
+@pytest.fixture(scope="module")
+def fleet():
+    """The factories of masters and minions, for daemons that the tests of one file share."""
+    with daemons() as factories:
+        yield factories
+
+
+@pytest.fixture(scope="module")
+def shared_master(fleet):
+    """A master that accepts every new key, for tests that leave it as it was."""
+    return fleet[0]()
+
+
+@pytest.fixture
+def follow():
+    """Factory: `follow(master)` returns a function that gives all events until each of its tags has come."""
+    from salt_g.client import LocalEventBus
+    from salt_g.config import load
+
+    buses = []
+
+    def begin(master):
+        bus = LocalEventBus(load("master", str(master.config_dir)).opts)
+        buses.append(bus)
+
+        def up_to(*tags):
+            events = []
+            while missing := set(tags) - {event["tag"] for event in events}:
+                event = bus.get_event(wait=60.0, full=True)
+                assert event is not None, f"{missing} did not come; there were {[e['tag'] for e in events]}"
+                events.append(event)
+            return events
+
+        return up_to
+
+    yield begin
+    for bus in buses:
+        bus.destroy()

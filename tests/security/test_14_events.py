@@ -3,11 +3,6 @@
 import pytest
 from peers import Peer
 
-from salt_g.client import LocalEventBus
-from salt_g.config import load
-
-#: How long an event may take on a busy machine (s).
-DEADLINE = 60.0
 #: Tags that are the master's, another minion's, or written so that they pass for them.
 FORGED = [
     "salt/job/20260102030405678901/ret/m2",
@@ -29,30 +24,6 @@ FORGED = [
     " salt/key",
     "salt/beacon/m1/\n\nsalt/key",
 ]
-
-
-@pytest.fixture
-def follow():
-    """Factory: `follow(master)` returns a function that gives all events until each of its tags has come."""
-    buses = []
-
-    def begin(master):
-        bus = LocalEventBus(load("master", str(master.config_dir)).opts)
-        buses.append(bus)
-
-        def up_to(*tags):
-            events = []
-            while missing := set(tags) - {event["tag"] for event in events}:
-                event = bus.get_event(wait=DEADLINE, full=True)
-                assert event is not None, f"{missing} did not come; there were {[e['tag'] for e in events]}"
-                events.append(event)
-            return events
-
-        return up_to
-
-    yield begin
-    for bus in buses:
-        bus.destroy()
 
 
 @pytest.mark.parametrize("shape", ["alone", "listed", "with a pretag"])
