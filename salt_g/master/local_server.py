@@ -28,6 +28,7 @@ from salt_g.errors import SaltGError, WireError
 from salt_g.event.bus import Bus
 from salt_g.hub import Supervisor
 from salt_g.master.permits import Caller
+from salt_g.transport.turns import Turns
 from salt_g.transport.unix_socket import credentials_of, listen
 
 log = logging.getLogger(__name__)
@@ -149,9 +150,11 @@ class _Peer:
     def serve(self) -> None:
         """Read and answer until the peer hangs up; raises WireError and OSError."""
         cutter = FrameCutter(max_frame=MAX_FRAME if self._is_trusted else MAX_STRANGERS_FRAME)
+        turns = Turns()
         while data := self._connection.recv(CHUNK):
             for message in cutter.feed(data):
                 self._take(message)
+                turns.pause()
 
     def send_events(self) -> None:
         """Send the events that the peer follows, as they come."""

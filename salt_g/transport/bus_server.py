@@ -23,6 +23,7 @@ import gevent.event
 
 from salt_g.errors import WireError
 from salt_g.hub import Supervisor
+from salt_g.transport.turns import Turns
 from salt_g.transport.unix_socket import Credentials, credentials_of, listen
 from salt_g.wire.events import FrameReader, bare_frame, prefixed_frame
 
@@ -150,12 +151,13 @@ class BusServer:
             watch.kill(block=False)
 
     def _serve_writer(self, peer: Any, who: Credentials) -> None:
-        reader = FrameReader()
+        reader, turns = FrameReader(), Turns()
         self._pulls += 1
         try:
             while data := peer.recv(CHUNK):
                 for body in reader.feed(data):
                     self._fire(body, who)
+                    turns.pause()
         finally:
             self._pulls -= 1
 
@@ -207,9 +209,11 @@ class _Subscriber:
 
     def send_to(self, peer: Any) -> None:
         """Send frames as they come, until the peer is gone."""
+        turns = Turns()
         while not self._is_gone:
             while self._frames and not self._is_gone:
                 peer.sendall(self._take())
+                turns.pause()
             self._is_slow = False
             self._wake.clear()
             if not self._frames and not self._is_gone:

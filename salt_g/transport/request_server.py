@@ -29,6 +29,7 @@ from salt_g.offload import MOMENT
 from salt_g.transport.answering import answer
 from salt_g.transport.fair_queue import FairQueue
 from salt_g.transport.interfaces import Arrival, Handler
+from salt_g.transport.turns import Turns
 from salt_g.transport.zeromq import DRAIN, MAX_MESSAGE, GreenContext, bound_address, set_common_options
 
 log = logging.getLogger(__name__)
@@ -128,6 +129,7 @@ class RequestServer:
         self._open: collections.Counter[bytes] = collections.Counter()
         self._quiet = gevent.event.Event()
         self._quiet.set()
+        self._turns = Turns()
         self._greenlets: list[Any] = []
         self._reader: Any = None
         self._socket: Any = None
@@ -225,6 +227,7 @@ class RequestServer:
                 self._close(pending.route[0])
             else:
                 self._replies.put([*pending.route, reply])
+            self._turns.pause()
 
     def _write(self) -> None:
         while True:
