@@ -8,22 +8,21 @@ Errors: WireError for a file that holds no key; OSError of the disk.
 from __future__ import annotations
 
 import os
-import re
 
 from salt_g import disk
 from salt_g.errors import KeysError
+from salt_g.wire.ids import is_valid_id
 from salt_g.wire.pem import fingerprint
 from salt_g.wire.rsa import PrivateKey
 
 #: Mode of a private key: not even its owner changes it.
 PRIVATE_KEY_MODE = 0o400
-#: What a file name of a pair may be; stock makes such of any name that an operator gives.
-_NAME = re.compile(r"[A-Za-z0-9_@:][A-Za-z0-9_@:.-]{0,252}")
 
 
 def load_or_make(directory: str, name: str, *, bits: int = 2048, passphrase: str | None = None) -> PrivateKey:
     """Return the key pair `<name>.pem`, made when there is none; `<name>.pub` is made to fit."""
-    if not _NAME.fullmatch(name):
+    # A pair is named after the id that it is for, or by an operator; both become file names.
+    if not is_valid_id(name):
         raise KeysError(directory, f"{name!r} cannot be the name of a key pair")
     path = os.path.join(directory, f"{name}.pem")
     try:
