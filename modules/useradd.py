@@ -12,11 +12,10 @@ from typing import Any
 from salt_g.api import grains, scratch
 from salt_g.errors import CommandExecutionError
 from salt_g.modules import _accounts
+from salt_g.shapes import GECOS
 
 __virtualname__ = "user"
 
-#: The parts of the comment field of /etc/passwd, in order.
-GECOS = ("fullname", "roomnumber", "workphone", "homephone", "other")
 #: What userdel exits with when it could not remove the mail spool.
 NO_MAIL_SPOOL = 12
 

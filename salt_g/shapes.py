@@ -1,7 +1,7 @@
 """The field's data, by name: what is in a load, a low chunk, a state return.
 
 Why its own file: dicts cross many borders here, and `dict[str, Any]` says nothing. These
-types say what crosses; nothing in this file has behaviour.
+types say what crosses; of behaviour there is only the key that a chunk has in `Running`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ HighData = dict[str, Any]
 LowChunk = dict[str, Any]
 #: {saltenv: [sls, ...]}
 TopMatches = dict[str, list[str]]
+#: Parts of the comment field of /etc/passwd, in order, as users' arguments and `user.info` call them.
+GECOS = ("fullname", "roomnumber", "workphone", "homephone", "other")
 #: A function of a plugin.
 PluginFunction = Callable[..., Any]
 
@@ -57,6 +59,11 @@ class StateReturn(TypedDict, total=False):
 
 #: {low tag: state return}, in the order of execution.
 Running = dict[str, StateReturn]
+
+
+def low_tag(low: LowChunk) -> str:
+    """Return the key of a chunk in the running dict."""
+    return f"{low['state']}_|-{low['__id__']}_|-{low['name']}_|-{low['fun']}"
 
 
 class Completed(TypedDict):

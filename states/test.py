@@ -11,7 +11,7 @@ from typing import Any
 from salt_g import api
 from salt_g.api import call, opts
 from salt_g.errors import InvocationError
-from salt_g.shapes import StateReturn
+from salt_g.shapes import StateReturn, low_tag
 from salt_g.states._outcome import outcome
 
 #: What a state here pretends to change.
@@ -133,7 +133,9 @@ def mod_watch(name: str, sfun: str | None = None, **kwargs: Any) -> StateReturn:
     """
     context = api.current()
     watched = context.low.get("__reqs__", {}).get("watch", [])
-    changed = [f"{low['state']}: {low['__id__']}" for low in watched if context.running[_tag(low)]["changes"]]
+    changed = [
+        f"{low['state']}: {low['__id__']}" for low in watched if context.running[low_tag(low)]["changes"]
+    ]
     return outcome(
         name,
         kwargs.get("result", True),
@@ -216,7 +218,3 @@ def _as_warnings(warnings: Any) -> list[str]:
         "You have specified the state option 'warnings' with invalid arguments. "
         "It must be a string or a list of strings"
     )
-
-
-def _tag(low: dict[str, Any]) -> str:
-    return f"{low['state']}_|-{low['__id__']}_|-{low['name']}_|-{low['fun']}"

@@ -20,7 +20,7 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import CommandExecutionError, CompileError, RenderError
 from salt_g.services import FileAccess, Rendering, Services
-from salt_g.shapes import HighData, LowChunk, TopMatches
+from salt_g.shapes import HighData, LowChunk, TopMatches, low_tag
 from salt_g.state.chunk import Caller
 from salt_g.state.compiler import Compiled, Compiler, stop_for
 from salt_g.state.events import event_hook
@@ -38,7 +38,6 @@ from salt_g.state.single import declare_single
 from salt_g.state.sls import SlsReader
 from salt_g.state.top import TopReader, joined_tops, only_listed, top_matches, verify_top
 from salt_g.state.verify import verify_high
-from salt_g.state.words import low_tag
 
 if TYPE_CHECKING:
     from salt_g.state.bundle import Bundle

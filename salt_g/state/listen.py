@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from salt_g.shapes import LowChunk
+from salt_g.shapes import LowChunk, low_tag
 from salt_g.state.order import Node
 from salt_g.state.returns import Return, Returns
-from salt_g.state.words import REQUISITES, low_tag
+from salt_g.state.words import REQUISITES
 
 #: (module, ID or name)
 Reference = tuple[str, Any]

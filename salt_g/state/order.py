@@ -20,9 +20,9 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any
 
-from salt_g.shapes import LowChunk
+from salt_g.shapes import LowChunk, low_tag
 from salt_g.state.problems import Problem
-from salt_g.state.words import ORDERING_KINDS, RANK, is_pattern, low_tag
+from salt_g.state.words import ORDERING_KINDS, RANK, is_pattern
 
 log = logging.getLogger(__name__)
 

@@ -13,8 +13,7 @@ import datetime
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.shapes import LowChunk
-from salt_g.state.words import low_tag
+from salt_g.shapes import LowChunk, low_tag
 
 #: A state return with the engine's own keys.
 Return = dict[str, Any]

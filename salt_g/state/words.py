@@ -1,7 +1,7 @@
 """The words of the state language that more than one layer of the compiler reads.
 
-Why its own file: which keys of a state are requisites, which are for the engine alone and how
-a chunk is tagged is one piece of knowledge; verify, extend, order and run share it.
+Why its own file: which keys of a state are requisites and which are for the engine alone is one
+piece of knowledge; verify, extend, order and run share it.
 Source: stock docs "Requisites and Other Global State Arguments".
 """
 
@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
-
-from salt_g.shapes import LowChunk
 
 #: Kinds of requisites; a later one outranks an earlier one when two chunks pull at an order number.
 RANKED_KINDS = (
@@ -91,11 +89,6 @@ def is_internal(key: Any) -> bool:
 def is_pattern(value: str) -> bool:
     """Return whether a requisite's value is a pattern."""
     return not PATTERN_MARKS.isdisjoint(value)
-
-
-def low_tag(low: LowChunk) -> str:
-    """Return the key of a chunk in the running dict."""
-    return f"{low['state']}_|-{low['__id__']}_|-{low['name']}_|-{low['fun']}"
 
 
 def declared_modules(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

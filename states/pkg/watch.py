@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from salt_g.api import call, current, functions
-from salt_g.shapes import LowChunk, Running, StateReturn
+from salt_g.shapes import LowChunk, Running, StateReturn, low_tag
 from salt_g.states._outcome import as_wanted, failed
 from salt_g.states.pkg import _refresh
 from salt_g.states.pkg.installed import installed
@@ -82,7 +82,7 @@ def mod_aggregate(low: LowChunk, chunks: Iterable[LowChunk], running: Running) -
     kind = "sources" if "sources" in low else "pkgs"
     wanted: _Wanted = {}
     for chunk in chunks:
-        if _is_alike(chunk, low) and _tag(chunk) not in running:
+        if _is_alike(chunk, low) and low_tag(chunk) not in running:
             _take_over(chunk, kind, wanted)
     if wanted:
         together: _Wanted = {}
@@ -121,7 +121,3 @@ def _add(wanted: _Wanted, items: Iterable[Any]) -> None:
     for item in items:
         for name, version in item.items() if isinstance(item, dict) else [(item, None)]:
             wanted.setdefault(name, {})[version] = None
-
-
-def _tag(chunk: LowChunk) -> str:
-    return "_|-".join(str(chunk.get(key, "")) for key in ("state", "__id__", "name", "fun"))

@@ -11,7 +11,8 @@ from typing import Any
 
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError
-from salt_g.states.user.wanted import GECOS, Wanted
+from salt_g.shapes import GECOS
+from salt_g.states.user.wanted import Wanted
 
 #: {argument: key of `shadow.info`}
 AGES = {"mindays": "min", "maxdays": "max", "inactdays": "inact", "warndays": "warn"}

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from salt_g.api import call, has
+from salt_g.shapes import GECOS
 
 log = logging.getLogger(__name__)
 
-#: The parts of the comment field that are compared, as texts.
-GECOS = ("fullname", "roomnumber", "workphone", "homephone", "other")
 #: {identifier in a hash: algorithm}
 ALGORITHMS = {"1": "md5", "2a": "blowfish", "2b": "blowfish", "5": "sha256", "6": "sha512"}
 
