@@ -21,6 +21,7 @@ from ruamel.yaml.tag import Tag
 
 from salt_g.errors import YamlError
 from salt_g.formats import yaml_flow_marks, yaml_scalars
+from salt_g.formats.yaml_aliases import check_aliases
 
 try:
     from _ruamel_yaml import CParser  # type: ignore[import-not-found]
@@ -86,7 +87,7 @@ def compose(text: str | bytes, *, name: str | None = None, breathe: Callable[[],
     milliseconds. Raises YamlError.
     """
     try:
-        return _compose_fast(text, breathe) if CParser is not None else _compose_pure(text)
+        root = _compose_fast(text, breathe) if CParser is not None else _compose_pure(text)
     except MarkedYAMLError as exc:
         raise _marked_error(exc, name) from exc
     except YAMLError as exc:
@@ -95,6 +96,8 @@ def compose(text: str | bytes, *, name: str | None = None, breathe: Callable[[],
         raise YamlError(str(exc), stage="read") from exc
     except RecursionError as exc:
         raise _too_deep() from exc
+    check_aliases(text, root, max_depth=MAX_DEPTH)
+    return root
 
 
 def describe(

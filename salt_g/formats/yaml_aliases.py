@@ -1,0 +1,77 @@
+"""Bound what aliases make of a YAML document.
+
+Why its own file: an alias costs nothing where it is read, because it is the same node again; whoever walks
+over the data, packs or prints it, pays for each. Ten lines can mean a billion values.
+Units: a node weighs `NODE`, its text one for each character.
+Errors: YamlError.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from salt_g.errors import YamlError
+
+#: What one node weighs beside its text.
+NODE = 16
+#: How much aliases may add to a document.
+MAX_ADDED = 16 * 1024 * 1024
+
+
+class _Measure(NamedTuple):
+    """A node with everything below it: its weight, and how many levels there are."""
+
+    weight: int
+    depth: int
+
+
+def check_aliases(text: str | bytes, root: Any, *, max_depth: int) -> None:
+    """Raise YamlError when aliases make a document too large, or nest it deeper than `max_depth`.
+
+    A document without aliases is not looked at.
+    """
+    mark = b"*" if isinstance(text, bytes) else "*"
+    if root is None or mark not in text:  # type: ignore[operator]  # they are of one kind
+        return
+    measures: dict[int, _Measure] = {}
+    own = _measure(root, measures)
+    whole = measures[id(root)]
+    if whole.depth > max_depth:
+        raise YamlError(f"aliases nest the document deeper than {max_depth} levels", stage="compose")
+    if whole.weight - own > MAX_ADDED:
+        raise YamlError(f"aliases add more than {MAX_ADDED} characters to the document", stage="compose")
+
+
+def _measure(root: Any, measures: dict[int, _Measure]) -> int:
+    """Fill `measures` by the id of each node, the deepest first; return what the nodes weigh once each.
+
+    A node inside of itself counts as one node there: its data refers to itself and has no end.
+    """
+    own = 0
+    begun: set[int] = set()
+    stack = [root]
+    while stack:
+        node = stack[-1]
+        below = _below(node)
+        if id(node) not in begun:
+            begun.add(id(node))
+            stack.extend(child for child in below if id(child) not in begun)
+            continue
+        stack.pop()
+        if id(node) not in measures:
+            weight = _weight(node)
+            own += weight
+            known = [measures[id(child)] for child in below if id(child) in measures]
+            depth = 1 + max((measure.depth for measure in known), default=0)
+            measures[id(node)] = _Measure(weight + sum(measure.weight for measure in known), depth)
+    return own
+
+
+def _below(node: Any) -> list[Any]:
+    if isinstance(node.value, str):
+        return []
+    return [part for item in node.value for part in (item if isinstance(item, tuple) else (item,))]
+
+
+def _weight(node: Any) -> int:
+    return NODE + (len(node.value) if isinstance(node.value, str) else 0)
