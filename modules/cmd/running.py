@@ -13,20 +13,11 @@ from salt_g.modules.cmd.options import DEFAULT_SHELL, options_of
 
 
 def run(
-    cmd: Any,
-    cwd: str | None = None,
-    stdin: Any = None,
-    runas: str | None = None,
-    group: str | None = None,
-    shell: str | None = DEFAULT_SHELL,
-    python_shell: bool | None = None,
-    env: Any = None,
-    clean_env: bool = False,
-    template: str | None = None,
-    *,
-    redirect_stderr: bool = True,
-    **options: Any,
-) -> str:
+    cmd: Any, cwd: str | None = None, stdin: Any = None, runas: str | None = None,
+    group: str | None = None, shell: str | None = DEFAULT_SHELL, python_shell: bool | None = None,
+    env: Any = None, clean_env: bool = False, template: str | None = None,
+    *, redirect_stderr: bool = True, **options: Any,
+) -> str:  # fmt: skip
     """Run a command and return what it printed, standard error included.
 
     The retcode of the command becomes the retcode of the job.
@@ -51,32 +42,23 @@ def run(
         Directories to put in front of `PATH`.
     template
         Render command and directory with this engine (`jinja`, `py`) first.
-    rstrip
-        Take white space off the end of the output (True).
-    umask
-        The umask of the command, octal.
+    umask, reset_system_locale
+        The umask of the command, octal; whether it runs in the C locale (True).
+    rstrip, hide_output, redirect_stderr
+        Take white space off the end of the output (True); return no output; put standard
+        error into the output (True).
     output_encoding
         How to read the output; UTF-8 unless given. What does not fit is replaced.
-    output_loglevel
-        Level at which the output is logged (`debug`); `quiet` logs nothing.
-    log_callback
-        A function that takes each text to be logged and returns what may be seen of it.
-    hide_output
-        Return no output.
-    timeout
-        Kill the command and its children after this many seconds.
-    reset_system_locale
-        Run in the C locale (True).
-    ignore_retcode
-        The retcode does not become that of the job and is not logged as an error.
+    output_loglevel, log_callback
+        Level at which the output is logged (`debug`; `quiet` logs nothing); a function that takes
+        each text to be logged and returns what may be seen of it.
+    timeout, bg
+        Kill the command and its children after this many seconds; do not wait for it at all.
+    ignore_retcode, raise_err
+        The retcode does not become that of the job and is no error in the log; raise when the
+        command fails, instead of returning its output.
     success_retcodes, success_stdout, success_stderr
         Exit codes, and texts in the output, that mean success.
-    bg
-        Start the command and do not wait for it.
-    raise_err
-        Raise when the command fails, instead of returning its output.
-    redirect_stderr
-        Put standard error into the output (True).
     use_vt
         Accepted; the output is returned at the end and not streamed to a terminal.
 

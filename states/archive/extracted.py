@@ -35,16 +35,14 @@ def extracted(
         Path or URL of the archive, or a list of which the first that exists counts.
     source_hash, source_hash_name, skip_verify
         The hash of the archive, as in `file.managed`.
-    source_hash_update
-        Unpack again when the archive is another one, even when all its files are there.
-    skip_files_list_verify
-        With an unchanged hash, do not look at the files.
+    source_hash_update, skip_files_list_verify
+        Unpack again when the archive is another one, even when all its files are there; do not look at
+        the files when its hash is unchanged.
     archive_format
         tar, zip or rar; told by the ending of the source unless given.
-    options
-        Options for tar (then the program tar unpacks) or unzip.
-    list_options
-        A command that decompresses a tar archive for listing it, when Python cannot.
+    options, list_options
+        Options for tar (then the program tar unpacks) or unzip; a command that decompresses a tar
+        archive for listing it, when Python cannot.
     password, use_cmd_unzip, extract_perms
         For zip archives: its password; unpack by the program unzip; set the modes of files.
     enforce_toplevel
@@ -53,16 +51,13 @@ def extracted(
         Owners of what was unpacked, or of one path below `name` alone.
     if_missing
         A path; when it exists, nothing is done.
-    overwrite
-        Unpack even when everything is there.
     clean, clean_parent
         Remove what the archive has at its top, or the whole directory, before unpacking.
-    force
-        Remove what is of another type than in the archive (a file instead of a directory).
-    trim_output
-        Tell so many files at most; True is 100.
-    keep_source
-        Keep the fetched archive (True).
+    overwrite, force
+        Unpack even when everything is there; remove what is of another type than in the archive (a
+        file instead of a directory).
+    trim_output, keep_source
+        Tell so many files at most, True is 100; keep the fetched archive (True).
     signature, source_hash_sig, signed_by_any, signed_by_all, keyring, gnupghome, sig_backend
         Check signatures of the archive or of the file with its hash.
 

@@ -10,36 +10,23 @@ from salt_g.api import current, opts, services
 Request = dict[str, Any]
 
 
-def request_for(
-    *,
-    arg: list[Any],
-    kwarg: dict[str, Any],
-    tgt_type: str,
-    ssh: bool,
-    expect_minions: bool,
-    ret: Any,
-    ret_config: Any,
-    ret_kwargs: Any,
-    timeout: Any,
-    batch: Any,
-    subset: Any,
-    failhard: bool | None,
-    more: dict[str, Any],
-) -> Request:
-    """Return what to ask `saltutil.cmd` for; `more` are further arguments of the state."""
-    request: Request = {"arg": arg, "kwarg": kwarg, "ret": ret, "timeout": timeout}
-    request.update(tgt_type=tgt_type, ssh=ssh, expect_minions=expect_minions)
-    if "roster" in more:
-        request["roster"] = more["roster"]
-    if ret_config:
-        request["ret_config"] = ret_config
-    if ret_kwargs:
-        request["ret_kwargs"] = ret_kwargs
-    if batch is not None:
-        request["batch"] = str(batch)
-    if subset is not None:
-        request["subset"] = subset
-    if failhard is True or opts.get("failhard"):
+#: Arguments of the states that go into each request.
+_ALWAYS = ("ret", "timeout", "tgt_type", "ssh", "expect_minions")
+#: Those that go into a request when they say something.
+_WHEN_FILLED = ("ret_config", "ret_kwargs")
+
+
+def request_for(arguments: dict[str, Any], *, arg: list[Any], kwarg: dict[str, Any]) -> Request:
+    """Return what to ask `saltutil.cmd` for; `arguments` are the `locals()` of the state."""
+    request: Request = {"arg": arg, "kwarg": kwarg, **{key: arguments[key] for key in _ALWAYS}}
+    request.update({key: arguments[key] for key in _WHEN_FILLED if arguments[key]})
+    if "roster" in arguments["kwargs"]:
+        request["roster"] = arguments["kwargs"]["roster"]
+    if arguments["batch"] is not None:
+        request["batch"] = str(arguments["batch"])
+    if arguments["subset"] is not None:
+        request["subset"] = arguments["subset"]
+    if arguments["failhard"] is True or opts.get("failhard"):
         request["failhard"] = True
     return request
 

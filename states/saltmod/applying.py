@@ -20,33 +20,14 @@ from salt_g.states.saltmod._minions import (
 
 
 def state(
-    name: str,
-    tgt: Any,
-    ssh: bool = False,
-    tgt_type: str = "glob",
-    ret: Any = "",
-    ret_config: Any = None,
-    ret_kwargs: Any = None,
-    highstate: bool | None = None,
-    sls: Any = None,
-    top: str | None = None,
-    saltenv: str | None = None,
-    test: bool | None = None,
-    pillar: dict[str, Any] | None = None,
-    pillarenv: str | None = None,
-    expect_minions: bool = True,
-    exclude: Any = None,
-    fail_minions: Any = None,
-    allow_fail: int = 0,
-    concurrent: bool = False,
-    timeout: float | None = None,
-    batch: Any = None,
-    queue: Any = False,
-    subset: int | None = None,
-    orchestration_jid: str | None = None,
-    failhard: bool | None = None,
-    **kwargs: Any,
-) -> StateReturn:
+    name: str, tgt: Any, ssh: bool = False, tgt_type: str = "glob", ret: Any = "", ret_config: Any = None,
+    ret_kwargs: Any = None, highstate: bool | None = None, sls: Any = None, top: str | None = None,
+    saltenv: str | None = None, test: bool | None = None, pillar: dict[str, Any] | None = None,
+    pillarenv: str | None = None, expect_minions: bool = True, exclude: Any = None,
+    fail_minions: Any = None, allow_fail: int = 0, concurrent: bool = False,
+    timeout: float | None = None, batch: Any = None, queue: Any = False, subset: int | None = None,
+    orchestration_jid: str | None = None, failhard: bool | None = None, **kwargs: Any,
+) -> StateReturn:  # fmt: skip
     """Run the highstate, a top file or SLS on the minions that `tgt` means.
 
     One of `highstate: True`, `top` (name of a top file) and `sls` (a name or a list) says what.
@@ -72,24 +53,7 @@ def state(
     if not isinstance(concurrent, bool):
         return failed(name, "Must pass in boolean for value of 'concurrent'")
     fun, arg = chosen
-    mode = test if test is not None else opts.get("test") or None
-    given = {"test": mode, "pillar": pillar or None, "pillarenv": pillarenv}
-    given.update(saltenv=saltenv, exclude=exclude, queue=queue, concurrent=concurrent)
-    request = request_for(
-        arg=arg,
-        kwarg={key: value for key, value in given.items() if value is not None},
-        tgt_type=tgt_type,
-        ssh=ssh,
-        expect_minions=expect_minions,
-        ret=ret,
-        ret_config=ret_config,
-        ret_kwargs=ret_kwargs,
-        timeout=timeout,
-        batch=batch,
-        subset=subset,
-        failhard=failhard,
-        more=kwargs,
-    )
+    request = request_for(locals(), arg=arg, kwarg=_options_of_run(locals()))
     answers = _run(name, tgt, fun, request)
     if not answers and expect_minions:
         return failed(name, "No minions returned")
@@ -105,6 +69,14 @@ def _what(highstate: Any, top: str | None, sls: Any) -> tuple[str, list[Any]] | 
     if sls:
         return "state.sls", [",".join(sls) if isinstance(sls, list) else sls]
     return None
+
+
+def _options_of_run(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return what a run on a minion is told, of the arguments of `state`."""
+    given = {key: arguments[key] for key in ("pillarenv", "saltenv", "exclude", "queue", "concurrent")}
+    given["test"] = arguments["test"] if arguments["test"] is not None else opts.get("test") or None
+    given["pillar"] = arguments["pillar"] or None
+    return {key: value for key, value in given.items() if value is not None}
 
 
 def _run(name: str, tgt: Any, fun: str, request: Request) -> dict[str, dict[str, Any]]:

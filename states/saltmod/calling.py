@@ -12,24 +12,12 @@ from salt_g.states.saltmod._minions import forgiven, jid_of, request_for, return
 
 
 def function(
-    name: str,
-    tgt: Any,
-    ssh: bool = False,
-    tgt_type: str = "glob",
-    ret: Any = "",
-    ret_config: Any = None,
-    ret_kwargs: Any = None,
-    expect_minions: bool = False,
-    fail_minions: Any = None,
-    fail_function: str | None = None,
-    arg: Any = None,
-    kwarg: dict[str, Any] | None = None,
-    timeout: float | None = None,
-    batch: Any = None,
-    subset: int | None = None,
-    failhard: bool | None = None,
-    **kwargs: Any,
-) -> StateReturn:
+    name: str, tgt: Any, ssh: bool = False, tgt_type: str = "glob", ret: Any = "", ret_config: Any = None,
+    ret_kwargs: Any = None, expect_minions: bool = False, fail_minions: Any = None,
+    fail_function: str | None = None, arg: Any = None, kwarg: dict[str, Any] | None = None,
+    timeout: float | None = None, batch: Any = None, subset: int | None = None,
+    failhard: bool | None = None, **kwargs: Any,
+) -> StateReturn:  # fmt: skip
     """Run the function `name` with `arg` (a list) and `kwarg` (a mapping) on the minions that `tgt` means.
 
     `fail_minions` may fail; `fail_function` names an execution function that is given each
@@ -49,21 +37,7 @@ def function(
     extra: dict[str, Any] = {"warnings": warnings} if warnings else {}
     if opts.get("test") is True:
         return would_change(name, f"Function {name} would be executed on target {tgt}", **extra)
-    request = request_for(
-        arg=arg or [],
-        kwarg=kwarg or {},
-        tgt_type=tgt_type,
-        ssh=ssh,
-        expect_minions=expect_minions,
-        ret=ret,
-        ret_config=ret_config,
-        ret_kwargs=ret_kwargs,
-        timeout=timeout,
-        batch=batch,
-        subset=subset,
-        failhard=failhard,
-        more=kwargs,
-    )
+    request = request_for(locals(), arg=arg or [], kwarg=kwarg or {})
     tell_arguments({"type": "function", "tgt": tgt, "name": name, "args": request})
     try:
         answers: dict[str, dict[str, Any]] = call("saltutil.cmd", tgt, name, **request)

@@ -35,28 +35,20 @@ def present(
         `allow_uid_change` and `allow_gid_change`.
     usergroup
         Make a group of the same name for a new user (True) or do not (False).
-    groups, optional_groups
-        Further groups. Those of `groups` must be there, those of `optional_groups` may be.
-    remove_groups
-        Take the user out of all other groups (True).
-    createhome
-        Make the home directory where it is missing (True).
-    persist_home
-        Move the files when the home directory changes.
-    password
-        Hash of the password or, with `hash_password`, the password.
-    enforce_password
-        Change a password that differs (True), or set it for new users only (False).
-    empty_password
-        Log in without a password.
-    password_lock
-        Lock (True) or unlock (False) the password.
+    groups, optional_groups, remove_groups
+        Further groups. Those of `groups` must be there, those of `optional_groups` may be; the user is
+        taken out of all others (True).
+    createhome, persist_home
+        Make the home directory where it is missing (True); move the files when it changes.
+    password, hash_password, empty_password
+        Hash of the password or, with `hash_password`, the password; log in without one.
+    enforce_password, password_lock
+        Change a password that differs (True), or set it for new users only (False); lock (True) or
+        unlock (False) it.
     date, mindays, maxdays, inactdays, warndays, expire
         Ages of the password, in days; see `shadow.info`.
-    unique, system, nologinit
-        For a new user, see `user.add`.
-    local
-        Look at and change local users only.
+    unique, system, nologinit, local
+        For a new user, see `user.add`; look at and change local users only.
     loginclass, win_homedrive, win_profile, win_logonscript, win_description
         Accepted; for other systems than Linux.
 
