@@ -17,6 +17,7 @@ import jinja2.runtime
 from jinja2.sandbox import SandboxedEnvironment
 
 from salt_g.api import Deferred
+from salt_g.render.jinja.bounds import Bounds, check_operator
 from salt_g.render.jinja.filters import FILTERS
 from salt_g.render.jinja.loader import SaltLoader
 from salt_g.render.jinja.options import Options
@@ -44,6 +45,7 @@ class Environment(SandboxedEnvironment):
     """A sandbox with Salt's tags, filters, tests and globals."""
 
     context_class = DeferringContext
+    intercepted_binops = frozenset(("*", "**"))
 
     def __init__(
         self, options: Options, request: Request | None = None, variables: Mapping[str, Any] | None = None
@@ -52,12 +54,20 @@ class Environment(SandboxedEnvironment):
         undefined = jinja2.Undefined if settings.pop("allow_undefined", False) else jinja2.StrictUndefined
         super().__init__(extensions=_EXTENSIONS, undefined=undefined, finalize=finalize, **settings)
         self.options = options
+        self.bounds = Bounds()
+        # Jinja's own name for what puts the parts of an output together, in macros and blocks too.
+        self.concat = self.bounds.join  # type: ignore[method-assign]
         self.filters.update(FILTERS)
         self.tests.update(TESTS)
-        self.globals.update(GLOBALS)
+        self.globals.update(GLOBALS, range=self.bounds.range)
         self.globals.update(variables or {})
         if request is not None:
             self.loader = SaltLoader(request.files, request.saltenv, request.path, load_code=compiled)
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        """Return the result of an operator; raises OverflowError when it would be too large."""
+        check_operator(operator, left, right)
+        return super().call_binop(context, operator, left, right)
 
     def from_code(self, code: CodeType) -> jinja2.Template:
         """Return the template of compiled code."""
