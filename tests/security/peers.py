@@ -14,10 +14,11 @@ import time
 
 import zmq
 
+from salt_g.errors import WireError
 from salt_g.wire import requests
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.envelope import seal_clear
-from salt_g.wire.packing import unpack
+from salt_g.wire.packing import as_bytes, unpack
 from salt_g.wire.requests import make_tok, seal_request
 from salt_g.wire.rsa import PrivateKey
 from salt_g.wire.sign_in import Trust, ask, read_answer
@@ -121,6 +122,43 @@ class Peer:
         return requests.open_reply(ask_raw(self.master.ret_port, pack(envelope)), self.grant.session, nonce)
 
 
+class Ear:
+    """Somebody at the publish port who hears everything and opens what it has a key for."""
+
+    def __init__(self, master):
+        self._context = zmq.Context()
+        self._socket = self._context.socket(zmq.SUB)
+        self._socket.linger = 0
+        self._socket.subscribe(b"")
+        self._socket.connect(f"tcp://127.0.0.1:{master.publish_port}")
+        # Nothing says when a subscription has arrived but a publication that comes.
+        deadline = time.monotonic() + DEADLINE
+        while not self._socket.poll(200):
+            assert time.monotonic() < deadline, "no publication came"
+            publish(master, "test.ping")
+
+    def opened(self, key, last):
+        """Return what `key` opens of the publications up to the first that `last` opens."""
+        heard = []
+        while True:
+            assert self._socket.poll(DEADLINE * 1000), "the last publication did not come"
+            load = as_bytes(unpack(self._socket.recv_multipart()[-1], binary=("load", "sig"))["load"])
+            heard += _opened(key, load)
+            if any(job.get("arg") == ["last"] for job in _opened(last, load)):
+                return heard
+
+    def close(self):
+        """Let go of the socket."""
+        self._context.destroy(linger=0)
+
+
+def _opened(key, load):
+    try:
+        return [key.open(load)]
+    except WireError:
+        return []
+
+
 def run(master, *words, stdin=""):
     """Run `salt-g WORDS` with the master's settings; return the finished process."""
     return subprocess.run(
@@ -142,4 +180,4 @@ def publish(master, fun, *arg, tgt="*", **more):
     return reply.get("load", reply)
 
 
-__all__ = ["Crypticle", "Peer", "ask_clear", "ask_raw", "ask_socket", "pair", "publish", "run"]
+__all__ = ["Crypticle", "Ear", "Peer", "ask_clear", "ask_raw", "ask_socket", "pair", "publish", "run"]
