@@ -20,7 +20,7 @@ Units: seconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -86,6 +86,9 @@ class Presence(Protocol):
 
     def addresses(self) -> Mapping[str, str]:
         """Return the address that each connected minion was last seen at."""
+
+    def gone(self, ids: Collection[str], answered: Collection[str]) -> set[str]:
+        """Return those of `ids` that hold no connection for sure; `answered` hold one for sure."""
 
 
 class FileServing(Protocol):

@@ -125,19 +125,31 @@ class Jobs:
         """Return whether a return of this id is kept."""
         return bool(self._store.read("SELECT 1 FROM returns WHERE jid = ? AND id = ?", (jid, id)))
 
+    def get_returned(self, jid: str) -> list[str]:
+        """Return the ids whose return of a job is kept."""
+        return [id for (id,) in self._store.read("SELECT id FROM returns WHERE jid = ?", (jid,))]
+
     def walk(self) -> Iterator[tuple[str, dict[str, Any], float | None]]:
         """Yield (jid, load, when it ended) of all jobs, oldest first; others may run in between."""
         sql = "SELECT jid, load, ended FROM jobs WHERE jid > ? ORDER BY jid LIMIT ?"
         yield from self._loads(self._store.pages(sql, ""))
 
+    def newest(
+        self, *, first: str = "", last: str = "", with_end: bool = False
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield (jid, summary) of the jobs from the jid `first` to `last`, the newest first, both included.
+
+        `with_end` adds `EndTime` (`job_cache_store_endtime`). Others may run in between.
+        """
+        sql = "SELECT jid, load, ended FROM jobs WHERE jid < ? AND jid >= ? ORDER BY jid DESC LIMIT ?"
+        # A jid is digits, perhaps with a suffix; what begins with `last` is still wanted.
+        for jid, load, ended in self._loads(self._store.pages(sql, f"{last}~", first)):
+            end = {"EndTime": ended} if with_end and ended else {}
+            yield jid, {**summary(load), "StartTime": jids.started_at(jid), **end}
+
     def get_jids(self, *, with_end: bool = False) -> dict[str, dict[str, Any]]:
-        """Return {jid: summary} of all jobs; `with_end` adds `EndTime` (`job_cache_store_endtime`)."""
-        found = {}
-        for jid, load, ended in self.walk():
-            found[jid] = {**summary(load), "StartTime": jids.started_at(jid)}
-            if with_end and ended:
-                found[jid]["EndTime"] = ended
-        return found
+        """Return {jid: summary} of all jobs, oldest first."""
+        return dict(reversed(list(self.newest(with_end=with_end))))
 
     def get_jids_filter(self, count: int, filter_find_job: bool = True) -> list[dict[str, Any]]:
         """Return the summaries of the newest `count` jobs, oldest first."""

@@ -112,11 +112,14 @@ class JobClient:
         )
 
     def ask_running(self, jid: str, ids: list[str], **auth: Any) -> tuple[str, set[str]]:
-        """Ask minions whether they are at work on a job; return (jid of the question, who seems away)."""
-        # Who seems to be away is asked as well: behind one address a master may take one for another.
-        connected = self.connected()
-        away = set(ids) - connected if connected is not None else set()
-        question = self.publish(Job(ids, "saltutil.find_job", [jid], "list"), **auth)
+        """Ask minions whether they are at work on a job; return (its jid or "", who seems away)."""
+        # Who seems to be away is asked as well, because behind one address a master may take one for
+        # another; only who is gone for sure is not.
+        told = self._presence(jid=jid, ids=ids)
+        away = set(ids) - set(told["connected"]) if told else set()
+        gone = set(told.get("gone") or ()) if told else set()
+        asked = [id for id in ids if id not in gone]
+        question = self.publish(Job(asked, "saltutil.find_job", [jid], "list"), **auth) if asked else None
         if question is None:
             return "", away
         self._questions.append(question.jid)
@@ -157,12 +160,17 @@ class JobClient:
 
     def connected(self) -> set[str] | None:
         """Return the minions that hold a connection, None when the master does not tell."""
+        told = self._presence()
+        return set(told["connected"]) if told else None
+
+    def _presence(self, **about: Any) -> dict[str, list[str]] | None:
+        """Return what `master/local_commands.py` tells of who is there, None when it does not."""
+        load = {"cmd": "presence", "user": self.user, **about}
         try:
-            told = self.link.ask({"cmd": "presence", "user": self.user}, timeout=self._publish_timeout(None))
+            told = self.link.ask(load, timeout=self._publish_timeout(None))
         except ClientError:
             return None
-        ids = told.get("connected") if isinstance(told, dict) else None
-        return {str(id) for id in ids} if isinstance(ids, list) else None
+        return told if isinstance(told, dict) and isinstance(told.get("connected"), list) else None
 
     def _leave(self, tag: str) -> None:
         # What went wrong with the link was told by whoever waited on it.

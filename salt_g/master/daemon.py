@@ -197,7 +197,7 @@ class Master:
         self.renewal = Renewal(
             sessions=self.sessions,
             publish_keys=self.publish_keys,
-            connected=self._connected_now,
+            connected=self.presence.connected,
             send=self.outgoing.send_under_previous,
             supervisor=self.supervisor,
         )
@@ -208,7 +208,7 @@ class Master:
             leave=self.owners.leave,
             renew=self.renewal.begin,
         )
-        self.reconnecting = Reconnecting(self.banks, self.sessions, self.presence)
+        self.reconnecting = Reconnecting(self.banks, self.sessions, self.presence, ask=self._ask_who_is_there)
         self.signing_in = SigningIn(
             opts,
             identity=identity,
@@ -217,14 +217,13 @@ class Master:
             sessions=self.sessions,
             publish_keys=self.publish_keys,
             bus=self.bus,
-            connected=self.presence.connected,
+            connected=self.presence.connected_lately,
             claim=self.owners.claim,
             on_let_in=self.renewal.signed_in,
         )
 
-    def _connected_now(self) -> set[str]:
-        self.presence.look_again()
-        return self.presence.connected()
+    def _ask_who_is_there(self, ids: Sequence[str]) -> None:
+        self.outgoing.send(self.renewal.invitation(ids), ids)
 
     def _take_up(self) -> None:
         """Go on where the last run ended."""
@@ -344,7 +343,7 @@ class Master:
             asks=asked_by,
         )
         self.batches = Batches(
-            opts, answer=self.clear.serve, bus=self.bus, jobs=self.jobs, supervisor=self.supervisor
+            opts, answer=self._answer_local, bus=self.bus, jobs=self.jobs, supervisor=self.supervisor
         )
         self.local_commands = LocalCommands(
             clear=self.clear.serve,
@@ -360,6 +359,10 @@ class Master:
             supervisor=self.supervisor,
             is_open=bool(opts["publisher_acl"] or opts["external_auth"]),
         )
+
+    def _answer_local(self, load: dict[str, Any], caller: Caller) -> Any:
+        """Answer a command of a batch, which is itself one of what the local socket answers."""
+        return self.local_commands.answer(load, caller)
 
     def _make_client(self, user: str) -> LocalClient:
         """Return what calls on this master publish jobs with."""

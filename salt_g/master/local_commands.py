@@ -2,7 +2,9 @@
 
 Why its own file: stock's clients read files of the master for this, ours ask. Root and the master's user may
 ask everything; others hear nothing of the fleet, and start batches with the rights that they have for jobs.
-Shapes: `presence` -> {"connected": [id]}; `expected` {tgt, tgt_type, delimiter} -> {"minions", "missing"};
+Shapes: `presence` {jid, ids} -> {"connected": [id], "gone": [id]}, gone are those of the job's `ids`
+that are surely not there (both fields may be left out);
+`expected` {tgt, tgt_type, delimiter} -> {"minions", "missing"};
 `job` {jid} -> {"load", "returns"}; `batch` see `client/batch_link.py`; `batches` -> {jid: {...}};
 `batch_stop` {jid} -> bool.
 """
@@ -33,11 +35,12 @@ class LocalCommands:
     ) -> None:
         self._clear = clear
         self._presence = presence
+        self._presence = presence
         self._expected = expected
         self._jobs = jobs
         self._batches = batches
         self._trusted: dict[str, Callable[[Mapping[str, Any]], Any]] = {
-            "presence": lambda load: {"connected": sorted(presence.connected())},
+            "presence": self._present,
             "expected": self._resolve,
             "job": self._job,
             "batches": lambda load: batches.running(),
@@ -55,6 +58,14 @@ class LocalCommands:
         if caller.uid not in (0, os.geteuid()):
             return _REFUSED
         return command(load)
+
+    def _present(self, load: Mapping[str, Any]) -> Any:
+        """Return who is connected, and who of the ids of a job is not for sure."""
+        connected = sorted(self._presence.connected())
+        if not isinstance(load.get("ids"), list):
+            return {"connected": connected, "gone": []}
+        answered = self._jobs.get_returned(str(load.get("jid")))
+        return {"connected": connected, "gone": sorted(self._presence.gone(load["ids"], answered))}
 
     def _resolve(self, load: Mapping[str, Any]) -> Any:
         try:

@@ -42,12 +42,38 @@ class Presence:
         self._before: set[str] = set()
 
     def connected(self) -> set[str]:
-        """Return the ids of accepted minions that hold a connection."""
+        """Return the ids of accepted minions that hold a connection now."""
+        self.look_again()
+        return self.connected_lately()
+
+    def connected_lately(self) -> set[str]:
+        """Return who held a connection `KEPT` seconds ago at most, for those who ask with each sign-in."""
         return {session.id for session in self._connected()}
 
     def addresses(self) -> Mapping[str, str]:
         """Return the address that each connected minion was last seen at."""
         return {session.id: session.address for session in self._connected()}
+
+    def gone(self, ids: Collection[str], answered: Collection[str]) -> set[str]:
+        """Return those of `ids` that hold no connection for sure; `answered` hold one for sure.
+
+        Behind an address with more connections than ids that have answered, each of the others may be there;
+        and while somebody is connected from where no minion was heard, that may be anyone.
+        """
+        open_now = self.connections()
+        if open_now is None:
+            return set()
+        at: dict[str, set[str]] = collections.defaultdict(set)
+        for session in self._sessions:
+            if session.seen:
+                at[normal(session.address)].add(session.id)
+        if not open_now.keys() <= at.keys():
+            return set()
+        alive = set(answered)
+        doubtful = {
+            id for address in open_now for id in at[address] if open_now[address] > len(at[address] & alive)
+        }
+        return set(ids) - doubtful - alive
 
     def connections(self) -> collections.Counter[str] | None:
         """Return how many connections to the publish port each address has, None when nobody knows."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import gevent.event
@@ -100,26 +100,29 @@ class Renewal:
         """Return whether this is the jid of an invitation, whose returns nobody needs."""
         return isinstance(jid, str) and jid in self._jids
 
+    def invitation(self, ids: Sequence[str]) -> dict[str, Any]:
+        """Return a job that makes these minions be heard."""
+        return self._invitation(list(ids), "list", len(ids))
+
     def _invite(self, count: int) -> None:
-        spread = min(LONGEST, max(1, math.ceil(count / PER_SECOND)))
-        jid = jids.make()
-        self._jids.add(jid)
-        log.info("%d minions are invited to sign in for the new publish key, over %d s", count, spread)
+        log.info("%d minions are invited to sign in for the new publish key", count)
         try:
-            self._send(_invitation(jid, spread))
+            self._send(self._invitation("*", "glob", count))
         except (NoReply, WireError) as exc:
             log.warning("minions were not invited, they will sign in with the next job: %s", exc)
 
-
-def _invitation(jid: str, spread: int) -> dict[str, Any]:
-    return {
-        "fun": "event.fire_master",
-        "arg": [{}, TAG],
-        "tgt": "*",
-        "tgt_type": "glob",
-        "jid": jid,
-        "ret": "",
-        "user": USER,
-        "module_executors": ["splay", "direct_call"],
-        "executor_opts": {"splaytime": spread},
-    }
+    def _invitation(self, tgt: Any, tgt_type: str, count: int) -> dict[str, Any]:
+        """Return the job in which each of `count` minions fires an event, after a moment of its own."""
+        jid = jids.make()
+        self._jids.add(jid)
+        return {
+            "fun": "event.fire_master",
+            "arg": [{}, TAG],
+            "tgt": tgt,
+            "tgt_type": tgt_type,
+            "jid": jid,
+            "ret": "",
+            "user": USER,
+            "module_executors": ["splay", "direct_call"],
+            "executor_opts": {"splaytime": min(LONGEST, max(1, math.ceil(count / PER_SECOND)))},
+        }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from salt_g.api import current, opts, services
@@ -21,8 +21,11 @@ class _Returner:
         self._name = name
         self._functions = functions
 
-    def get_jids(self, *, with_end: bool = False) -> Any:
-        return self._functions[f"{self._name}.get_jids"]()
+    def newest(self, *, first: str = "", last: str = "", with_end: bool = False) -> Iterator[tuple[str, Any]]:
+        jobs = self._functions[f"{self._name}.get_jids"]()
+        for jid in sorted(jobs, reverse=True):
+            if first <= jid and jid[: len(last)] <= last:
+                yield jid, jobs[jid]
 
     def get_jids_filter(self, count: int, filter_find_job: bool = True) -> Any:
         name = f"{self._name}.get_jids_filter"
@@ -37,7 +40,7 @@ def name_of(ext_source: str | None = None) -> str:
 
 
 def source(ext_source: str | None = None) -> Any:
-    """Return what answers `get_load`, `get_jid`, `get_jids` and `get_jids_filter`.
+    """Return what answers `get_load`, `get_jid`, `newest` and `get_jids_filter`.
 
     Raises CommandExecutionError when the returner is not there.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,6 +15,8 @@ from salt_g.runners._job_source import OWN, name_of, source
 from salt_g.runners._moments import read_moment
 from salt_g.runners._wordlist import split
 
+#: Most jobs that `jobs.list_jobs` returns.
+MOST_LISTED = 10_000
 _UNKNOWN = {"Error": "Cannot contact returner or no job with this jid"}
 
 
@@ -120,7 +123,7 @@ def list_jobs(
 
     `search_function` and `search_target` are globs, several with commas or as a list;
     `search_metadata` is a mapping of which one item must be in the job's metadata; `start_time`
-    and `end_time` are moments (UTC), both included.
+    and `end_time` are moments (UTC), both included. Of more than 10,000 jobs the newest are returned.
 
     Example::
 
@@ -130,19 +133,22 @@ def list_jobs(
         _tell(f"Querying returner {name_of(ext_source)} for jobs.")
     if search_metadata and not isinstance(search_metadata, Mapping):
         raise InvocationError("The search_metadata parameter must be specified as a dictionary.")
-    first = read_moment(start_time) if start_time else None
-    last = read_moment(end_time) if end_time else None
-    found = {
-        jid: job
-        for jid, job in source(ext_source)
-        .get_jids(with_end=bool(opts.get("job_cache_store_endtime")))
-        .items()
+    meant = source(ext_source).newest(
+        first=_jid_at(start_time),
+        last=_jid_at(end_time),
+        with_end=bool(opts.get("job_cache_store_endtime")),
+    )
+    searched = (
+        (jid, job)
+        for jid, job in meant
         if _has_metadata(job, search_metadata)
         and (not search_target or _fits(_targets(job), search_target))
         and (not search_function or _fits(_functions(job), search_function))
-        and (first is None or read_moment(job["StartTime"]) >= first)
-        and (last is None or read_moment(job["StartTime"]) <= last)
-    }
+    )
+    newest = list(itertools.islice(searched, MOST_LISTED))
+    if len(newest) == MOST_LISTED:
+        _tell(f"Only the newest {MOST_LISTED} jobs are listed; start_time and end_time show others")
+    found = dict(reversed(newest))
     return {"outputter": outputter, "data": found} if outputter else found
 
 
@@ -225,6 +231,11 @@ def _described(jid: str, load: Mapping[str, Any]) -> dict[str, Any]:
     if load and "Minions" in load:
         shown["Minions"] = load["Minions"]
     return {**shown, "StartTime": jids.started_at(jid) if jids.is_jid(jid[: jids.LENGTH]) else ""}
+
+
+def _jid_at(moment: Any) -> str:
+    """Return the jid of a job that begins at a moment which a user wrote, '' for none."""
+    return read_moment(moment).strftime("%Y%m%d%H%M%S%f") if moment else ""
 
 
 def _has_metadata(job: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:

@@ -241,3 +241,19 @@ def test_nothing_is_removed_without_a_limit(jobs):
 
 def test_new_jids_do_not_need_a_disk(tmp_path):
     assert jids.is_jid(Jobs(Store(str(tmp_path / "none"))).new_jid())
+
+
+def test_jobs_between_two_moments_are_given_newest_first(jobs):
+    for second in range(10):
+        saved = jobs.save_load(_jid(second), LOAD)
+    saved.result(10)
+
+    found = [jid for jid, _ in jobs.newest(first=_jid(3), last=_jid(5))]
+
+    assert found == [_jid(5), _jid(4), _jid(3)]
+
+
+def test_who_has_returned_is_told_without_what(jobs):
+    jobs.save_return(_return()).result(10)
+
+    assert jobs.get_returned(JID) == ["m1"]

@@ -58,3 +58,34 @@ def test_without_a_table_the_last_request_counts(monkeypatch):
     sessions = [FakeSession("a", "", 10.0), FakeSession("b", "", 9000.0)]
 
     assert Presence(sessions, 4505, clock=lambda: 10_000.0).connected() == {"b"}
+
+
+@pytest.fixture
+def presence_of(monkeypatch):
+    """Factory: presence of sessions [(id, address)] with these connections {address: number}."""
+
+    def make(sessions, connections):
+        monkeypatch.setattr(presence, "open_connections", lambda port: collections.Counter(connections))
+        return Presence([FakeSession(id, address, 1.0) for id, address in sessions], 4505)
+
+    return make
+
+
+def test_who_has_no_connection_at_its_address_is_gone(presence_of):
+    there = presence_of([("a", "10.0.0.1"), ("b", "10.0.0.2")], {"10.0.0.1": 1})
+
+    # `never` has a key and was not heard since the start.
+    assert there.gone(["a", "b", "never"], []) == {"b", "never"}
+
+
+def test_behind_one_address_the_silent_are_gone_when_as_many_have_answered_as_are_connected(presence_of):
+    there = presence_of([("a", "10.0.0.1"), ("b", "10.0.0.1")], {"10.0.0.1": 1})
+
+    assert there.gone(["b"], answered=["a"]) == {"b"}
+    assert there.gone(["a", "b"], answered=[]) == set()
+
+
+def test_nobody_is_gone_for_sure_while_somebody_unknown_is_connected(presence_of):
+    there = presence_of([("a", "10.0.0.1")], {"10.9.9.9": 1})
+
+    assert there.gone(["a"], []) == set()

@@ -33,8 +33,8 @@ class FakeCache:
     def get_jid(self, jid):
         return self.returns.get(jid, {})
 
-    def get_jids(self, *, with_end=False):
-        return {
+    def newest(self, *, first="", last="", with_end=False):
+        jobs = {
             JID: {"Function": "test.ping", "Target": "*", "StartTime": "2026, Mar 16 19:00:00.000001"},
             LATER: {
                 "Function": "state.apply",
@@ -43,6 +43,9 @@ class FakeCache:
                 "Metadata": {"who": "me"},
             },
         }
+        for jid in sorted(jobs, reverse=True):
+            if first <= jid and jid[: len(last)] <= last:
+                yield jid, jobs[jid]
 
     def get_jids_filter(self, count, filter_find_job):
         return [{"JID": JID}][:count]
@@ -205,3 +208,11 @@ def test_a_returner_that_is_not_there_is_named(master):
 
     with pytest.raises(CommandExecutionError, match="returner 'redis' is not available"):
         jobs.list_jobs(ext_source="redis")
+
+
+def test_a_list_is_as_long_as_it_may_be_and_of_the_newest(master, monkeypatch):
+    monkeypatch.setattr(jobs, "MOST_LISTED", 1)
+
+    master()
+
+    assert list(jobs.list_jobs()) == [LATER]
