@@ -9,6 +9,7 @@ Source: wire specification, section 11.4.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import shutil
 import time
@@ -17,6 +18,8 @@ from typing import Any
 
 from salt_g import disk
 from salt_g.wire.packing import pack_bus
+
+log = logging.getLogger(__name__)
 
 
 class StockJobFiles:
@@ -28,9 +31,20 @@ class StockJobFiles:
         self._root = os.path.join(cachedir, "jobs")
         self._hash_type = hash_type
         self._clock = clock
+        self._disk_is_well = True
 
     def write(self, jid: str, load: Mapping[str, Any], minions: Iterable[str]) -> None:
-        """Write the load of a job and whom it expects; raises OSError when the disk is full."""
+        """Write the load of a job and whom it expects; what a full disk does not take is said once."""
+        try:
+            self._write(jid, load, minions)
+        except OSError as exc:
+            if self._disk_is_well:
+                log.warning("%s: stock's command line is not told of jobs: %s", self._root, exc)
+            self._disk_is_well = False
+        else:
+            self._disk_is_well = True
+
+    def _write(self, jid: str, load: Mapping[str, Any], minions: Iterable[str]) -> None:
         directory = self._directory(jid)
         disk.make_private_directory(directory)
         for name, content in (

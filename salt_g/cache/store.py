@@ -95,6 +95,7 @@ class Store:
 
     def write(self, operation: Operation, item: Any, size: int = 0) -> Future[Any]:
         """Queue a write; its future is settled after the commit. Raises StoreBusy."""
+        self._forget_old_reader()
         return self._writer.submit(operation, item, size)
 
     def read(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
@@ -129,14 +130,17 @@ class Store:
             return None
 
     def _connection(self) -> sqlite3.Connection:
-        if self._seen != self._writer.generation:
-            self._forget_reader()
+        self._forget_old_reader()
         if self._reader is None:
             self._seen = self._writer.generation
             self._reader = database.open_for_reading(self.path)
         return self._reader
 
+    def _forget_old_reader(self) -> None:
+        if self._seen != self._writer.generation:
+            self._forget_reader()
+
     def _forget_reader(self) -> None:
-        if self._reader is not None:
-            self._reader.close()
-            self._reader = None
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            reader.close()

@@ -66,7 +66,7 @@ class Writer:
     """The owner of the thread and of the connection that writes.
 
     Life: `start`, `submit` from any number of callers, `stop` writes what is queued and ends.
-    `generation` counts how often a damaged file was replaced, so that readers notice.
+    `generation` counts how often the file was replaced or could not be written, so that readers notice.
     """
 
     def __init__(
@@ -183,9 +183,11 @@ class Writer:
         self._say(log.error, "%s is damaged (%s): it is now %s, a new one is begun", self.path, damage, name)
 
     def _all_fail(self, writes: list[_Write], kind: type[StoreError], problem: str) -> list[_Outcome]:
-        # A connection that has seen a full or read-only disk is opened anew, to see when that ends.
+        # A connection that has seen a full or read-only disk is opened anew, to see when that ends. Readers
+        # begin anew as well: SQLite shares with them what it has opened, a read-only log among it.
         self._roll_back()
         self._close()
+        self.generation += 1
         if not self._in_trouble:
             self._in_trouble = True
             self._say(log.error, "store %s: %s; writes fail until this ends", self.path, problem)
