@@ -25,27 +25,41 @@ class ProcFiles:
 
     def __init__(self, cachedir: str) -> None:
         self._folder = os.path.join(cachedir, "proc")
+        self._disk_is_well = True
 
     def clear(self) -> None:
         """Remove files of jobs whose process is gone, and make the folder."""
-        make_private_directory(self._folder)
-        for name in os.listdir(self._folder):
+        try:
+            make_private_directory(self._folder)
+            names = os.listdir(self._folder)
+        except OSError as exc:
+            self._note_trouble(exc)
+            return
+        for name in names:
             if not self._lives(name):
                 self.remove(name)
 
     def write(self, job: Mapping[str, Any]) -> None:
-        """Tell of a job; a full disk keeps nobody from running it."""
+        """Tell of a job; a full disk keeps nobody from running it, and is said once."""
         record = {**job, "started": start_tick(os.getpid()), "holds": False}
         try:
+            make_private_directory(self._folder)
             with replacing(self._path(str(job["jid"])), new_mode=PRIVATE_FILE) as file:
                 file.write(pack_bus(record))
         except OSError as exc:
-            log.warning("%s: its file cannot be written: %s", job["jid"], exc)
+            self._note_trouble(exc)
+        else:
+            self._disk_is_well = True
 
     def remove(self, jid: str) -> None:
         """Forget a job that has ended."""
         with contextlib.suppress(OSError):
             os.unlink(self._path(jid))
+
+    def _note_trouble(self, exc: OSError) -> None:
+        if self._disk_is_well:
+            self._disk_is_well = False
+            log.warning("other programs are not told which jobs run: %s", exc)
 
     def _path(self, jid: str) -> str:
         # A jid is digits; anything else must not name a file elsewhere.

@@ -53,6 +53,7 @@ class Returns:
         self._sleep = sleep
         self._channels: dict[str, Asking] = {}
         self._queues: dict[str, Any] = {}
+        self._disk_is_well = True
 
     def add_master(self, name: str, channel: Asking) -> None:
         """Send returns for the master `name` through `channel`."""
@@ -73,17 +74,30 @@ class Returns:
         """Take a return; the disk has it when this returns.
 
         A value that cannot be sent becomes a failure that says so. What a full or broken disk does
-        not take is sent all the same.
+        not take is sent all the same, which is said once until the disk takes returns again.
         """
         if not self._queues:
             return
         try:
-            self._queue_of(master).put(self._spool.put(master, load))
+            name = self._spool.put(master, load)
         except WireError as exc:
             self.deliver(master, _unsendable(load, exc))
         except OSError as exc:
-            log.error("%s: the return is not on disk (%s) and is lost if this minion ends", load["jid"], exc)
+            self._note_trouble(exc)
             self._queue_of(master).put(dict(load))
+        else:
+            self._note_well()
+            self._queue_of(master).put(name)
+
+    def _note_trouble(self, exc: OSError) -> None:
+        if self._disk_is_well:
+            self._disk_is_well = False
+            log.error("returns cannot be kept on disk, they are lost if this minion ends: %s", exc)
+
+    def _note_well(self) -> None:
+        if not self._disk_is_well:
+            self._disk_is_well = True
+            log.warning("returns are kept on disk again")
 
     def _queue_of(self, master: str) -> Any:
         """Return the queue of a master; what one of ours ordered that is gone goes to the first."""

@@ -45,9 +45,8 @@ class Spool:
         self._sizes: dict[str, int] = {}
 
     def open(self) -> list[str]:
-        """Make the folder; return the names of what an earlier minion left, oldest first."""
-        make_private_directory(self._folder)
-        for name in sorted(os.listdir(self._folder)):
+        """Return the names of what an earlier minion left, oldest first."""
+        for name in self._names():
             if name.startswith(_UNFINISHED):
                 self._unlink(name)
             elif not name.endswith(_DAMAGED):
@@ -60,6 +59,7 @@ class Spool:
         Raises WireError for a value that no message can hold.
         """
         data = pack_bus({"master": master, "load": dict(load)})
+        make_private_directory(self._folder)
         name = self._new_name(str(load["jid"]))
         self._make_room(len(data))
         self._sizes[name] = len(data)
@@ -92,6 +92,15 @@ class Spool:
         """Forget a return: the master has it."""
         self._sizes.pop(name, None)
         self._unlink(name)
+
+    def _names(self) -> list[str]:
+        """Return the files of the folder, which is made; a disk that takes nothing has none."""
+        try:
+            make_private_directory(self._folder)
+            return sorted(os.listdir(self._folder))
+        except OSError as exc:
+            log.error("%s cannot be used: %s", self._folder, exc)
+            return []
 
     def _make_room(self, size: int) -> None:
         while self._sizes and sum(self._sizes.values()) + size > self._max_bytes:
