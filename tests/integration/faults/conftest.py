@@ -94,6 +94,8 @@ def end(daemon):
         daemon.stop()
     finally:
         daemon.kill()
+        # Shown when the test has failed.
+        print(daemon.log())
 
 
 @pytest.fixture
@@ -159,12 +161,13 @@ class SmallDisk:
         self._ballast.unlink()
 
     def make_read_only(self):
-        """Take no further writes, also of files that are open."""
-        command("mount", "-o", "remount,ro", str(self.path))
+        """Take no further writes; files that are open for writing stay so."""
+        command("mount", "--bind", str(self.path), str(self.path))
+        command("mount", "-o", "remount,bind,ro", str(self.path))
 
     def make_writable(self):
         """Take writes again."""
-        command("mount", "-o", "remount,rw", str(self.path))
+        command("umount", "-l", str(self.path))
 
     def remove(self):
         """Unmount it."""
