@@ -2,18 +2,15 @@
 
 import contextlib
 import json
-import os
 import pathlib
 import secrets
-import signal
-import socket
 import subprocess
 import tempfile
 import time
 
 import gevent
 import pytest
-import yaml
+from stock_daemon import Daemon, clean_environment, free_ports
 
 from salt_g.errors import SealBroken, SignInRefused
 from salt_g.hub import Supervisor
@@ -77,59 +74,22 @@ def stock(stock_bin):
         yield start
 
 
-class StockDaemon:
-    """A stock master or minion on the loopback interface."""
+class StockDaemon(Daemon):
+    """A stock daemon, and stock's commands on its configuration."""
 
     def __init__(self, stock_bin, program, root, settings):
+        super().__init__(program.removeprefix("salt-"), [str(stock_bin / program)], root, settings)
         self.stock_bin = stock_bin
-        self.program = program
-        self.root = root
-        self.conf = root / "conf"
-        self.conf.mkdir(parents=True)
-        role = program.removeprefix("salt-")
-        text = yaml.safe_dump(
-            {
-                "root_dir": str(root),
-                "pki_dir": str(root / "pki"),
-                "cachedir": str(root / "cache"),
-                "sock_dir": str(root / "run"),
-                "log_file": str(root / "log"),
-                "log_level_logfile": "info",
-                "enable_fqdns_grains": False,
-                "enable_gpu_grains": False,
-                **settings,
-            }
-        )
-        (self.conf / role).write_text(text)
-        self.process = None
         self.commands = []
 
-    def start(self):
-        self.process = subprocess.Popen(
-            [str(self.stock_bin / self.program), "-c", str(self.conf)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=clean_environment(),
-            start_new_session=True,
-        )
-
-    def stop(self):
+    def stop(self, *number):
+        """Stop its commands, then itself."""
         for command in self.commands:
             if command.poll() is None:
                 command.kill()
             command.wait()
             command.stdout.close()
-        if self.process is None:
-            return
-        # The process leads a group of its own: stock's children end with it.
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.process.pid, number)
-            deadline = time.monotonic() + 10
-            while self.process.poll() is None and time.monotonic() < deadline:
-                gevent.sleep(0.05)
-        self.process.wait()
+        super().stop(*number)
 
     def run(self, *words):
         """Start one of stock's commands on this daemon's configuration."""
@@ -143,24 +103,6 @@ class StockDaemon:
         )
         self.commands.append(command)
         return command
-
-    def log(self):
-        path = pathlib.Path(self.root / "log")
-        return path.read_text(errors="replace")[-3000:] if path.exists() else ""
-
-
-def clean_environment():
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("SALT")}
-    return {**kept, "LC_ALL": "C.UTF-8"}
-
-
-def free_ports(count):
-    """Return ports that are free now; stock wants to know them beforehand."""
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
 
 
 def finished(process):
@@ -283,7 +225,7 @@ def test_a_stock_master_takes_us_for_a_minion(stock_master, context, settings, a
     assert minion.pillar() == {}
     assert minion.ask({"cmd": "_file_envs"}) == ["base"]
 
-    gevent.sleep(0.5)
+    # Stock's command starts for longer than the subscription takes to arrive.
     command = master.run("salt", "--out=json", "-t", "30", "ours-1", "test.ping")
     job = None
     while job is None or job["fun"] != "test.ping":

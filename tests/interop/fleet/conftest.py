@@ -6,19 +6,16 @@ or in that of `SALT_G_STOCK_BIN`; without either these tests are skipped with th
 written to that file, from which `compatibility.py` makes the table of `docs/compatibility.md`.
 """
 
-import contextlib
 import json
 import os
 import pathlib
-import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 
 import pytest
-import yaml
+from stock_daemon import Daemon, clean_environment, free_ports
 
 #: How long anything may take on a busy machine (s).
 LIMIT = 120
@@ -133,7 +130,7 @@ class Fleet:
 
     def _part(self, role, whose, **settings):
         command = [str(OURS), role] if whose == "ours" else [str(self.stock_bin / f"salt-{role}")]
-        return Daemon(role, whose, command, self.root / role, settings)
+        return Part(role, whose, command, self.root / role, settings)
 
     def parts(self):
         """Return the daemons."""
@@ -238,64 +235,12 @@ class Completed:
         return f"exit code {self.code}\n{self.out}\n{self.err[-3000:]}"
 
 
-class Daemon:
-    """A master or minion, with its own root directory on the loopback interface."""
+class Part(Daemon):
+    """One of the fleet's daemons; `whose` is "stock" or "ours"."""
 
     def __init__(self, name, whose, command, root, settings):
-        self.name, self.whose, self.command, self.root = name, whose, command, root
-        self.conf = root / "conf"
-        self.conf.mkdir(parents=True)
-        self.process = None
-        self.settings = {
-            "root_dir": str(root),
-            "pki_dir": str(root / "pki"),
-            "cachedir": str(root / "cache"),
-            "sock_dir": str(root / "run"),
-            "pidfile": str(root / "pid"),
-            "log_file": str(root / "log"),
-            "key_logfile": str(root / "keylog"),
-            "log_level_logfile": "info",
-            "enable_fqdns_grains": False,
-            "enable_gpu_grains": False,
-            **settings,
-        }
-        (self.conf / name).write_text(yaml.safe_dump(self.settings))
-
-    def start(self):
-        """Start it; whether it is up is seen by what it answers."""
-        with open(self.root / "output", "ab") as output:
-            self.process = subprocess.Popen(
-                [*self.command, "-c", str(self.conf)],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                env=clean_environment(),
-                start_new_session=True,
-            )
-
-    def stop(self, number=signal.SIGTERM):
-        """Stop it; the process leads a group of its own, so stock's children end with it."""
-        if self.process is None:
-            return
-        for each in (number, signal.SIGKILL):
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.process.pid, each)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(20)
-        self.process = None
-
-    def restart(self):
-        """Stop it and start it again."""
-        self.stop()
-        self.start()
-
-    def log(self):
-        """Return the end of what it logged and printed."""
-        texts = [path.read_text(errors="replace")[-6000:] for path in self._outputs() if path.exists()]
-        return "\n".join(texts)
-
-    def _outputs(self):
-        return [self.root / "output", self.root / "log"]
+        super().__init__(name, command, root, settings)
+        self.whose = whose
 
 
 def process_options():
@@ -307,22 +252,6 @@ def process_options():
         "text": True,
         "env": clean_environment(),
     }
-
-
-def clean_environment():
-    """Return this environment without what would steer stock."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("SALT")}
-    # Stock picks up a token that lies in the home directory.
-    return {**kept, "HOME": "/nonexistent", "LC_ALL": "C.UTF-8", "PYTHONWARNINGS": "ignore"}
-
-
-def free_ports(count):
-    """Return ports that are free now; stock wants to know them beforehand."""
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
 
 
 def wait_until(is_so, what, fleet=None, limit=LIMIT):
