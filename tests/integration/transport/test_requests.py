@@ -196,7 +196,7 @@ def test_each_try_has_a_payload_of_its_own(serve, connect):
     def handler(arrival):
         seen.append(arrival.payload)
         if len(seen) < 3:
-            gevent.sleep(5)
+            gevent.event.Event().wait(5)
         return b"done"
 
     client = connect(serve(handler))
@@ -236,18 +236,22 @@ def test_a_message_above_the_limit_costs_its_sender_the_connection(serve, connec
 
 
 def test_stop_answers_what_was_read(serve, connect):
-    entered = gevent.event.Event()
+    entered, go = gevent.event.Event(), gevent.event.Event()
 
     def handler(arrival):
         entered.set()
-        gevent.sleep(0.05)
+        go.wait()
         return b"late but here"
 
     server = serve(handler)
     request = gevent.spawn(connect(server).request, b"", timeout=5)
     entered.wait()
+    stopping = gevent.spawn(server.stop, timeout=5)
+    # One turn of the hub, in which the server begins to stop.
+    gevent.sleep(0)
+    go.set()
 
-    assert server.stop(timeout=5) is True
+    assert stopping.get() is True
     assert request.get() == b"late but here"
 
 
@@ -256,7 +260,7 @@ def test_stop_says_when_a_request_did_not_end(serve, connect):
 
     def handler(arrival):
         entered.set()
-        gevent.sleep(60)
+        gevent.event.Event().wait(60)
 
     server = serve(handler)
     request = gevent.spawn(connect(server).request, b"", timeout=1)

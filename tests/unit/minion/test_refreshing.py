@@ -156,7 +156,9 @@ def test_what_a_master_does_not_take_is_told_and_the_next_one_sent(supervisor, m
 
     outbox.fire("a", {})
     outbox.fire("b", {})
-    gevent.sleep(0.01)
+    with gevent.Timeout(10):
+        while not master.loads:
+            gevent.sleep(0.001)
 
     assert [load["tag"] for load in master.loads] == ["b"]
     assert "has not taken an event (a)" in caplog.text

@@ -68,7 +68,7 @@ def test_a_return_stays_on_disk_until_it_is_acknowledged(make, tmp_path):
     master = Master(silent=2**30)
 
     make(a=master).deliver("a", load())
-    gevent.sleep(0.02)
+    until(lambda: master.silent < 2**30 - 2)
 
     assert names(tmp_path) == ["20260102030405678901.0000"]
     master.silent = 0

@@ -62,14 +62,18 @@ def test_a_killed_run_frees_the_lock(lock, tmp_path):
     leave(tmp_path, {**THEIRS, "pid": 2**22 + 1})
 
     with lock.held(OURS):
-        pass
+        held = (tmp_path / "proc" / OURS["jid"]).exists()
+
+    assert held
 
 
 def test_a_new_process_with_an_old_pid_is_no_run(lock, tmp_path):
     leave(tmp_path, {**THEIRS, "pid": os.getpid(), "started": 1})
 
     with lock.held(OURS):
-        pass
+        held = (tmp_path / "proc" / OURS["jid"]).exists()
+
+    assert held
 
 
 def test_other_jobs_and_rubbish_are_not_in_the_way(lock, tmp_path):
@@ -77,7 +81,9 @@ def test_other_jobs_and_rubbish_are_not_in_the_way(lock, tmp_path):
     (tmp_path / "proc" / "20260102030405000009").write_bytes(b"\xc1")
 
     with lock.held(OURS):
-        pass
+        held = (tmp_path / "proc" / OURS["jid"]).exists()
+
+    assert held
 
 
 def test_a_queued_run_waits_for_its_turn(tmp_path):
