@@ -7,6 +7,7 @@ Source: wire specification, sections 2.3 and 7.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,8 @@ from salt_g.offload import offload
 from salt_g.transport.interfaces import Publishing as Publisher
 from salt_g.wire.publications import seal_publication, topics_of
 from salt_g.wire.rsa import PrivateKey
+
+log = logging.getLogger(__name__)
 
 
 class Outgoing:
@@ -36,6 +39,8 @@ class Outgoing:
         before_sending: Callable[[Sequence[str]], None],
     ) -> None:
         self._sign_with = key if opts["sign_pub_messages"] else None
+        if self._sign_with is None:
+            log.warning("sign_pub_messages is off: any minion can publish in the name of this master")
         self._sig_algo = opts["publish_signing_algorithm"]
         self._filters = bool(opts["zmq_filtering"])
         self._orders_masters = bool(opts["order_masters"])

@@ -59,6 +59,12 @@ class Requests:
     ) -> None:
         """`check` raises what a request is refused with although its session is good."""
         self._minimum_version = int(opts["minimum_auth_version"])
+        if self._minimum_version < SESSION_SINCE:
+            log.warning(
+                "minimum_auth_version is %d: requests of protocols before %d are served, which prove less",
+                self._minimum_version,
+                SESSION_SINCE,
+            )
         self._ttl = float(opts["request_server_ttl"])
         self._sessions = sessions
         self._publish_keys = publish_keys

@@ -23,6 +23,14 @@ BROADCAST = b"broadcast"
 SYNDIC = b"syndic"
 #: Fields without which a publication is no job.
 REQUIRED = ("tgt", "jid", "fun", "arg")
+#: Fields that a publication may have; what else a load can hold is for the minion itself to say.
+KNOWN = frozenset(
+    (
+        *REQUIRED,
+        *("tgt_type", "ret", "user", "delimiter", "id", "to", "master_id", "metadata", "auth_list"),
+        *("ret_config", "ret_kwargs", "module_executors", "executor_opts", "start_event"),
+    )
+)
 
 
 class Serials:
@@ -57,7 +65,8 @@ class SerialGuard:
         serial = job.pop("serial", None)
         if key.text != self._key:
             self._key, self._last = key.text, None
-        if serial is None:
+        # A cluster counts nothing; who has begun to count goes on.
+        if serial is None and self._last is None:
             return
         if type(serial) is not int or (self._last is not None and serial <= self._last):
             raise WireError(f"publication {serial!r} is not newer than the last one, {self._last}")
@@ -93,7 +102,7 @@ def open_publication(
     algorithms: Collection[str] = tuple(SIGNING),
     limits: Limits = AFTER_SIGN_IN,
 ) -> dict[str, Any]:
-    """Return the job of a publication.
+    """Return the job of a publication, without fields that it does not know.
 
     A signature that is there must be right, whether it is required or not; `algorithms` are those
     that this minion believes in. SealBroken asks for a new sign-in and the same publication again.
@@ -108,7 +117,7 @@ def open_publication(
     if not isinstance(job, dict) or any(name not in job for name in REQUIRED):
         raise WireError("a publication is not a job: tgt, jid, fun and arg are needed")
     guard.check(job, key)
-    return job
+    return {name: value for name, value in job.items() if name in KNOWN}
 
 
 def topic_of(id: str) -> bytes:

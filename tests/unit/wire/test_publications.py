@@ -171,3 +171,22 @@ def test_publications_of_other_topics_are_left():
     assert payload_of([topic_of("m2"), b"x"], ours) is None
     with pytest.raises(WireError):
         payload_of([b"a", b"b", b"c"], ours)
+
+
+def test_who_has_begun_to_count_goes_on():
+    guard, key = SerialGuard(), Crypticle.generate()
+    guard.check({"serial": 4}, key)
+
+    with pytest.raises(WireError):
+        guard.check({}, key)
+    guard.check({}, Crypticle.generate())
+
+
+def test_fields_that_are_not_known_are_left_out(master_key):
+    key = Crypticle.generate()
+    job = {"tgt": "*", "jid": "1", "fun": "test.ping", "arg": [], "return_jid": "2", "schedule": "x"}
+    payload = seal_publication(job, key, serial=1, sign_with=master_key)
+
+    opened = open_publication(payload, key, master_key.public, SerialGuard())
+
+    assert opened == {"tgt": "*", "jid": "1", "fun": "test.ping", "arg": []}
