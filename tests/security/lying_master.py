@@ -1,0 +1,123 @@
+"""A master that lies: it lets a minion in, answers what it must, and publishes whatever a test wants."""
+
+import contextlib
+import queue
+import threading
+import time
+
+import zmq
+from peers import DEADLINE, pair
+
+from salt_g import jid as jids
+from salt_g.wire.aes import Crypticle
+from salt_g.wire.auth import MasterIdentity, PublishKey, accept, read_sign_in
+from salt_g.wire.envelope import read_envelope
+from salt_g.wire.packing import pack
+from salt_g.wire.pillars import seal_pillar
+from salt_g.wire.publications import seal_publication
+from salt_g.wire.requests import TokenCheck, open_request, seal_reply
+from salt_g.wire.sessions import KeyRing, SessionKey
+
+
+class LyingMaster:
+    """Two sockets and a thread; life: made running, `close`.
+
+    `change_answer(sign_in, answer)` may return other bytes for a sign-in. `returns` is a queue of
+    what came back, `sign_ins` counts.
+    """
+
+    def __init__(self, number=2):
+        self.key = pair(number)
+        self.publish = PublishKey.prove(Crypticle.generate(), self.key)
+        self.change_answer = lambda sign_in, answer: answer
+        self.returns = queue.Queue()
+        self.sign_ins = 0
+        self.serial = 0
+        self._session = KeyRing(SessionKey(Crypticle.generate()), now=0.0)
+        self._public = None
+        self._context = zmq.Context()
+        self._requests = self._context.socket(zmq.REP)
+        self._publisher = self._context.socket(zmq.XPUB)
+        self.ret_port = self._requests.bind_to_random_port("tcp://127.0.0.1")
+        self.publish_port = self._publisher.bind_to_random_port("tcp://127.0.0.1")
+        self._ends = threading.Event()
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def close(self):
+        """End the thread and the sockets."""
+        self._ends.set()
+        self._thread.join(DEADLINE)
+        self._context.destroy(linger=0)
+
+    def job(self, fun="test.echo", arg=("x",), **more):
+        """Return a job for everybody."""
+        job = {"fun": fun, "arg": list(arg), "tgt": "*", "tgt_type": "glob", "jid": jids.make(), "ret": ""}
+        return {**job, "user": "root", **more}
+
+    def seal(self, job, *, sign_with="own", serial="next", key=None, sig_algo="PKCS1v15-SHA1"):
+        """Return a publication; every part can be another than the honest one."""
+        if serial == "next":
+            self.serial += 1
+            serial = self.serial
+        signer = self.key if sign_with == "own" else sign_with
+        crypticle = key or self.publish.crypticle
+        return seal_publication(job, crypticle, serial=serial, sign_with=signer, sig_algo=sig_algo)
+
+    def send(self, payload):
+        """Publish bytes."""
+        self._publisher.send(payload)
+
+    def ran(self):
+        """Return the arguments of what the minion ran, up to an honest job that is sent now."""
+        self.send(self.seal(self.job(arg=["honest"])))
+        values = []
+        while not values or values[-1] != "honest":
+            values.append(self.returns.get(timeout=DEADLINE)["return"])
+        return values[:-1]
+
+    def _serve(self):
+        while not self._ends.is_set():
+            if self._requests.poll(50):
+                self._requests.send(self._answer(self._requests.recv()))
+
+    def _answer(self, payload):
+        envelope = read_envelope(payload)
+        if not envelope.is_sealed:
+            return self._let_in(read_sign_in(envelope))
+        request = open_request(
+            envelope,
+            self._session,
+            TokenCheck(self._public),
+            now=time.time(),
+            clock=0.0,
+            replays=("_pillar",),
+        )
+        if request.load["cmd"] == "_pillar":
+            return seal_pillar(request, {}, self._public, self.key)
+        if request.load["cmd"] == "_return":
+            self.returns.put(request.load)
+        return seal_reply(request, {})
+
+    def _let_in(self, sign_in):
+        self.sign_ins += 1
+        self._public = sign_in.public
+        identity = MasterIdentity(self.key, self.publish_port)
+        answer = accept(sign_in, identity, self.publish, self._session.current.crypticle)
+        return self.change_answer(sign_in, answer)
+
+
+def resigned(master, sign_in, load):
+    """Return a sign-in's answer with another content, signed as it should be."""
+    body = pack(load)
+    return pack({"enc": "clear", "load": body, "sig": master.key.sign(body, sign_in.sig_algo)})
+
+
+@contextlib.contextmanager
+def lying_master(number=2):
+    """A lying master for the block."""
+    master = LyingMaster(number)
+    try:
+        yield master
+    finally:
+        master.close()
