@@ -20,7 +20,7 @@ from salt_g.cli.returns import Shown
 from salt_g.cli.target_options import target_of
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import NO_MINIONS, Job, Published
-from salt_g.errors import ClientError, ConfigError, SaltGError
+from salt_g.errors import ClientError, ConfigError, MasterUnreachable, SaltGError, TargetError
 
 #: Says on standard error that nobody returned anything; stock's words.
 _NOTHING = "ERROR: No return received"
@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace, words: list[str], parser: argparse.Argumen
 def _settings(options: argparse.Namespace) -> dict[str, Any]:
     from salt_g import config
 
-    settings = config.load("master", options.config_dir, overrides(options))
+    settings = config.load("master", options.config_dir, overrides(options), asks_for_id=False)
     # Logging is another tenth of the start, and what a client has to say it prints.
     if options.log_level or options.log_file or settings.warnings:
         import logging
@@ -121,6 +121,7 @@ class _Command:
         published = self._client.publish(job, listen=not self._options.is_async, **extra)
         if published is None:
             print(NO_MINIONS)
+            self._tell_malformed(job)
             return self._nothing()
         if self._options.is_async:
             print(f"Executed command with job ID: {published.jid}")
@@ -170,6 +171,8 @@ class _Command:
         except KeyboardInterrupt:
             print(returns.interrupted(published.jid, self._client.watch), file=sys.stderr)
             return exits.FAILED
+        except MasterUnreachable as exc:
+            raise MasterUnreachable(f"{exc} {returns.later(published.jid)}") from exc
         return self._end(job, minions)
 
     def _shown(self, published: Published) -> Iterator[tuple[str, Shown]]:
@@ -228,6 +231,20 @@ class _Command:
             retcode=one.retcode if one else 0,
             plugins=_users_outputters(self._opts),
         )
+
+    def _tell_malformed(self, job: Job) -> None:
+        """Say what is wrong with a target that can mean nobody because of how it is written."""
+        from salt_g.match.explain import terms_of
+
+        try:
+            terms_of(
+                job.tgt,
+                job.tgt_type,
+                delimiter=self._options.delimiter,
+                nodegroups=self._opts["nodegroups"],
+            )
+        except TargetError as exc:
+            print(f"salt-g cmd: {exc}", file=sys.stderr)
 
     def _nothing(self) -> int:
         print(_NOTHING, file=sys.stderr)

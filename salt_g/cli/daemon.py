@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from salt_g.cli import exits
-from salt_g.cli.options import OptionParser, add_config, add_logging, given
+from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, given
 
 #: How long a thread may hold the interpreter (s): below the 10 ms that the hub may stand still.
 SWITCH_INTERVAL = 0.0005
@@ -40,13 +40,17 @@ class Ended(BaseException):
     """A signal asks the daemon to end; raised in the main greenlet."""
 
 
+class CannotStart(Exception):
+    """What a daemon needs is missing or taken; the text says what."""
+
+
 def build_parser(prog: str, description: str, epilog: str) -> OptionParser:
     """Return the parser with the options that all daemons have."""
     parser = OptionParser(
         prog=prog,
         description=description,
         epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     add_config(parser)
     parser.add_argument("-u", "--user", help="user to run as")
@@ -113,11 +117,14 @@ def _run_until_told(settings: Any, make: Callable[[Any], Daemon], log: Any, noti
     daemon = make(settings)
     code = exits.OK
     try:
-        daemon.start()
-        notify.ready(daemon.status())
+        _start(daemon, settings, notify)
         daemon.supervisor.wait()
     except Ended:
         log.info("asked to end")
+    except CannotStart as exc:
+        log.critical("%s cannot run: %s", settings.role, exc)
+        log.debug("because of", exc_info=True)
+        code = exits.FAILED
     except Exception:
         log.critical("%s ends because of an error", settings.role, exc_info=True)
         code = exits.FAILED
@@ -127,6 +134,22 @@ def _run_until_told(settings: Any, make: Callable[[Any], Daemon], log: Any, noti
     except Ended:
         clean = False
     return code if clean else exits.FAILED
+
+
+def _start(daemon: Daemon, settings: Any, notify: Any) -> None:
+    """Start, and say so; raises CannotStart for what the operator can repair."""
+    from salt_g.errors import SaltGError
+
+    try:
+        daemon.start()
+    except (SaltGError, OSError) as exc:
+        raise CannotStart(str(exc)) from exc
+    status = daemon.status()
+    notify.ready(status)
+    if sys.stderr.isatty():
+        # Who starts a daemon by hand would otherwise see nothing at all and wonder.
+        told = f" ({status['STATUS']})" if "STATUS" in status else ""
+        print(f"salt-g {settings.role} runs{told}; Ctrl-C ends it", file=sys.stderr)
 
 
 def _listen_to_signals(settings: Any) -> None:

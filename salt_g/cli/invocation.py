@@ -128,9 +128,19 @@ def _returned(
 
 def _unavailable(exc: NoSuchFunction) -> Refused:
     print(exc, file=sys.stderr)
-    if exc.nearest:
-        log.error("perhaps you meant: %s", ", ".join(exc.nearest))
+    nearest = [f"salt-g {word}" for word in _nearest_subcommand(exc.name)] + exc.nearest
+    if nearest:
+        log.error("perhaps you meant: %s", ", ".join(nearest))
     return Refused(exits.UNAVAILABLE)
+
+
+def _nearest_subcommand(name: str) -> list[str]:
+    """Return the subcommand that a word without a dot was probably meant to be."""
+    import difflib
+
+    from salt_g.cli.dispatch import SUBCOMMANDS
+
+    return [] if "." in name else difflib.get_close_matches(name, SUBCOMMANDS, n=1)
 
 
 def _unknown_keywords(exc: UnknownKeywords) -> Refused:

@@ -49,7 +49,7 @@ def main(words: list[str]) -> int:
 def _settings(options: argparse.Namespace) -> dict[str, Any]:
     from salt_g import config, log, privileges
 
-    opts = config.load("master", options.config_dir, key_options.overrides(options)).opts
+    opts = config.load("master", options.config_dir, key_options.overrides(options), asks_for_id=False).opts
     if options.gen_keys:
         opts["pki_dir"] = options.gen_keys_dir
     log.set_up({**opts, "log_file": opts["key_logfile"]})
@@ -94,7 +94,8 @@ class _Command:
             if verb != "delete":
                 chosen = {_STATES[word]: chosen[_STATES[word]] for word in states if _STATES[word] in chosen}
             if not chosen:
-                print(f"The key glob '{match}' does not match any {_either(states)} keys.")
+                words = tuple(_STATES) if verb == "delete" else states
+                print(f"The key glob '{match}' does not match any {_either(words)} keys.")
                 return exits.OK
             print(f"The following keys are going to be {_past(verb)}:")
             self._show(chosen)

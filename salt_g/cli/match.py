@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.cli import exits
-from salt_g.cli.options import OptionParser, add_config, add_logging, add_output, given
+from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, add_output, given
 from salt_g.cli.target_options import add_targets, target_of
 from salt_g.errors import ClientError, ConfigError, SaltGError
 
@@ -38,7 +38,7 @@ def build_parser(prog: str = "salt-g match") -> OptionParser:
         usage="%(prog)s [options] TARGET",
         description="Print the minions that a target means.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     add_config(parser)
     parser.add_argument(
@@ -107,6 +107,9 @@ def _show(opts: Mapping[str, Any], found: dict[str, Any], *, explains: bool) -> 
         code = exits.OK
         for line in _explained(found) if explains else ids:
             print(line)
+        if not ids:
+            accepted = f"{len(found)} accepted keys" if found else "no key is accepted (salt-g key -L)"
+            print(f"salt-g match: no minion is meant; {accepted}", file=sys.stderr)
     return code or (exits.OK if ids else exits.FAILED)
 
 

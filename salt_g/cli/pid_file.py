@@ -8,7 +8,6 @@ Errors: OSError when the file cannot be written or another process holds it.
 from __future__ import annotations
 
 import contextlib
-import errno
 import fcntl
 import os
 from collections.abc import Iterator
@@ -35,4 +34,4 @@ def _lock(descriptor: int, path: str) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         holder = os.read(descriptor, 32).decode("ascii", "replace").strip() or "unknown"
-        raise OSError(errno.EBUSY, f"another one runs already, with process id {holder}", path) from None
+        raise OSError(f"it runs already, with process id {holder} ({path} is locked)") from None

@@ -59,13 +59,18 @@ def interrupted(jid: str, watch: Watch | None) -> str:
         "The minions may not have all finished running and any remaining minions will return upon"
         " completion. To look up the return data for this job later, run the following command:",
         "",
-        f"salt-run jobs.lookup_jid {jid}",
+        f"salt-g run jobs.lookup_jid {jid}",
     ]
     if watch is not None and watch.open():
         lines += ["", f"Not returned yet: {' '.join(sorted(watch.open()))}"]
     if watch is not None and watch.running:
         lines.append(f"Known to be running: {' '.join(sorted(watch.running))}")
     return "\n".join(lines)
+
+
+def later(jid: str) -> str:
+    """Return how to find what a job returns after its command has ended."""
+    return f"The job goes on; what it returns: salt-g run jobs.lookup_jid {jid}"
 
 
 def documentation(values: Iterable[Any]) -> dict[str, str]:

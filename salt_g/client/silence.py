@@ -16,7 +16,7 @@ SILENT = "Minion did not return."
 _LATER = (
     "\nThe minions may not have all finished running and any remaining minions will return upon completion."
     " To look up the return data for this job later, run the following command:\n\n"
-    "salt-run jobs.lookup_jid {jid}"
+    "salt-g run jobs.lookup_jid {jid}"
 )
 _WORDS = {
     collect.NOT_CONNECTED: "[Not connected]",

@@ -18,7 +18,7 @@ import zmq.green as zmq
 from salt_g.errors import NoReply
 from salt_g.hub import Supervisor
 from salt_g.offload import MOMENT
-from salt_g.transport.zeromq import DRAIN, GreenContext, bound_address, set_common_options
+from salt_g.transport.zeromq import DRAIN, GreenContext, bind, set_common_options
 
 #: How long a closed socket still delivers publications (ms).
 LINGER_MS = 1000
@@ -48,11 +48,10 @@ class Publisher:
         self.addresses: list[str] = []
 
     def start(self) -> None:
-        """Bind and send; raises zmq.ZMQError when an address is taken."""
+        """Bind and send; raises OSError when an address is taken."""
         self._socket = self._make_socket()
         for address in self._wanted:
-            self._socket.bind(address)
-            self.addresses.append(bound_address(self._socket))
+            self.addresses.append(bind(self._socket, address))
         self._writer = self._supervisor.spawn(self._write, name="publisher")
 
     def publish(self, payload: bytes, topics: Sequence[bytes] = (), *, timeout: float = 10.0) -> None:

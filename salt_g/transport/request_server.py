@@ -30,7 +30,7 @@ from salt_g.transport.answering import answer
 from salt_g.transport.fair_queue import FairQueue
 from salt_g.transport.interfaces import Arrival, Handler
 from salt_g.transport.turns import Turns
-from salt_g.transport.zeromq import DRAIN, MAX_MESSAGE, GreenContext, bound_address, set_common_options
+from salt_g.transport.zeromq import DRAIN, MAX_MESSAGE, GreenContext, bind, set_common_options
 
 log = logging.getLogger(__name__)
 
@@ -138,11 +138,10 @@ class RequestServer:
         self.superseded = 0
 
     def start(self) -> None:
-        """Bind and serve; raises zmq.ZMQError when an address is taken."""
+        """Bind and serve; raises OSError when an address is taken."""
         self._socket = self._make_socket()
         for address in self._wanted:
-            self._socket.bind(address)
-            self.addresses.append(bound_address(self._socket))
+            self.addresses.append(bind(self._socket, address))
         self._reader = self._supervisor.spawn(self._read, name="request reader")
         self._greenlets.append(self._supervisor.spawn(self._write, name="request writer"))
 

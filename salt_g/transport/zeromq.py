@@ -19,6 +19,7 @@ Units: seconds, except where a ZeroMQ option wants ms.
 from __future__ import annotations
 
 import ipaddress
+import os
 from typing import Any
 
 import zmq.green as zmq
@@ -67,6 +68,18 @@ def set_common_options(socket: Any, address: str, *, idle: int, max_message: int
     socket.setsockopt(zmq.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS)
     if address.startswith("tcp://["):
         socket.setsockopt(zmq.IPV6, 1)
+
+
+def bind(socket: Any, address: str) -> str:
+    """Listen on an address and return it with the real port; raises OSError when that cannot be."""
+    try:
+        socket.bind(address)
+    except zmq.ZMQError as exc:
+        reason = os.strerror(exc.errno or 0)
+        if exc.errno == zmq.EADDRINUSE:
+            reason = f"another program listens there (`ss -ltnp 'sport = :{port_of(address)}'` names it)"
+        raise OSError(f"cannot listen on {address}: {reason}") from exc
+    return bound_address(socket)
 
 
 def bound_address(socket: Any) -> str:

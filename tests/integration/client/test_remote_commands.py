@@ -101,7 +101,7 @@ def test_ctrl_c_leaves_the_job_running_and_says_its_jid(fleet, salt):
 
     assert running.returncode == 1
     assert f"This job's jid is: {jid}\nExiting gracefully on Ctrl-c\n" in err
-    assert f"salt-run jobs.lookup_jid {jid}" in err
+    assert f"salt-g run jobs.lookup_jid {jid}" in err
     assert salt(fleet, "a", "saltutil.is_running", "test.sleep").minions["a"][0]["jid"] == jid
     salt(fleet, "a", "saltutil.kill_job", jid)
 

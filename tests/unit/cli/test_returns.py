@@ -13,7 +13,7 @@ def test_a_minion_that_did_not_return_has_stocks_words():
     (_, first), (_, second) = returns.silent(watch)
 
     assert first.value.startswith("Minion did not return. [No response]\nThe minions may not have all")
-    assert first.value.endswith(f"\n\nsalt-run jobs.lookup_jid {JID}")
+    assert first.value.endswith(f"\n\nsalt-g run jobs.lookup_jid {JID}")
     assert second == ("Minion did not return. [Not connected]", "no_return", 1)
 
 
