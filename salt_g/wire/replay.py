@@ -51,14 +51,18 @@ class ReplayGuard:
         """Use up a nonce; raises WireError when it was used or may have been."""
         if nonce in self._used:
             raise WireError("a request was sent a second time")
+        self.check_stamp(stamp)
+        self._used.add(nonce)
+        self._order.append((stamp, nonce))
+        self._forget()
+
+    def check_stamp(self, stamp: int) -> None:
+        """Take the time stamp of a request that may come again; raises WireError when it is too old."""
         if stamp < self._floor:
             self.is_behind = True
             raise WireError(f"a request is {self._newest - stamp} s older than its session's newest")
         self._newest = max(self._newest, stamp)
         self._floor = max(self._floor, self._newest - self._window)
-        self._used.add(nonce)
-        self._order.append((stamp, nonce))
-        self._forget()
 
     def _forget(self) -> None:
         """Drop nonces that the floor refuses anyway; raise the floor when there are too many."""

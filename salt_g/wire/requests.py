@@ -89,7 +89,7 @@ def open_request(
     The caller has found that this id has an accepted key before it looked for a session. `now`
     is the wall clock, `clock` the monotonic one of the ring, `ttl` the setting
     `request_server_ttl` (0: off). Commands in `replays` may come twice with one nonce: stock's
-    minions repeat `_pillar` so after a time limit, and reading it again changes nothing.
+    minions repeat `_pillar` so after a time limit. An old one is refused all the same: it brings grains.
     """
     sender = check_id(envelope.id)
     plain, key = ring.find(_sealed(envelope), now=clock)
@@ -100,7 +100,9 @@ def open_request(
         raise WireError(f"{sender}: its request does not prove the accepted key")
     nonce = _take_nonce(load)
     stamp = _check_stamp(sender, load.get("ts"), now, ttl)
-    if load.get("cmd") not in replays:
+    if load.get("cmd") in replays:
+        key.guard.check_stamp(stamp)
+    else:
         key.guard.check(nonce, stamp)
     return _request(envelope, load, nonce, key, sender)
 

@@ -57,3 +57,14 @@ def test_no_request_is_ever_accepted_twice(requests, capacity):
 
     assert len(set(accepted)) == len(accepted)
     assert len(guard) <= capacity
+
+
+def test_what_may_come_again_has_its_time_too():
+    guard = ReplayGuard(window=300)
+    guard.check_stamp(1000)
+    guard.check_stamp(1000)
+    guard.check("a" * 32, 1301)
+
+    with pytest.raises(WireError):
+        guard.check_stamp(1000)
+    guard.check_stamp(1001)
