@@ -9,7 +9,7 @@ import argparse
 import os
 from typing import Any
 
-from salt_g.cli.options import OptionParser, add_config, add_logging, add_output, given
+from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, add_output, given
 
 #: Options that are settings of the same name.
 _DIRECT = (
@@ -50,7 +50,7 @@ def build_parser() -> OptionParser:
         usage="%(prog)s [options] FUNCTION [ARGUMENT ...]",
         description="Run an execution function on this machine.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     add_config(parser)
     _add_what(parser)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from salt_g.cli.options import OptionParser, add_config, add_logging, add_output, given
+from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, add_output, given
 from salt_g.cli.target_options import add_targets
 
 #: Options that are settings of the same name.
@@ -50,7 +50,7 @@ def build_parser(prog: str = "salt-g cmd") -> OptionParser:
         usage="%(prog)s [options] TARGET FUNCTION [ARGUMENT ...]",
         description="Run an execution function on minions.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     add_config(parser)
     parser.add_argument("--saltfile", metavar="FILE", help="file with values for these options")

@@ -6,11 +6,10 @@ the loader's source index, so users' own modules are completed too.
 
 from __future__ import annotations
 
-import argparse
 import sys
 
 from salt_g.cli import exits
-from salt_g.cli.options import OptionParser, add_config
+from salt_g.cli.options import HelpFormatter, OptionParser, add_config
 
 _EPILOG = """\
 examples:
@@ -83,7 +82,7 @@ def main(words: list[str]) -> int:
         usage="%(prog)s bash|zsh|fish|functions",
         description="Print a completion script.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     add_config(parser)
     options, rest = parser.split(words)

@@ -9,7 +9,7 @@ import json
 import sys
 
 from salt_g.cli import exits
-from salt_g.cli.options import OptionParser, add_config
+from salt_g.cli.options import HelpFormatter, OptionParser, add_config
 from salt_g.config import docs, load
 from salt_g.config.known import KNOWN
 from salt_g.errors import ConfigError
@@ -24,13 +24,12 @@ examples:
 
 def main(argv: list[str]) -> int:
     """Print settings; returns an exit code, 64 when the config cannot be used or a name is unknown."""
-    import argparse
 
     parser = OptionParser(
         prog="salt-g config",
         description="Show the settings in effect and where each came from.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     add_config(parser)
     parser.add_argument("--role", choices=("minion", "master"), default="minion", help="whose settings")

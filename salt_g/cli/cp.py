@@ -55,7 +55,7 @@ def main(words: list[str]) -> int:
 
 
 def _run(options: argparse.Namespace, words: Sequence[str]) -> int:
-    opts = config.load("master", options.config_dir, overrides(options)).opts
+    opts = config.load("master", options.config_dir, overrides(options), asks_for_id=False).opts
     target, *sources, dest = words
     paths = [os.path.realpath(source) for source in sources]
     with LocalClient(mopts=opts) as client:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from salt_g.cli.options import OptionParser, add_config, add_logging, add_output, given
+from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, add_output, given
 from salt_g.cli.target_options import add_targets
 
 #: Options that are settings of the same name.
@@ -35,7 +35,7 @@ def build_parser() -> OptionParser:
         usage="%(prog)s [options] TARGET SOURCE [SOURCE ...] DEST",
         description="Copy files of this machine to minions.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     add_config(parser)
     parser.add_argument("-t", "--timeout", type=int, metavar="S", help="seconds until minions are asked")

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g.cli import exits
-from salt_g.cli.options import OptionParser, add_config, add_output, given
+from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_output, given
 from salt_g.client.link import Event, Link
 from salt_g.client.opening import open_link
 from salt_g.errors import ClientError, ConfigError
@@ -38,7 +38,7 @@ def build_parser() -> OptionParser:
         usage="%(prog)s [options] [TAG ...]",
         description="Print the events of the master as they come. A TAG is a glob or a regular expression.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     add_config(parser)
     parser.add_argument("-p", "--pretty", action="store_true", help="spread the data over lines, sorted")
@@ -57,7 +57,7 @@ def main(words: list[str]) -> int:
     options, tags = parser.split(words)
     shown = given(options, "color", "output", "output_file", "output_file_append", "output_indent")
     try:
-        opts = config.load("master", options.config_dir, shown).opts
+        opts = config.load("master", options.config_dir, shown, asks_for_id=False).opts
         link = open_link(opts)
     except ConfigError as exc:
         print("\n".join(exc.problems), file=sys.stderr)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, NamedTuple
 
-from salt_g.cli.options import LOG_LEVELS, OptionParser, add_config, add_output, given
+from salt_g.cli.options import LOG_LEVELS, HelpFormatter, OptionParser, add_config, add_output, given
 
 #: Options that are settings of the same name.
 _DIRECT = (
@@ -61,7 +61,7 @@ def build_parser() -> OptionParser:
         usage="%(prog)s [options]",
         description="List, accept, reject and delete the keys of minions.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     add_config(parser)
     _add_actions(parser)

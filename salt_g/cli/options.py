@@ -7,11 +7,19 @@ scripts are made from the same declarations.
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any, NoReturn
 
 from salt_g.cli import exits
 
 LOG_LEVELS = ("all", "garbage", "trace", "debug", "profile", "info", "warning", "error", "critical", "quiet")
+
+
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """argparse's, without `shutil`: it takes 2 ms, and each declaration of an option makes a formatter."""
+
+    def __init__(self, prog: str, indent_increment: int = 2, max_help_position: int = 24) -> None:
+        super().__init__(prog, indent_increment, max_help_position, _columns() - 2)
 
 
 class OptionParser(argparse.ArgumentParser):
@@ -109,3 +117,14 @@ def _is_number(word: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _columns() -> int:
+    """Return how wide the terminal is, as `shutil.get_terminal_size` finds it."""
+    width = os.environ.get("COLUMNS", "")
+    if width.isdecimal() and int(width):
+        return int(width)
+    try:
+        return os.get_terminal_size(1).columns or 80
+    except OSError:
+        return 80

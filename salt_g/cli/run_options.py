@@ -9,7 +9,7 @@ import argparse
 from typing import Any
 
 from salt_g.cli.cmd_options import add_authentication
-from salt_g.cli.options import OptionParser, add_config, add_logging, add_output, given
+from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, add_output, given
 
 #: Options that are settings of the same name.
 _DIRECT = (
@@ -47,7 +47,7 @@ def build_parser(prog: str = "salt-g run") -> OptionParser:
         usage="%(prog)s [options] FUNCTION [ARGUMENT ...]",
         description="Run a function on the master (a runner).",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     add_config(parser)
     parser.add_argument("--saltfile", metavar="FILE", help="file with values for these options")

@@ -37,14 +37,14 @@ _BACKEND_NAMES = {"git": "gitfs", "hg": "hgfs", "svn": "svnfs", "minion": "minio
 _SOCK_DIR_SLACK = 10
 
 
-def derive(role: str, opts: dict[str, Any], given: set[str]) -> None:
+def derive(role: str, opts: dict[str, Any], given: set[str], *, asks_for_id: bool = True) -> None:
     """Complete the settings of a role in place; `given` are the names that somebody set."""
     opts["__role"] = role
     _log_file(opts, given)
     _saltenv(opts)
     _user(opts)
     opts["fileserver_backend"] = [_BACKEND_NAMES.get(name, name) for name in opts["fileserver_backend"]]
-    _id(role, opts)
+    _id(role, opts, asks=asks_for_id)
     if role == "minion":
         _append_id_to_directories(opts)
     _directories(role, opts)
@@ -104,11 +104,11 @@ def _user(opts: dict[str, Any]) -> None:
             opts["user"] = str(os.geteuid())
 
 
-def _id(role: str, opts: dict[str, Any]) -> None:
+def _id(role: str, opts: dict[str, Any], *, asks: bool) -> None:
     is_address = False
     is_found = not opts.get("id")
     if is_found:
-        opts["id"], is_address = ids.find_id(opts, STANDARD_DIRECTORIES)
+        opts["id"], is_address = ids.find_id(opts, STANDARD_DIRECTORIES, asks=asks)
     opts["id"] = str(opts["id"])
     if opts.get("append_domain") and not is_address:
         opts["id"] = ids.with_domain(opts["id"], opts["append_domain"])

@@ -17,8 +17,10 @@ FILE_NAME = "minion_id"
 _NOT_NAMES = ("localhost", "ip6-", "ipv6-", "127.", "0.0.0.0", "::1", "fe00::", "fe02::", "1.0.0.")
 
 
-def find_id(opts: Mapping[str, Any], standard_directories: tuple[str, ...]) -> tuple[str, bool]:
-    """Return an id and whether it is an IP address.
+def find_id(
+    opts: Mapping[str, Any], standard_directories: tuple[str, ...], *, asks: bool = True
+) -> tuple[str, bool]:
+    """Return an id and whether it is an IP address; unless it `asks` no name server takes part.
 
     A remembered one is looked for beside the config file, then in the standard directories
     below `root_dir`.
@@ -29,7 +31,7 @@ def find_id(opts: Mapping[str, Any], standard_directories: tuple[str, ...]) -> t
         remembered = _remembered([os.path.dirname(opts["conf_file"]), *below_root])
         if remembered:
             return remembered, False
-    name = _host_name()
+    name = _host_name() if asks else os.uname().nodename
     if opts.get("minion_id_lowercase"):
         name = name.lower()
     name = without_domain(name, opts.get("minion_id_remove_domain", False))

@@ -36,11 +36,18 @@ class Settings(NamedTuple):
     warnings: list[str]
 
 
-def load(role: str, directory: str | None = None, overrides: Mapping[str, Any] | None = None) -> Settings:
+def load(
+    role: str,
+    directory: str | None = None,
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    asks_for_id: bool = True,
+) -> Settings:
     """Return the settings of a role (`minion` or `master`).
 
-    `directory` is what `-c` named; `overrides` are values of the command line. Raises
-    ConfigError with all problems of all files at once.
+    `directory` is what `-c` named; `overrides` are values of the command line. Without `asks_for_id` an id
+    that no file says is the host name: clients have no use for one, and a name server may take seconds.
+    Raises ConfigError with all problems of all files at once.
     """
     opts = defaults(role)
     path = os.path.join(files.find_directory(directory), role)
@@ -56,7 +63,7 @@ def load(role: str, directory: str | None = None, overrides: Mapping[str, Any] |
     opts["conf_file"] = path
     opts.update(given)
     before = dict(opts)
-    derive(role, opts, set(given))
+    derive(role, opts, set(given), asks_for_id=asks_for_id)
     warnings = read.warnings + odd_roots(given, read.origins) + _slips(read.values, read.origins)
     return Settings(role, opts, _origins(before, opts, read.origins), warnings)
 

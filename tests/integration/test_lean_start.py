@@ -9,7 +9,9 @@ import pytest
 
 #: Libraries that cost tens of milliseconds and that no small command needs.
 HEAVY = {"asyncio", "dataclasses", "gevent", "http.client", "jinja2", "psutil", "ruamel.yaml", "ssl", "zmq"}
-
+#: What clients of a master on this machine need even less, and the one that is used most.
+HEAVY_FOR_CLIENTS = (HEAVY | {"Cryptodome", "subprocess"}) - {"dataclasses"}
+HEAVY_FOR_JOBS = HEAVY | {"Cryptodome", "inspect", "logging", "shutil", "subprocess", "threading"}
 
 #: Runs the command as its script does, then tells which modules are loaded.
 _TELL = """
@@ -23,15 +25,28 @@ print("\\n".join(sys.modules), file=sys.stderr)
 def _imported(salt_g, *words):
     """Return the modules that a call imports; JSON config, as programs write it, needs no YAML."""
     (salt_g.conf / "minion").write_text(json.dumps(salt_g.settings))
+    return _modules("call", "-c", salt_g.conf, "--local", *words, cwd=salt_g.root)
+
+
+def _modules(*words, cwd=None):
+    """Return the modules that a command imports."""
     finished = subprocess.run(
-        [sys.executable, "-c", _TELL, "call", "-c", salt_g.conf, "--local", *words],
+        [sys.executable, "-c", _TELL, *words],
         capture_output=True,
         text=True,
         check=True,
-        cwd=salt_g.root,
+        cwd=cwd,
         env={**os.environ, "TERM": "dumb"},
     )
     return finished.stderr.split()
+
+
+@pytest.fixture
+def lean_fleet(start_master, start_minion):
+    """A master with the minion a."""
+    master = start_master()
+    start_minion(master, "a")
+    return master
 
 
 @pytest.mark.parametrize(
@@ -63,3 +78,26 @@ def test_a_state_without_templates_imports_no_jinja(salt_g):
 
     assert "jinja2" not in imported
     assert "gevent" not in imported
+
+
+@pytest.mark.parametrize(
+    ("words", "most"),
+    [
+        (["-c", "{conf}", "*", "test.ping"], 180),
+        (["-c", "{conf}", "*", "test.ping", "--async"], 180),
+        (["-c", "{conf}", "*", "--preview-target", "--out=json"], 180),
+        (["key", "-c", "{conf}", "-L"], 210),
+        (["key", "-c", "{conf}", "-y", "-a", "nobody"], 210),
+        (["run", "-c", "{conf}", "test.arg"], 190),
+        (["event", "-c", "{conf}", "--timeout=0.01"], 180),
+    ],
+    ids=lambda words: (
+        " ".join(words[2:] if words[0] == "-c" else words[:1] + words[3:]) if isinstance(words, list) else ""
+    ),
+)
+def test_a_client_of_the_master_imports_neither_hub_nor_sockets_nor_cryptography(lean_fleet, words, most):
+    imported = _modules(*(word.format(conf=lean_fleet.config_dir) for word in words))
+
+    unwanted = HEAVY_FOR_CLIENTS if words[0] in ("key", "run") else HEAVY_FOR_JOBS
+    assert not unwanted & set(imported)
+    assert len(imported) <= most, f"{len(imported)}: {imported}"
