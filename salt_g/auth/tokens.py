@@ -28,6 +28,9 @@ _BYTES = 32
 _TOKEN = re.compile(r"[0-9a-f]{64}", re.A)
 #: Most tokens that are kept; each is made by somebody who logged in.
 _MOST = 100_000
+#: How far a clock may have been set back since a token was made (s). Set back further, it would make
+#: tokens last longer than they were given for, so they end and their owners log in again.
+_TOLERANCE = 300
 
 
 class Tokens:
@@ -49,15 +52,19 @@ class Tokens:
         return {"token": token, **data}
 
     def get(self, token: object) -> dict[str, Any]:
-        """Return what a token stands for, {} when it does not exist or is too old."""
+        """Return what a token stands for, {} when it does not exist, is too old or not of this time."""
         if not isinstance(token, str) or not _TOKEN.fullmatch(token):
             return {}
         path = self._path(token)
         data = self._read(path)
         if not data:
             return {}
-        if data["expire"] < self._clock():
+        now = self._clock()
+        if data["expire"] < now:
             _remove(path)
+            return {}
+        if data["start"] > now + _TOLERANCE:
+            log.warning("a token of %s was made in the future and counts as none", data.get("name"))
             return {}
         return {"token": token, **data}
 
@@ -94,7 +101,10 @@ class Tokens:
         except (OSError, ValueError) as exc:
             log.warning("a token cannot be read and counts as none: %s: %s", path, exc)
             return {}
-        return data if isinstance(data, dict) and isinstance(data.get("expire"), (int, float)) else {}
+        is_whole = isinstance(data, dict) and all(
+            isinstance(data.get(name), (int, float)) for name in ("start", "expire")
+        )
+        return data if is_whole else {}
 
 
 def _remove(path: str) -> bool:
