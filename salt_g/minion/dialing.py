@@ -13,11 +13,15 @@ from salt_g.errors import NoReply, SaltGError
 from salt_g.minion import masters
 from salt_g.minion.channel import Channel
 from salt_g.minion.identity import Identity
+from salt_g.minion.leaving import leaving_from
 from salt_g.minion.masters import Place
 from salt_g.transport.interfaces import Requesting, Subscribing
 from salt_g.transport.request_client import RequestClient
 from salt_g.transport.subscriber import Subscriber
 from salt_g.transport.zeromq import GreenContext
+
+#: How many requests to one master may be under way at once.
+CONNECTIONS = 4
 
 
 class Dialer:
@@ -29,15 +33,25 @@ class Dialer:
 
     def connect(self, place: Place) -> Requesting:
         """Return the way to a master's request server; its name is resolved anew each time."""
-        address = masters.uri(masters.resolve(place, self._opts), place.port)
-        idle = int(self._opts.get("tcp_keepalive_idle") or 300)
-        return RequestClient(address, context=self._context, keepalive_idle=idle)
+        own_port = int(self._opts.get("source_ret_port") or 0)
+        return RequestClient(
+            leaving_from(self._opts, masters.resolve(place, self._opts), place.port, own_port=own_port),
+            context=self._context,
+            # Two connections cannot leave one port for one place.
+            connections=1 if own_port else CONNECTIONS,
+            keepalive_idle=int(self._opts.get("tcp_keepalive_idle") or 300),
+        )
 
     def subscribe(self, place: Place, port: int, topics: Sequence[bytes]) -> Subscribing:
         """Return the way from a master's publisher."""
         opts = self._opts
         return Subscriber(
-            masters.uri(masters.resolve(place, opts), port),
+            leaving_from(
+                opts,
+                masters.resolve(place, opts),
+                port,
+                own_port=int(opts.get("source_publish_port") or 0),
+            ),
             context=self._context,
             topics=topics,
             id=str(opts["id"]),

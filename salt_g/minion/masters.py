@@ -18,7 +18,6 @@ from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.errors import ConfigError
-from salt_g.transport.zeromq import endpoint
 
 log = logging.getLogger(__name__)
 
@@ -94,11 +93,6 @@ def resolve(
                 raise OSError(exc.errno, f"master {place.name!r}: {exc.strerror or exc}") from exc
             log.error("master %r cannot be resolved (%s), asking again in %g s", place.name, exc, pause)
         sleep(pause)
-
-
-def uri(address: str, port: int) -> str:
-    """Return the ZeroMQ address of a resolved master."""
-    return endpoint(address, port)
 
 
 def _split(text: str, port: str) -> tuple[str, str]:

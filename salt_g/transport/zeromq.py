@@ -66,7 +66,7 @@ def set_common_options(socket: Any, address: str, *, idle: int, max_message: int
     socket.setsockopt(zmq.TCP_KEEPALIVE_IDLE, idle)
     socket.setsockopt(zmq.HEARTBEAT_IVL, HEARTBEAT_INTERVAL_MS)
     socket.setsockopt(zmq.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS)
-    if address.startswith("tcp://["):
+    if address.startswith("tcp://[") or ";[" in address:
         socket.setsockopt(zmq.IPV6, 1)
 
 
