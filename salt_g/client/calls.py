@@ -8,12 +8,13 @@ Errors: MasterUnreachable, AuthenticationError, AuthorizationError, ClientError.
 
 from __future__ import annotations
 
+import abc
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from salt_g.client.link import Event, Link
-from salt_g.client.opening import open_link, user_name
+from salt_g.client.linked import LinkedClient
 from salt_g.client.publishing import error_of
 from salt_g.errors import ClientError, MasterUnreachable
 
@@ -25,7 +26,7 @@ START_TIMEOUT = 60.0
 _AUTH = ("username", "password", "eauth", "token", "key")
 
 
-class MasterCalls:
+class MasterCalls(LinkedClient, abc.ABC):
     """A program's way to functions of one kind on the master; life: made, used by one thread, `destroy`."""
 
     #: The clear command: `runner` or `wheel`.
@@ -40,28 +41,27 @@ class MasterCalls:
         user: str | None = None,
     ) -> None:
         """Use the master with the settings `opts` (those of the config file by default), or `link`."""
-        self.opts = _settings() if opts is None else opts
-        self.user = user_name() if user is None else user
-        self._link = link
+        super().__init__(_settings() if opts is None else opts, link=link, user=user)
 
-    def __enter__(self) -> MasterCalls:
-        return self
+    @abc.abstractmethod
+    def cmd_sync(
+        self, low: Mapping[str, Any], timeout: float | None = None, full_return: bool = False
+    ) -> Any:
+        """Run a function; return with `full_return` {"tag", "data": {"return", "success", "jid", ...}}."""
 
-    def __exit__(self, *_: object) -> None:
-        self.destroy()
-
-    @property
-    def link(self) -> Link:
-        """The way to the master, opened on first use."""
-        if self._link is None:
-            self._link = open_link(self.opts)
-        return self._link
-
-    def destroy(self) -> None:
-        """Hang up."""
-        if self._link is not None:
-            self._link.close()
-            self._link = None
+    def cmd(
+        self,
+        fun: str,
+        arg: Iterable[Any] | None = None,
+        pub_data: Mapping[str, Any] | None = None,
+        kwarg: Mapping[str, Any] | None = None,
+        print_event: bool = True,
+        full_return: bool = False,
+    ) -> Any:
+        """Run a function and return its value, with `full_return` the data of its last event."""
+        low = {**(pub_data or {}), "fun": fun, "arg": list(arg or ()), "kwarg": dict(kwarg or {})}
+        done = self.cmd_sync(low, full_return=True)["data"]
+        return done if full_return else done.get("return")
 
     def ask(self, low: Mapping[str, Any], *, follow: bool, timeout: float = START_TIMEOUT) -> dict[str, Any]:
         """Send the call and return the reply; raises what it gives as its error."""

@@ -11,19 +11,17 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 from salt_g.client import collect
 from salt_g.client.collect import Return, Watch
 from salt_g.client.link import Link
-from salt_g.client.opening import open_link, user_name
+from salt_g.client.linked import LinkedClient
 from salt_g.client.publishing import Job, Published, error_of, publish_load, read_reply, resolved
 from salt_g.errors import ClientError
 
-_Client = TypeVar("_Client", bound="JobClient")
 
-
-class JobClient:
+class JobClient(LinkedClient):
     """A program's way to run functions on minions; life: made, used by one thread, `destroy`."""
 
     def __init__(
@@ -35,32 +33,11 @@ class JobClient:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Use the master with the settings `opts`, through `link` when there is one."""
-        self.opts = opts
-        self.user = user_name() if user is None else user
+        super().__init__(opts, link=link, user=user)
         #: What is known of the minions of the job that was waited for last.
         self.watch: Watch | None = None
         self.clock = clock
-        self._link = link
         self._questions: list[str] = []
-
-    def __enter__(self: _Client) -> _Client:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.destroy()
-
-    @property
-    def link(self) -> Link:
-        """The way to the master, opened on first use."""
-        if self._link is None:
-            self._link = open_link(self.opts)
-        return self._link
-
-    def destroy(self) -> None:
-        """Hang up."""
-        if self._link is not None:
-            self._link.close()
-            self._link = None
 
     def publish(
         self, job: Job, *, listen: bool = True, timeout: float | None = None, **kwargs: Any

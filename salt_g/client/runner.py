@@ -6,7 +6,7 @@ Units: seconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from salt_g.client.calls import TIMEOUT, MasterCalls
@@ -17,20 +17,6 @@ class RunnerClient(MasterCalls):
     """A program's way to runner functions."""
 
     kind = "runner"
-
-    def cmd(
-        self,
-        fun: str,
-        arg: Iterable[Any] | None = None,
-        pub_data: Mapping[str, Any] | None = None,
-        kwarg: Mapping[str, Any] | None = None,
-        print_event: bool = True,
-        full_return: bool = False,
-    ) -> Any:
-        """Run a function and return its value, with `full_return` the data of its last event."""
-        low = {**(pub_data or {}), "fun": fun, "arg": list(arg or ()), "kwarg": dict(kwarg or {})}
-        done = self.cmd_sync(low, full_return=True)["data"]
-        return done if full_return else done.get("return")
 
     def cmd_sync(
         self, low: Mapping[str, Any], timeout: float | None = None, full_return: bool = False

@@ -5,7 +5,7 @@ Why its own file: one client, one file. The master answers when the function has
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from salt_g.client.calls import TIMEOUT, MasterCalls
@@ -15,20 +15,6 @@ class WheelClient(MasterCalls):
     """A program's way to wheel functions."""
 
     kind = "wheel"
-
-    def cmd(
-        self,
-        fun: str,
-        arg: Iterable[Any] | None = None,
-        pub_data: Mapping[str, Any] | None = None,
-        kwarg: Mapping[str, Any] | None = None,
-        print_event: bool = True,
-        full_return: bool = False,
-    ) -> Any:
-        """Run a function and return its value, with `full_return` the data of its last event."""
-        low = {**(pub_data or {}), "fun": fun, "arg": list(arg or ()), "kwarg": dict(kwarg or {})}
-        done = self.cmd_sync(low)["data"]
-        return done if full_return else done.get("return")
 
     def call_func(self, fun: str, **kwargs: Any) -> Any:
         """Run a function with these keywords and return its value."""
