@@ -39,8 +39,10 @@ def gather(opts: Opts, table: Mapping[str, Function], *, refresh: bool = False) 
     """Return all grains; `table` holds the grain functions by `plugin.function`.
 
     With the setting `grains_cache` they come from disk while that is younger than
-    `grains_cache_expiration` (s), unless `refresh`.
+    `grains_cache_expiration` (s), unless `refresh`; with `skip_grains` there are none, unless `refresh`.
     """
+    if opts.get("skip_grains") and not refresh:
+        return {}
     cache = os.path.join(opts.get("cachedir", ""), CACHE_FILE)
     if opts.get("grains_cache") and not refresh:
         cached = _read_cache(cache, opts)

@@ -70,7 +70,7 @@ def remote_context(
     def gather_grains() -> Mapping[str, Any]:
         from salt_g.loader.grains import gather
 
-        return {} if opts.get("skip_grains") else gather(opts, loader.table("grains"))
+        return gather(opts, loader.table("grains"))
 
     def compile_pillar() -> Mapping[str, Any]:
         return context.services.pillars.compile(
