@@ -32,6 +32,10 @@ _BAD_SYNTAX = {
     "name": "SaltInvocationError",
     "message": "A command invocation error occurred: Check syntax.",
 }
+#: What a job may say besides its calls that opens files and starts programs on minions: it needs the right to
+#: do so, whatever the calls are.
+_STEERING = ("ret_kwargs", "module_executors", "executor_opts")
+_ANYTHING = Call("cmd.run")
 
 
 class Caller(NamedTuple):
@@ -91,6 +95,8 @@ class Permits:
             raise Refused({"error": _NOT_AUTHORIZED}, f"publisher_acl_blacklist forbids {forbidden!r}")
         if rights.permissions is None:
             return Allowed(rights.user)
+        if any(extra.get(name) for name in _STEERING):
+            calls = [*calls, _ANYTHING]
         if not allows(rights.permissions, calls, self._ids(load, extra), self._targets.ids):
             raise Refused({"error": _NOT_AUTHORIZED}, f"{rights.user} may not do {functions} there")
         return Allowed(rights.user, rights.permissions)
