@@ -138,6 +138,21 @@ def test_a_subscriber_that_does_not_read_loses_its_oldest_events_only(bus, subsc
     lazy.close()
 
 
+def test_what_waits_for_a_subscriber_is_bounded_in_bytes_and_said_once(bus, subscribe, tmp_path, caplog):
+    server = bus(ring_bytes=50_000)
+    lazy = connected(tmp_path / "pub.ipc")
+    until(lambda: len(server) == 1)
+
+    for number in range(200):
+        server.publish(pack_event("tag", {"number": number, "fill": "x" * 10_000}))
+    # More than the ring alone, so that an event larger than it arrives all the same.
+    server.publish(pack_event("tag", {"number": 200, "fill": "x" * 60_000}))
+
+    assert server.dropped >= 195
+    assert caplog.text.count("reads too slowly and loses events") == 1
+    lazy.close()
+
+
 def test_a_subscriber_that_hangs_up_is_forgotten(bus, subscribe):
     server = bus()
 

@@ -46,3 +46,12 @@ def test_old_copies_go(tmp_path):
 
 def test_without_copies_there_is_nothing_to_remove(tmp_path):
     assert StockJobFiles(str(tmp_path)).remove_older(0) == 0
+
+
+def test_a_disk_that_takes_nothing_is_said_once_and_refuses_no_job(caplog):
+    files = StockJobFiles("/proc/nowhere")
+
+    files.write(JID, {}, [])
+    files.write(JID, {}, [])
+
+    assert caplog.text.count("stock's command line is not told of jobs") == 1

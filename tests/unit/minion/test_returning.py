@@ -123,6 +123,34 @@ def test_a_disk_that_takes_nothing_keeps_no_return_back(make, spool, monkeypatch
     assert "No space left on device" in caplog.text
 
 
+def test_a_disk_that_takes_nothing_is_said_once_and_so_is_its_end(make, spool, monkeypatch, caplog):
+    master = Master()
+    returns = make(a=master)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(spool, "_folder", "/proc/nowhere/returns")
+        for _ in range(3):
+            returns.deliver("a", load())
+    for _ in range(3):
+        returns.deliver("a", load())
+    until(lambda: len(master.loads) == 6)
+
+    assert caplog.text.count("returns cannot be kept on disk") == 1
+    assert caplog.text.count("returns are kept on disk again") == 1
+
+
+def test_a_disk_that_takes_nothing_at_the_start_is_survived(opts, supervisor, caplog):
+    master = Master()
+    returns = Returns(Spool("/proc/nowhere"), opts, supervisor=supervisor)
+    returns.add_master("a", master)
+
+    returns.start()
+    returns.deliver("a", load())
+    until(lambda: master.loads)
+
+    assert "/proc/nowhere/returns cannot be used" in caplog.text
+
+
 def test_without_a_master_there_is_nobody_to_tell(make, tmp_path):
     make().deliver("", load())
 
