@@ -20,8 +20,8 @@ _LANE = 1
 SLICE = 50
 #: How many freed pages one step gives back to the file system.
 _PAGES_BACK = 1000
-#: Two returns that agree in these are the same return, sent twice.
-_SAME = ("return", "retcode", "success", "out")
+#: The fields of a return that say what it says; two that agree in them are the same return, sent twice.
+RESULT = ("return", "retcode", "success", "out")
 
 _Return = tuple[str, str, bytes]
 
@@ -69,7 +69,7 @@ def _agree(one: bytes, other: bytes) -> bool:
         first, second = unpack(one), unpack(other)
     except WireError:
         return False
-    return all(first.get(field) == second.get(field) for field in _SAME)
+    return all(first.get(field) == second.get(field) for field in RESULT)
 
 
 def _save_loads(connection: sqlite3.Connection, loads: Sequence[tuple[str, str, bytes]]) -> Sequence[None]:

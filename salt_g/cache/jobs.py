@@ -16,7 +16,7 @@ from typing import Any
 
 from salt_g import jid as jids
 from salt_g.cache import job_writes
-from salt_g.cache.job_writes import Saved
+from salt_g.cache.job_writes import RESULT, Saved
 from salt_g.cache.store import Store
 from salt_g.cache.waiting import Future
 from salt_g.errors import StoreError
@@ -27,8 +27,6 @@ __all__ = ["Jobs", "Retention", "Saved"]
 
 #: Fields of a return that say how it travelled and not what it says.
 _TRAVEL = frozenset(("cmd", "id", "jid", "nonce", "sig", "tok", "ts"))
-#: Fields of a return that `get_jid` gives.
-_RESULT = ("return", "retcode", "success", "out")
 #: Asked by the command line every few seconds; of no interest in a list of jobs.
 FIND_JOB = "saltutil.find_job"
 
@@ -117,7 +115,7 @@ class Jobs:
     def get_jid(self, jid: str) -> dict[str, dict[str, Any]]:
         """Return {id: {return, retcode, success, out}}, of which only `return` is always there."""
         return {
-            id: {field: data[field] for field in _RESULT if field in data}
+            id: {field: data[field] for field in RESULT if field in data}
             for id, data in self.get_returns(jid).items()
         }
 
