@@ -9,6 +9,7 @@ Source: wire specification, sections 5.4, 7 and 13.4; stock's settings for sever
 
 from __future__ import annotations
 
+import itertools
 import logging
 import random
 import time
@@ -138,24 +139,34 @@ class Session:
             yield place, number == len(places)
 
     def _sign_in(self) -> None:
-        """Sign in to the master of the moment; wait while it has to decide about our key."""
+        """Sign in to the master of the moment; wait while it has to decide about our key.
+
+        After `auth_retries` questions (0 for no end) the refusal is raised: it is the next one's turn.
+        """
         pause = float(self._opts["acceptance_wait_time"])
         longest = float(self._opts["acceptance_wait_time_max"])
-        while True:
+        most = int(self._opts.get("auth_retries") or 0)
+        for asked in itertools.count(1):
             try:
                 self.channel.sign_in()
                 return
             except SignInRefused as exc:
                 self._check_verdict(exc)
                 self._on_trouble()
-                log.error(
-                    "master %s has the key of this minion and has not accepted it (%s); asking again in %g s."
-                    " To accept it, on the master: salt-g key -a %s",
-                    *(self.place.name, exc.reason, pause, self._opts["id"]),
-                )
+                if 0 < most <= asked:
+                    raise
+                log.error("%s; asking again in %g s", self._told(exc), pause)
             self._sleep(pause)
             if longest > pause:
                 pause = min(longest, pause + float(self._opts["acceptance_wait_time"]))
+
+    def _told(self, exc: SignInRefused) -> str:
+        if exc.reason != "pending":
+            return f"master {self.place.name} does not let this minion in: {exc.reason}"
+        return (
+            f"master {self.place.name} has the key of this minion and has not accepted it."
+            f" To accept it, on the master: salt-g key -a {self._opts['id']}"
+        )
 
     def _check_verdict(self, exc: SignInRefused) -> None:
         """Raise for a key that the master rejects; without its signature the verdict proves nothing."""

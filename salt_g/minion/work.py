@@ -51,7 +51,7 @@ class Work:
         if job.load.get("start_event"):
             self._tell_start(job)
         try:
-            context = self._facts_of(job.master).context(_name(job.load["fun"]))
+            context = self._context(job)
         except (SaltGError, OSError) as exc:
             self._finish(job, _failure(job, f"ERROR: the job could not begin: {exc}"), None)
             return
@@ -61,6 +61,13 @@ class Work:
         ret = execute(context, job.load, on_part=lambda number, part: self._tell_part(job, number, part))
         log.info("%s: %s has ended with %s", job.jid, job.load["fun"], ret["retcode"])
         self._finish(job, ret, context)
+
+    def _context(self, job: Job) -> CallContext:
+        """Return the context of a job, with grains of this moment where `grains_refresh_pre_exec` says so."""
+        facts = self._facts_of(job.master)
+        if self._opts.get("grains_refresh_pre_exec"):
+            facts.gather_grains()
+        return facts.context(_name(job.load["fun"]))
 
     def ended(self, job: Job, number: int) -> None:
         """Deliver the return of a job that a signal ended."""

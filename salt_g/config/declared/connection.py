@@ -8,8 +8,19 @@ from salt_g.config.setting import UNSET, both, each, master, minion
 SETTINGS = (
     minion("acceptance_wait_time", float, 10, "Pause before asking again whether the key was accepted.", "s"),
     minion("acceptance_wait_time_max", float, 0, "Longest such pause when it grows, 0 for no growth.", "s"),
-    minion("auth_retries", int, 0, "Further rounds of attempts to authenticate.", "tries"),
-    minion("auth_safemode", bool, False, "Ignore failed authentications during a restart."),
+    minion(
+        "auth_retries",
+        int,
+        0,
+        "Questions to a master that has not accepted the key before the next one's turn, 0 for no end.",
+        "tries",
+    ),
+    minion(
+        "auth_safemode",
+        bool,
+        False,
+        "Of stock's minions, which end when a master is silent; ours asks again and needs no such leave.",
+    ),
     minion("auth_timeout", int, 5, "Time limit of one authentication.", "s"),
     minion("auth_tries", int, 7, "Attempts to authenticate before the daemon gives up.", "tries"),
     master(
@@ -116,7 +127,13 @@ SETTINGS = (
     ),
     minion("return_retry_timer", int, 5, "Shortest pause before a return is sent again.", "s"),
     minion("return_retry_timer_max", int, 10, "Longest pause before a return is sent again.", "s"),
-    minion("return_retry_tries", int, 3, "Attempts to send a return.", "tries"),
+    minion(
+        "return_retry_tries",
+        int,
+        3,
+        "Attempts to send a return in a row; it stays on disk and is sent again until the master has it.",
+        "tries",
+    ),
     both("sock_pool_size", int, 1, "Sockets kept for publishing.", "sockets"),
     minion("source_address", str, "", "Address that connections to the master leave from."),
     minion("source_interface_name", str, "", "Interface that connections to the master leave from."),

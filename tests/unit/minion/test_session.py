@@ -76,6 +76,20 @@ def test_the_pause_before_the_next_question_grows_up_to_its_limit(
     assert pauses == [10, 20, 25]
 
 
+def test_a_master_that_does_not_decide_is_left_for_the_next_one(
+    make, master, supervisor, connected, pauses, networks
+):
+    verdicts = iter([True, True, None])
+    master.verdict = lambda: next(verdicts)
+
+    session = make(["a", "b"], networks(a=master, b=master), auth_retries=2)
+    supervisor.spawn(session.run, name="session")
+
+    assert connected.wait(10)
+    assert session.place.name == "b"
+    assert pauses == [10]
+
+
 def test_a_rejected_key_ends_the_session(make, master, networks):
     master.verdict = False
     session = make(["a"], networks(a=master))
