@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import functools
+import logging
 import os
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -17,6 +18,8 @@ from salt_g.errors import KeysError
 from salt_g.keys import pair
 from salt_g.wire.auth import MasterIdentity, sign_master_key
 from salt_g.wire.rsa import PrivateKey
+
+log = logging.getLogger(__name__)
 
 #: Name of the master's own pair in `pki_dir`.
 NAME = "master"
@@ -28,6 +31,7 @@ def load_identity(opts: Mapping[str, Any], publish_port: int) -> MasterIdentity:
     """Return what this master shows; makes its pair (and the signing pair) at the first start."""
     directory = opts["pki_dir"]
     key = pair.load_or_make(directory, NAME, bits=opts["keysize"], passphrase=opts["key_pass"])
+    log.debug("private RSA operations by %s", "OpenSSL" if key.quicken() else "pycryptodome")
     return MasterIdentity(key, publish_port, _key_signature(opts, key))
 
 

@@ -126,3 +126,45 @@ def test_native_threads_that_share_a_key_do_not_meet_at_a_lock_of_greenlets() ->
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
 
     assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+@pytest.fixture
+def quick_key(minion_key):
+    pytest.importorskip("cryptography", reason="the extra salt-g[rsa] is not installed")
+    key = PrivateKey(minion_key.to_pem())
+    assert key.quicken()
+    return key
+
+
+@pytest.mark.parametrize("algorithm", ENCRYPTION)
+def test_openssl_reads_what_was_encrypted(quick_key, minion_key, algorithm):
+    sealed = minion_key.public.encrypt(b"x" * 76, algorithm)
+
+    assert quick_key.decrypt(sealed, algorithm) == b"x" * 76
+
+
+@pytest.mark.parametrize("algorithm", SIGNING)
+def test_openssl_signs_as_pycryptodome_does(quick_key, minion_key, algorithm):
+    assert quick_key.sign(b"data", algorithm) == minion_key.sign(b"data", algorithm)
+
+
+@pytest.mark.parametrize("data", [b"", b"x", b"\0" * 256, b"\xff" * 256, b"x" * 257])
+def test_openssl_refuses_bytes_that_were_not_encrypted_for_us(quick_key, data):
+    with pytest.raises(WireError, match="not encrypted for our key"):
+        quick_key.decrypt(data)
+
+
+@pytest.mark.parametrize("algorithm", ["OAEP-MD5", "", None])
+def test_openssl_is_asked_for_known_algorithms_only(quick_key, algorithm):
+    with pytest.raises(WireError, match="algorithm"):
+        quick_key.decrypt(b"x" * 256, algorithm)
+    with pytest.raises(WireError, match="algorithm"):
+        quick_key.sign(b"data", algorithm)
+
+
+def test_a_key_works_on_without_the_extra(minion_key, monkeypatch):
+    monkeypatch.setitem(sys.modules, "salt_g.wire.openssl", None)
+    key = PrivateKey(minion_key.to_pem())
+
+    assert not key.quicken()
+    assert key.sign(b"data") == minion_key.sign(b"data")
