@@ -42,7 +42,7 @@ class Effort(NamedTuple):
 
     def steps(self, length: int) -> int:
         """Return about how many steps a text of `length` characters takes at most."""
-        shared = length**self.repeats // math.factorial(self.repeats)
+        shared: int = length**self.repeats // math.factorial(self.repeats)
         return min(_CEILING, max(1, shared) * self.ways)
 
 

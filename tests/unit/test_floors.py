@@ -6,7 +6,7 @@ import pathlib
 ROOT = pathlib.Path(__file__).parents[2]
 
 FLOORS = [
-    {"errors", "shapes"},
+    {"errors", "regex_effort", "shapes"},
     {
         *("services", "formats", "command", "difftext", "disk", "jid", "job_summary", "nested"),
         *("versions", "versions_report"),
