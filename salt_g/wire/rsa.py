@@ -1,7 +1,8 @@
 """RSA keys as peers use them: OAEP, PKCS#1 signatures, and the X9.31 form that recovers its message.
 
 Why its own file: the only place that knows the library. Public operations take 0.05 to 0.1 ms,
-private ones (which `openssl.py` can do instead) 0.8 ms (2048 bits) and release the interpreter's lock, so daemons offload them.
+private ones (which `openssl.py` can do instead) 0.8 ms (2048 bits) and release the interpreter's lock,
+so daemons offload them.
 Shapes: algorithms by their names on the wire; PEM *cleaned* (LF, no final newline).
 Errors: WireError for keys, algorithms and messages that cannot be used.
 Source: wire specification, section 5.1.
