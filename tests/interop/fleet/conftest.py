@@ -152,6 +152,7 @@ class Fleet:
         )
         self.history["pending"] = self.salt("m1", "test.ping", "-t", "1")
         self.history["accept"] = self.key("-y", "-a", "m1", as_json=False)
+        assert self.history["accept"].code == 0, self.history["accept"]
         self.wait_for_answer()
 
     def wait_for_answer(self):
