@@ -1,4 +1,4 @@
-"""`salt-g event`: follow the event bus of the master on this machine.
+"""`salt-g event`: follow the event bus of the master, or of the minion, on this machine.
 
 Stock's `salt-run state.event`, with the outputters of all commands.
 """
@@ -9,7 +9,7 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.cli import exits
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_output, given
@@ -17,6 +17,9 @@ from salt_g.client.link import Event, Link
 from salt_g.client.opening import open_link
 from salt_g.errors import ClientError, ConfigError
 from salt_g.event_lines import event_line, is_meant
+
+if TYPE_CHECKING:
+    from salt_g.cli.minion_events import MinionEvents
 
 #: How long one wait for an event is (s).
 _WAIT = 3600.0
@@ -26,8 +29,9 @@ examples:
   salt-g event --pretty 'salt/job/*/ret/web*'
   salt-g event --count 1 --timeout 60 'salt/minion/*/start' && echo up
   salt-g event --out=yaml 'salt/auth'
+  salt-g event --minion
 
-exit codes: 0 as many events as asked for, 1 fewer came in time, 2 there is no master.
+exit codes: 0 as many events as asked for, 1 fewer came in time, 2 there is no master (no minion).
 """
 
 
@@ -36,11 +40,13 @@ def build_parser() -> OptionParser:
     parser = OptionParser(
         prog="salt-g event",
         usage="%(prog)s [options] [TAG ...]",
-        description="Print the events of the master as they come. A TAG is a glob or a regular expression.",
+        description="Print the events of the master, or of the minion, on this machine as they come."
+        " A TAG is a glob or a regular expression.",
         epilog=_EPILOG,
         formatter_class=HelpFormatter,
     )
     add_config(parser)
+    parser.add_argument("--minion", action="store_true", help="follow the minion of this machine")
     parser.add_argument("-p", "--pretty", action="store_true", help="spread the data over lines, sorted")
     parser.add_argument("--count", type=int, metavar="N", default=0, help="end after N events")
     parser.add_argument("-q", "--quiet", action="store_true", help="print nothing; of use with --count")
@@ -57,8 +63,9 @@ def main(words: list[str]) -> int:
     options, tags = parser.split(words)
     shown = given(options, "color", "output", "output_file", "output_file_append", "output_indent")
     try:
-        opts = config.load("master", options.config_dir, shown, asks_for_id=False).opts
-        link = open_link(opts)
+        role = "minion" if options.minion else "master"
+        opts = config.load(role, options.config_dir, shown, asks_for_id=options.minion).opts
+        link = _source(options, opts)
     except ConfigError as exc:
         print("\n".join(exc.problems), file=sys.stderr)
         return exits.USAGE
@@ -74,8 +81,21 @@ def main(words: list[str]) -> int:
         link.close()
 
 
-def _follow(link: Link, tags: list[str], options: argparse.Namespace, opts: Mapping[str, Any]) -> int:
+def _source(options: argparse.Namespace, opts: Mapping[str, Any]) -> MinionEvents | Link:
+    """Return what gives the events; raises ClientError."""
+    if options.minion:
+        # Late: the master's are asked for more often.
+        from salt_g.cli.minion_events import MinionEvents
+
+        return MinionEvents(opts)
+    link = open_link(opts)
     link.subscribe("")
+    return link
+
+
+def _follow(
+    link: MinionEvents | Link, tags: list[str], options: argparse.Namespace, opts: Mapping[str, Any]
+) -> int:
     seen = 0
     for event in _events(link, tags, options.timeout):
         seen += 1
@@ -86,7 +106,7 @@ def _follow(link: Link, tags: list[str], options: argparse.Namespace, opts: Mapp
     return exits.FAILED if options.count or not seen else exits.OK
 
 
-def _events(link: Link, tags: list[str], timeout: float | None) -> Iterator[Event]:
+def _events(link: MinionEvents | Link, tags: list[str], timeout: float | None) -> Iterator[Event]:
     """Yield events that are meant, until none came for `timeout` seconds."""
     patience = float("inf") if timeout is None else timeout
     deadline = time.monotonic() + patience

@@ -59,7 +59,11 @@ class Clear:
     def answer(self, load: Mapping[str, Any], arrival: Arrival) -> bytes:
         """Return the packed reply to a clear request."""
         if not self._is_local(arrival.address):
-            raise WireError(f"a clear {load.get('cmd')!r} comes from another host", answer={})
+            raise WireError(
+                f"a clear {load.get('cmd')!r} comes from {arrival.address}, another host"
+                " that clear_commands_from does not name",
+                answer={},
+            )
         return pack(self.serve(load, Caller(arrival.address)))
 
     def serve(self, load: Mapping[str, Any], caller: Caller) -> Any:

@@ -171,7 +171,7 @@ class Master:
             high_water=opts["pub_hwm"],
         )
         self.event_sockets = EventSockets(opts, self.bus, self.supervisor)
-        self._own_addresses = OwnAddresses()
+        self._own_addresses = OwnAddresses(opts["clear_commands_from"])
 
     def _sessions(self, identity: MasterIdentity) -> None:
         """Make what knows minions: their sessions, their data, whether they are there."""

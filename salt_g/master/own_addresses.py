@@ -1,7 +1,9 @@
-"""Which addresses are this host's own.
+"""Which addresses commands in the clear are taken from.
 
-Why its own file: commands in the clear carry secrets, so they are taken from this host only.
+Why its own file: they carry secrets, so they are taken from this host only, and from the hosts that the
+setting `clear_commands_from` names.
 Units: seconds.
+Errors: ConfigError for what is neither an address nor a network.
 """
 
 from __future__ import annotations
@@ -9,6 +11,10 @@ from __future__ import annotations
 import ipaddress
 import socket
 import time
+from collections.abc import Iterable
+from typing import Any
+
+from salt_g.errors import ConfigError
 
 #: How long an answer holds; addresses come and go with interfaces.
 KEPT = 60.0
@@ -17,9 +23,10 @@ CAPACITY = 4096
 
 
 class OwnAddresses:
-    """Tells own addresses from others'."""
+    """Tells own addresses, and those of the networks `others`, from strangers'."""
 
-    def __init__(self) -> None:
+    def __init__(self, others: Iterable[Any] = ()) -> None:
+        self._others = [_network(one) for one in others]
         self._answers: dict[str, bool] = {}
         self._since = 0.0
 
@@ -28,18 +35,35 @@ class OwnAddresses:
         if now - self._since > KEPT or len(self._answers) > CAPACITY:
             self._answers, self._since = {}, now
         if address not in self._answers:
-            self._answers[address] = _is_own(address)
+            self._answers[address] = _is_own(address) or self._is_named(address)
         return self._answers[address]
+
+    def _is_named(self, address: str) -> bool:
+        ip = _ip(address)
+        return ip is not None and any(ip in network for network in self._others)
+
+
+def _network(text: Any) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
+    try:
+        return ipaddress.ip_network(str(text), strict=False)
+    except ValueError as exc:
+        raise ConfigError([f"clear_commands_from: {exc}; write addresses or networks"]) from exc
+
+
+def _ip(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return an address, IPv4 inside of IPv6 as IPv4; None for what is none."""
+    try:
+        ip = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(ip, "ipv4_mapped", None) or ip
 
 
 def _is_own(address: str) -> bool:
     """Return whether a socket can be bound to an address, which says it even for new interfaces."""
-    try:
-        ip = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
+    ip = _ip(address)
+    if ip is None:
         return False
-    mapped = getattr(ip, "ipv4_mapped", None)
-    ip = mapped or ip
     if ip.is_loopback:
         return True
     if ip.is_unspecified or ip.is_multicast:

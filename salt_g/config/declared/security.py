@@ -15,6 +15,13 @@ SETTINGS = (
     minion("autosign_grains", list, UNSET, "Grains sent with the first authentication."),
     master("autosign_grains_dir", str, UNSET, "Directory of files with grain values that accept a key."),
     minion("autosign_timeout", int, 120, "Age at which a file that accepts one key no longer counts.", "min"),
+    master(
+        "clear_commands_from",
+        list,
+        [],
+        "Addresses and networks of other hosts whose commands in the clear (`publish`, `runner`, `wheel`,"
+        " tokens) are taken; they carry keys and passwords that anybody on the way can read.",
+    ),
     master("client_acl_verify", bool, True, "Check the ACL of local clients."),
     minion(
         "cmd_safe",
