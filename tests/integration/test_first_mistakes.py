@@ -5,7 +5,6 @@ import socket
 import subprocess
 
 import yaml
-
 from conftest import Machine, outcome_of
 
 

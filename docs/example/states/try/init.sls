@@ -1,4 +1,4 @@
-{%- set root = pillar['root'] %}
+{%- set root = pillar.get('root') or opts['root_dir'] ~ '/machine' %}
 
 machine:
   file.directory:

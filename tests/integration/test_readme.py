@@ -1,0 +1,66 @@
+"""The commands of the README work as they stand there, in its order."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+from daemons import PROGRAM, until
+
+ROOT = pathlib.Path(__file__).parents[2]
+README = ROOT / "README.md"
+
+
+@pytest.fixture
+def checkout(daemon_root, free_ports):
+    """A copy of the sample in docs/example, with ports of its own; its daemons are stopped at the end."""
+    shutil.copytree(ROOT / "docs/example", daemon_root / "docs/example")
+    for path in (daemon_root / "docs/example").glob("m*/m*"):
+        text = path.read_text()
+        for written, free in zip(("14505", "14506"), free_ports, strict=True):
+            text = text.replace(written, str(free))
+        path.write_text(text)
+    yield daemon_root
+    run(daemon_root, "kill $(cat .venv/try/*/var/run/*.pid)")
+    until(lambda: not list(daemon_root.glob(".venv/try/*/var/run/*.pid")), "the end of the daemons")
+
+
+@pytest.fixture
+def free_ports():
+    """Two ports that were free a moment ago."""
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
+        return [one.getsockname()[1], other.getsockname()[1]]
+
+
+def commands(section):
+    """Return the shell lines of a section of the README, block by block."""
+    text = README.read_text().partition(f"## {section}\n")[2].partition("\n## ")[0]
+    return [block.splitlines() for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL)]
+
+
+def run(directory, command):
+    """Run one line of shell, in which `salt-g` is the command under test."""
+    line = re.sub(r"^salt-g ", f"{PROGRAM} ", command)
+    return subprocess.run(
+        line, shell=True, cwd=directory, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL
+    )
+
+
+def test_one_master_and_two_minions(checkout):
+    start, accept, order, stop = commands("One master, two minions")
+    for command in start:
+        assert run(checkout, command).returncode == 0, command
+    until(lambda: "m1\nm2" in run(checkout, accept[0]).stdout, "the keys of both minions")
+
+    assert "Key for minion m2 accepted." in run(checkout, accept[1]).stdout
+    until(lambda: run(checkout, accept[2]).stdout == "- m1\n- m2\n", "both minions")
+
+    for command in order:
+        done = run(checkout, command)
+        assert done.returncode == 0 and done.stdout, (command, done.stdout, done.stderr)
+    machine = checkout / ".venv/try/m2/machine"
+    assert (machine / "etc/app/users/alice").read_text() == "/bin/bash\n"
+    assert stop == ["kill $(cat .venv/try/*/var/run/*.pid)"]
