@@ -21,7 +21,7 @@ def held(path: str) -> Iterator[None]:
     try:
         _lock(descriptor, path)
         os.ftruncate(descriptor, 0)
-        os.write(descriptor, str(os.getpid()).encode())
+        os.write(descriptor, b"%d\n" % os.getpid())
         yield
         with contextlib.suppress(OSError):
             os.unlink(path)

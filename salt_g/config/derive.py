@@ -139,6 +139,9 @@ def _directories(role: str, opts: dict[str, Any]) -> None:
         opts["extension_modules"] = os.path.join(opts["cachedir"], "extmods")
     if not opts.get("utils_dirs"):
         opts["utils_dirs"] = [os.path.join(opts["extension_modules"], "utils")]
+    if not os.path.isabs(opts["root_dir"]):
+        # Paths are handed to plugins, other programs and messages, for which our working directory is none.
+        opts["root_dir"] = os.path.abspath(opts["root_dir"])
     for name in _BELOW_ROOT[role]:
         if opts.get(name):
             opts[name] = below_root(opts[name], opts["root_dir"])
