@@ -68,7 +68,8 @@ def _ask(url: str, username: str, password: str) -> Any:
         with opener.open(url, body, timeout=_TIMEOUT) as response:
             text = response.read(_MAX_ANSWER)
             return json.loads(text) if response.status == 200 and text else []
-    except urllib.error.HTTPError:
+    except urllib.error.HTTPError as exc:
+        exc.close()  # it holds the connection
         return None
     except ValueError as exc:
         raise AuthModuleError("rest", f"{url} does not answer in JSON: {exc}") from exc
