@@ -6,7 +6,6 @@ minion has, so they have a subscription of their own.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -20,8 +19,7 @@ from salt_g.minion.facts import Facts
 from salt_g.minion.jobs import JobPool
 from salt_g.minion.refreshing import PILLAR_DONE
 from salt_g.minion.scheduling import Scheduling
-
-log = logging.getLogger(__name__)
+from salt_g.minion.serving import Handlers, serve
 
 
 class Clockwork:
@@ -57,7 +55,7 @@ class Clockwork:
             opts, context=lambda: facts().context(), send=send, running=jobs.running, fire=bus.fire
         )
         self.engines = Engines(opts.get("engines"), context=lambda: facts().context(), supervisor=supervisor)
-        self._handlers: dict[str, Callable[[Mapping[str, Any]], None]] = {
+        self._handlers: Handlers = {
             "manage_schedule": self.scheduling.handle,
             "manage_beacons": self.beacons.handle,
             "beacons_refresh": lambda data: self._refresh_beacons(),
@@ -68,7 +66,7 @@ class Clockwork:
         """Answer questions from now on; the loops wait for a master, unless the settings say otherwise."""
         subscription = self._bus.subscribe_by(self._handlers.__contains__, name="schedule and beacons")
         spawn = self._supervisor.spawn
-        spawn(self._serve, subscription, name="schedule and beacons")
+        spawn(serve, subscription, self._handlers, name="schedule and beacons")
         spawn(self._when_connected, "scheduler_before_connect", self.scheduling.run, name="schedule")
         spawn(self._when_connected, "beacons_before_connect", self._run_beacons, name="beacons")
         spawn(self._when_connected, "", self.engines.start, name="engines")
@@ -92,11 +90,3 @@ class Clockwork:
 
     def _refresh_beacons(self) -> None:
         self.beacons.refresh(self._facts().pillar.get("beacons") or {})
-
-    def _serve(self, subscription: Any) -> None:
-        for event in subscription:
-            try:
-                self._handlers[event.tag](event.data)
-            # One event of whoever may fire here; the next one is served all the same.
-            except Exception:
-                log.exception("event %s was not served", event.tag)

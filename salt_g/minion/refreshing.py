@@ -15,9 +15,10 @@ from typing import Any
 
 from salt_g import api
 from salt_g.errors import SaltGError
-from salt_g.event.bus import Bus, Subscription
+from salt_g.event.bus import Bus
 from salt_g.minion.facts import Facts
 from salt_g.minion.outbox import Outbox
+from salt_g.minion.serving import Data, Handlers, serve
 
 log = logging.getLogger(__name__)
 
@@ -26,8 +27,6 @@ PILLAR_DONE = "/salt/minion/minion_pillar_refresh_complete"
 MODULES_DONE = "/salt/minion/minion_mod_refresh_complete"
 #: Commands that an event may send to the master.
 MINE_COMMANDS = ("_mine", "_mine_delete", "_mine_flush")
-
-Data = Mapping[str, Any]
 
 
 class Refreshing:
@@ -46,7 +45,7 @@ class Refreshing:
         self._outbox = outbox
         self._bus = bus
         self._deliver = deliver
-        self._handlers: dict[str, Callable[[Data], None]] = {
+        self._handlers: Handlers = {
             "module_refresh": self._modules,
             "grains_refresh": self._grains,
             "pillar_refresh": self._pillar,
@@ -63,15 +62,7 @@ class Refreshing:
     def run(self) -> None:
         """Answer events as they come."""
         with self._bus.subscribe_by(self._handlers.__contains__, name="refreshing") as subscription:
-            self._answer(subscription)
-
-    def _answer(self, subscription: Subscription) -> None:
-        for event in subscription:
-            try:
-                self._handlers[event.tag](event.data)
-            # One event of whoever may fire here; the next one is served all the same.
-            except Exception:
-                log.exception("event %s was not served", event.tag)
+            serve(subscription, self._handlers)
 
     def _modules(self, data: Data) -> None:
         self._facts.gather_grains()
