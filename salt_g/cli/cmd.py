@@ -203,7 +203,7 @@ class _Command:
         if not minions:
             return self._nothing()
         if self._options.static:
-            self._present({id: minions[id].value for id in sorted(minions)}, _common(minions))
+            self._present({id: minions[id].value for id in sorted(minions)}, _of_one_outputter(minions))
         wants_summary = self._opts["cli_summary"] and self._opts.get("output") is None
         if self._options.progress or wants_summary:
             print(returns.summary(minions, self._client.watch, verbose=self._options.verbose))
@@ -251,7 +251,7 @@ class _Command:
         return exits.NOBODY
 
 
-def _common(minions: Mapping[str, Shown]) -> Shown | None:
+def _of_one_outputter(minions: Mapping[str, Shown]) -> Shown | None:
     """Return one of the minions when all are shown by the same outputter."""
     kinds = {one.outputter for one in minions.values()}
     return next(iter(minions.values())) if len(kinds) == 1 else None

@@ -27,7 +27,7 @@ def moment(value: object, now: datetime.datetime) -> datetime.datetime:
     if not isinstance(value, str):
         raise ValueError(f"{value!r} is no text that names a moment")
     text = " ".join(value.split())
-    found = _iso(text) or _common(text, now)
+    found = _iso(text) or _day_and_time(text, now)
     return found if found is not None else _any(text, now)
 
 
@@ -45,7 +45,7 @@ def _iso(text: str) -> datetime.datetime | None:
         return None
 
 
-def _common(text: str, now: datetime.datetime) -> datetime.datetime | None:
+def _day_and_time(text: str, now: datetime.datetime) -> datetime.datetime | None:
     found = _TIME.search(text)
     time = _time(found) if found else None
     if found and time is not None:

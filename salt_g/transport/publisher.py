@@ -18,7 +18,7 @@ import zmq.green as zmq
 from salt_g.errors import NoReply
 from salt_g.hub import Supervisor
 from salt_g.offload import MOMENT
-from salt_g.transport.zeromq import DRAIN, GreenContext, bind, set_common_options
+from salt_g.transport.zeromq import DRAIN, GreenContext, bind, set_link_options
 
 #: How long a closed socket still delivers publications (ms).
 LINGER_MS = 1000
@@ -77,7 +77,7 @@ class Publisher:
     def _make_socket(self) -> Any:
         socket = self._context.socket(zmq.PUB)
         for address in self._wanted:
-            set_common_options(socket, address, idle=300, max_message=MAX_SUBSCRIPTION)
+            set_link_options(socket, address, idle=300, max_message=MAX_SUBSCRIPTION)
         socket.setsockopt(zmq.SNDHWM, self._high_water)
         socket.setsockopt(zmq.BACKLOG, 1000)
         socket.setsockopt(zmq.LINGER, LINGER_MS)

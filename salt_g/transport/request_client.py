@@ -18,7 +18,7 @@ import zmq.green as zmq
 
 from salt_g.errors import NoReply, WireError
 from salt_g.hub import deadline_in, seconds_until
-from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext, set_common_options
+from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext, set_link_options
 
 #: Longest pause between two attempts to connect (ms).
 RECONNECT_MAX_MS = 5000
@@ -106,7 +106,7 @@ class RequestClient:
 
     def _connect(self) -> Any:
         socket = self._context.socket(zmq.DEALER)
-        set_common_options(socket, self.address, idle=self._keepalive_idle, max_message=self._max_message)
+        set_link_options(socket, self.address, idle=self._keepalive_idle, max_message=self._max_message)
         socket.setsockopt(zmq.LINGER, 0)
         socket.setsockopt(zmq.RECONNECT_IVL_MAX, RECONNECT_MAX_MS)
         socket.connect(self.address)

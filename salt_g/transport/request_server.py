@@ -30,7 +30,7 @@ from salt_g.transport.answering import answer
 from salt_g.transport.fair_queue import FairQueue
 from salt_g.transport.interfaces import Arrival, Handler
 from salt_g.transport.turns import Turns
-from salt_g.transport.zeromq import DRAIN, MAX_MESSAGE, GreenContext, bind, set_common_options
+from salt_g.transport.zeromq import DRAIN, MAX_MESSAGE, GreenContext, bind, set_link_options
 
 log = logging.getLogger(__name__)
 
@@ -163,7 +163,7 @@ class RequestServer:
     def _make_socket(self) -> Any:
         socket = self._context.socket(zmq.ROUTER)
         for address in self._wanted:
-            set_common_options(socket, address, idle=60, max_message=self._max_message)
+            set_link_options(socket, address, idle=60, max_message=self._max_message)
         socket.setsockopt(zmq.ROUTER_HANDOVER, 1)
         socket.setsockopt(zmq.BACKLOG, 1000)
         socket.setsockopt(zmq.TCP_KEEPALIVE_INTVL, 15)

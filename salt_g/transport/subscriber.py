@@ -15,7 +15,7 @@ from typing import Any
 import gevent
 import zmq.green as zmq
 
-from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext, set_common_options
+from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext, set_link_options
 
 
 class Subscriber:
@@ -44,7 +44,7 @@ class Subscriber:
         self._heard_at = clock()
         base, spread = reconnect
         socket = context.socket(zmq.SUB)
-        set_common_options(socket, address, idle=keepalive_idle, max_message=max_message)
+        set_link_options(socket, address, idle=keepalive_idle, max_message=max_message)
         socket.setsockopt(zmq.LINGER, 0)
         if id:
             socket.setsockopt(zmq.IDENTITY, id.encode()[:255])

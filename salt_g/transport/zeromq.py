@@ -59,7 +59,7 @@ def is_ipv6(host: str) -> bool:
         return False
 
 
-def set_common_options(socket: Any, address: str, *, idle: int, max_message: int = MAX_MESSAGE) -> None:
+def set_link_options(socket: Any, address: str, *, idle: int, max_message: int = MAX_MESSAGE) -> None:
     """Set what both ends need: size limit, keep-alive (`idle` in s), heartbeats, IPv6 where it is used."""
     socket.setsockopt(zmq.MAXMSGSIZE, max_message)
     socket.setsockopt(zmq.TCP_KEEPALIVE, 1)

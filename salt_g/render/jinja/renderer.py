@@ -20,7 +20,7 @@ def render(text: Any, request: Request) -> str:
     """Return what an SLS template renders to. `-s` is the only argument it knows."""
     if request.argline not in ("", "-s"):
         raise RenderError(f"Unknown renderer option: {request.argline}")
-    variables = {**_common(request), "sls": request.sls, "proxy": {}, **request.variables}
+    variables = {**_of_the_call(request), "sls": request.sls, "proxy": {}, **request.variables}
     for name, value in sls_variables(request.path, str(variables["sls"])).items():
         variables.setdefault(name, value)
     return _render(text, request, variables)
@@ -28,14 +28,14 @@ def render(text: Any, request: Request) -> str:
 
 def render_template(text: str, request: Request) -> str:
     """Return what a managed file's template renders to."""
-    variables = {**_common(request), **request.variables}
+    variables = {**_of_the_call(request), **request.variables}
     if "sls" in request.variables:
         for name, value in sls_variables(request.path, str(variables["sls"])).items():
             variables.setdefault(name, value)
     return _render(text, request, variables)
 
 
-def _common(request: Request) -> dict[str, Any]:
+def _of_the_call(request: Request) -> dict[str, Any]:
     context = api.current()
     return {
         "salt": TemplateFunctions(context.table("modules")),
