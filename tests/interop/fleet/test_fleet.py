@@ -16,7 +16,7 @@ def test_key_waits_for_acceptance(fleet):
     assert fleet.key("-l", "acc").value == {"minions": ["m1"]}
 
 
-def test_ping(fleet):
+def test_a_ping_is_answered(fleet):
     completed = fleet.salt("*", "test.ping")
 
     assert completed.value == {"m1": True}, completed
@@ -63,7 +63,7 @@ def test_unknown_functions_are_errors(fleet):
     ],
     ids=lambda target: target[0].strip("-"),
 )
-def test_targets(fleet, target):
+def test_targets_mean_the_minion(fleet, target):
     fleet.write({"pillar/top.sls": "base: {'*': [team]}", "pillar/team.sls": "team: blue"})
     fleet.returned("saltutil.refresh_pillar", "wait=True")
     fleet.returned("pillar.items")
@@ -170,7 +170,7 @@ def test_modules_are_synced(fleet, wait_until):
     assert fleet.returned("own.answer") == "m1 42"
 
 
-def test_mine(fleet):
+def test_mine_data_is_shared(fleet):
     fleet.returned("mine.update")
 
     assert fleet.returned("mine.get", "*", "shared") == {"m1": "from m1"}
@@ -231,7 +231,7 @@ def test_several_functions_at_once(fleet):
     assert completed.value == {"m1": {"test.ping": True, "test.echo": "hi"}}, completed
 
 
-def test_batches(fleet):
+def test_batches_reach_everybody(fleet):
     completed = fleet.salt("-b", "1", "*", "test.ping", as_json=False)
 
     assert completed.code == 0, completed

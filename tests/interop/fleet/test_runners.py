@@ -56,11 +56,11 @@ def test_runner_arguments_and_failures(fleet):
     assert failed.code == 1
 
 
-def test_surveys(fleet):
+def test_surveys_gather_answers(fleet):
     assert fleet.run("survey.hash", "*", "test.ping").value == [{"pool": ["m1"], "result": "True"}]
 
 
-def test_orchestration(fleet):
+def test_an_orchestration_uses_minions_runners_and_wheel(fleet):
     fleet.write(ORCHESTRATION)
 
     ran = fleet.run("state.orchestrate", "orch_run", 'pillar={"word": "hey"}')

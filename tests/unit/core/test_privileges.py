@@ -13,8 +13,12 @@ needs_root = pytest.mark.skipif(os.getuid() != 0, reason="gives files to another
 
 
 def test_becoming_oneself_is_nothing():
+    before = (os.getresuid(), os.getresgid(), os.getgroups())
+
     privileges.become(privileges.current_user())
     privileges.become("")
+
+    assert (os.getresuid(), os.getresgid(), os.getgroups()) == before
 
 
 def test_a_user_that_does_not_exist_cannot_be_become():

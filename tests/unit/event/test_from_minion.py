@@ -27,7 +27,7 @@ JID = "20260102030405678901"
         "saltshaker/x",
     ],
 )
-def test_these_it_may(tag):
+def test_a_minion_may_fire_these(tag):
     assert may_fire(tag, "m1")
 
 

@@ -31,7 +31,7 @@ def expected():
         ("N@ours", "compound", ["m1"]),
     ],
 )
-def test_who_is_meant(expected, tgt, tgt_type, minions):
+def test_a_target_means_these_minions(expected, tgt, tgt_type, minions):
     assert expected.resolve(tgt, tgt_type).minions == minions
 
 

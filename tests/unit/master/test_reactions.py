@@ -49,7 +49,7 @@ def test_a_runner_takes_keywords_directly_or_below_args():
     assert old.kwargs == new.kwargs
 
 
-def test_a_wheel_function():
+def test_a_wheel_function_gets_its_arguments_by_name():
     assert one({"wheel.key.accept": [{"args": [{"match": "m1"}]}]}).kwargs == {"match": "m1"}
 
 

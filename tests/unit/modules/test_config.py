@@ -70,7 +70,7 @@ def test_merge_adds_up():
     assert config.merge("nope", default="d") == "d"
 
 
-def test_the_small_ones():
+def test_modes_protocols_and_names_are_read():
     assert config.dot_vals("x") == {"x.a": 1, "x.b": 2}
     assert config.backup_mode("minion") == "minion"
     assert config.manage_mode(644) == config.manage_mode("0644") == config.manage_mode("0o644") == "0644"

@@ -157,7 +157,7 @@ def test_the_envelope_is_the_one_of_the_specification(publish):
     assert list(unpack(publish(sign_with=None), binary=("load",))) == ["enc", "load"]
 
 
-def test_topics():
+def test_topics_are_hashes_of_ids():
     assert topic_of("cap-1") == hashlib.sha1(b"cap-1").hexdigest().encode()
     assert topics_of(None) == [BROADCAST]
     assert topics_of(["a"], orders_masters=True) == [topic_of("a"), SYNDIC]

@@ -52,5 +52,6 @@ def test_each_key_has_nonces_of_its_own():
     old, new = keys(2)
 
     old.guard.check("a", 1)
-
     new.guard.check("a", 1)
+
+    assert (len(old.guard), len(new.guard)) == (1, 1)
