@@ -108,9 +108,9 @@ class Master:
         self._take_up()
         self._begun.append(self._hand_over)
         self._files_and_pillar(identity)
-        self._jobs(identity)
-        self._commands_of_minions(identity)
-        self._servers(identity)
+        self._jobs()
+        self._commands_of_minions()
+        self._servers()
         maintenance.begin(self._by_the_clock(), self.supervisor)
         self._clockwork().start()
         self._begun.append(self.supervisor.stop)
@@ -257,7 +257,7 @@ class Master:
         )
         self.mine = Mine(opts, banks=self.banks, keys=self.keys, expected=self.expected)
 
-    def _jobs(self, identity: MasterIdentity) -> None:
+    def _jobs(self) -> None:
         """Make what orders: jobs, runner and wheel calls, and who may."""
         opts, bus = self.opts, self.bus
         self.running = RunningJobs(self.jobs, is_owned=self.owners.has)
@@ -286,7 +286,7 @@ class Master:
             is_local=self._own_addresses.__contains__,
         )
 
-    def _commands_of_minions(self, identity: MasterIdentity) -> None:
+    def _commands_of_minions(self) -> None:
         """Make the duties that minions ask, and the table of their commands."""
         opts, bus = self.opts, self.bus
         returns = Returns(
@@ -321,7 +321,7 @@ class Master:
         )
         self.commands = merged(*(duty.commands() for duty in duties))
 
-    def _servers(self, identity: MasterIdentity) -> None:
+    def _servers(self) -> None:
         opts = self.opts
         handler = Requests(
             opts,
