@@ -170,8 +170,9 @@ class SmallDisk:
         command("umount", "-l", str(self.path))
 
     def remove(self):
-        """Unmount it."""
-        command("umount", "-l", str(self.path))
+        """Unmount it, also when it is read-only still."""
+        while os.path.ismount(self.path):
+            command("umount", "-l", str(self.path))
 
 
 @pytest.fixture
