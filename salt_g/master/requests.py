@@ -76,8 +76,9 @@ class Requests:
 
     def __call__(self, arrival: Arrival) -> bytes:
         """Return the answer; what it raises is answered with a refusal."""
-        limits = AFTER_SIGN_IN if self._is_local(arrival.address) else BEFORE_SIGN_IN
-        envelope = read_envelope(arrival.payload, minimum_version=self._minimum_version, clear_limits=limits)
+        envelope = (
+            self._envelope(arrival) if len(arrival.payload) < LARGE else offload(self._envelope, arrival)
+        )
         if not envelope.is_sealed:
             if envelope.load.get("cmd") == "_auth":
                 return self._sign_in(envelope, arrival)
@@ -88,6 +89,10 @@ class Requests:
             sealed: bytes = reply
             return sealed
         return _sealed(request, reply)
+
+    def _envelope(self, arrival: Arrival) -> Envelope:
+        limits = AFTER_SIGN_IN if self._is_local(arrival.address) else BEFORE_SIGN_IN
+        return read_envelope(arrival.payload, minimum_version=self._minimum_version, clear_limits=limits)
 
     def _opened(self, envelope: Envelope, arrival: Arrival) -> Request:
         if envelope.version < SESSION_SINCE:
