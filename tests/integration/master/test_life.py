@@ -40,7 +40,7 @@ def test_a_second_master_of_the_same_pid_file_refuses_to_start(start_master, dae
     with pytest.raises(AssertionError):
         second.start()
 
-    assert "another one runs already" in second.log()
+    assert "it runs already, with process id" in second.log()
     assert first.is_running()
 
 
