@@ -1,0 +1,181 @@
+"""The remote command line from end to end: who asks, in which slices, what is printed."""
+
+import concurrent.futures
+import json
+import os
+import re
+import signal
+import subprocess
+
+import pytest
+from daemons import PROGRAM, until
+
+
+@pytest.fixture
+def fleet(start_master, start_minion, daemon_root):
+    """A master with the minions a, b and c, and a user alice who has a password and may ping."""
+    passwords = daemon_root / "passwords"
+    passwords.write_text("alice:secret\n")
+    master = start_master(
+        timeout=3,
+        external_auth={"file": {"^filename": str(passwords), "alice": ["test.*"]}},
+        cli_summary=False,
+    )
+    master.minions = {id: start_minion(master, id) for id in ("a", "b", "c")}
+    return master
+
+
+@pytest.fixture
+def asked(fleet, salt, daemon_root):
+    """Run words on the fleet as the user who runs the tests; return the Outcome."""
+
+    def run(*words, as_json=False, **more):
+        return salt(fleet, *words, as_json=as_json, env={"HOME": str(daemon_root)}, **more)
+
+    return run
+
+
+@pytest.fixture
+def runner(fleet, daemon_root):
+    """Return the value of a runner function."""
+
+    def run(*words):
+        command = [PROGRAM, "run", "-c", str(fleet.config_dir), "--out=json", *words]
+        return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+    return run
+
+
+def test_a_password_then_a_token_let_a_user_do_what_is_allowed(asked, daemon_root):
+    alice = ("-a", "file", "--username", "alice", "--password")
+
+    assert asked(*alice, "secret", "a", "test.ping").out == "a:\n    True\n"
+    wrong = asked(*alice, "wrong", "a", "test.ping")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert "Authentication" in wrong.err
+    more = asked(*alice, "secret", "a", "cmd.run", "id")
+    assert (more.code, more.out) == (2, "")
+
+    made = asked("-T", *alice, "secret", "a", "test.echo", "x")
+    token = daemon_root / ".salt_token"
+    assert made.out == "a:\n    x\n"
+    assert token.stat().st_mode & 0o777 == 0o600
+    assert asked("-T", "a", "test.echo", "again").out == "a:\n    again\n"
+
+
+def test_batches_wait_stop_and_take_parts(asked):
+    quarter = asked("*", "test.ping", "-b", "34%")
+    assert quarter.out.count("Executing run on [") == 3
+
+    waiting = asked("*", "test.ping", "-b", "2", "--batch-wait", "0.5")
+    assert (waiting.code, waiting.out.count("True")) == (0, 3)
+
+    safe = asked("*", "test.ping", "--batch-safe-limit", "3", "--batch-safe-size", "2")
+    assert "NOTICE: Too many minions targeted, switching to batch execution." in safe.out
+    assert asked("*", "test.ping", "--batch-safe-limit", "4").out.count("NOTICE") == 0
+
+    halted = asked("*", "test.retcode", "7", "-b", "1", "--failhard")
+    assert (halted.code, halted.out.count("Executing run on [")) == (7, 1)
+
+    wrong = asked("*", "test.ping", "-b", "many")
+    assert wrong.code != 0
+    assert "Batch" in wrong.err or "batch" in wrong.err
+
+
+def test_a_job_is_left_alone_and_found_again(asked, runner):
+    left = asked("*", "test.echo", "later", "--async", "--metadata", "{ticket: 42}")
+    jid = re.fullmatch(r"Executed command with job ID: (\d{20})\n", left.out)[1]
+
+    returned = until(lambda: len(got := runner("jobs.lookup_jid", jid)) == 3 and got, "three returns")
+    found = runner("jobs.list_jobs", "search_metadata={ticket: 42}")
+    others = runner("jobs.list_jobs", "search_metadata={ticket: 43}")
+
+    assert returned == dict.fromkeys("abc", "later")
+    assert list(found) == [jid]
+    assert found[jid]["Metadata"] == {"ticket": 42}
+    assert others == {}
+
+
+def test_jobs_under_way_are_told(asked, runner):
+    left = asked("L@a,b", "-C", "test.sleep", "60", "--async")
+    jid = left.out.split()[-1]
+
+    active = until(lambda: runner("jobs.active").get(jid), "the job is under way")
+    ended = asked("*", "saltutil.kill_job", jid)
+
+    assert active["Function"] == "test.sleep"
+    assert sorted(id for entry in active["Running"] for id in entry) == ["a", "b"]
+    assert active["Returned"] == []
+    assert ended.code == 0
+    until(lambda: jid not in runner("jobs.active"), "the job has ended")
+
+
+def test_arguments_come_from_standard_input_and_a_file_takes_the_output(asked, daemon_root):
+    told = asked("a", "test.arg", "--args-stdin", "--out=json", stdin="one\nx=2\n")
+    assert json.loads(told.out)["a"]["args"] == ["one"]
+    assert json.loads(told.out)["a"]["kwargs"]["x"] == 2
+
+    out = daemon_root / "out"
+    kept = asked("a", "test.echo", "x", "--out=yaml", f"--out-file={out}")
+    assert (kept.out, out.read_text()) == ("", "a: x\n")
+
+
+def test_states_are_shown_with_their_summary(fleet, asked):
+    (fleet.root / "states" / "two.sls").write_text(
+        "one:\n  test.nop: []\ntwo:\n  test.fail_without_changes: []\n"
+    )
+
+    full = asked("a", "state.apply", "two")
+    terse = asked("a", "state.apply", "two", "--state-output=terse")
+
+    assert full.code == 1
+    assert full.out.startswith("a:\n----------\n          ID: one\n    Function: test.nop\n")
+    assert "Succeeded: 1\nFailed:    1\n" in full.out
+    assert full.err == "ERROR: Minions returned with non-zero exit code\n"
+    assert "  Name: one - Function: test.nop - Result: Clean" in terse.out
+
+
+def test_returners_of_a_job_run_on_the_minion(fleet, asked):
+    told = asked("a", "test.echo", "kept", "--return=rawfile_json", "--return_kwargs={filename: X}")
+
+    assert told.out == "a:\n    kept\n"
+
+
+def test_a_master_that_goes_away_is_told_with_the_job(fleet):
+    command = [PROGRAM, "cmd", "-c", str(fleet.config_dir), "--show-jid", "a", "test.sleep", "60"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        title = running.stdout.readline()
+        fleet.kill()
+        out, err = running.communicate(timeout=60)
+    fleet.start()
+
+    assert title.startswith("jid: ")
+    assert running.returncode == 2
+    assert "the master has closed" in err
+    assert len(err.splitlines()) <= 2
+
+
+def test_twenty_commands_at_once_are_answered(fleet, asked):
+    with concurrent.futures.ThreadPoolExecutor(20) as threads:
+        told = list(threads.map(lambda number: asked("*", "test.echo", str(number), as_json=True), range(20)))
+
+    assert [one.minions for one in told] == [dict.fromkeys("abc", number) for number in range(20)]
+
+
+def test_interrupted_batches_go_on_and_say_so(fleet, asked, runner):
+    command = [PROGRAM, "cmd", "-c", str(fleet.config_dir), "*", "test.sleep", "2", "-b", "1"]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+    ) as running:
+        while "Executing run on" not in (line := running.stdout.readline()):
+            assert line
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=60)
+    jid = re.search(r"jid is: (\d{20})", err)[1]
+
+    assert running.returncode == 1
+    until(lambda: runner("jobs.lookup_jid", jid) == dict.fromkeys("abc", True), "all three have returned")
