@@ -131,18 +131,15 @@ class Directory:
             return False
 
     def _read_names(self) -> frozenset[str]:
+        """Return the ids that are here now; only names that were not here before are judged."""
         with os.scandir(self.path) as entries:
-            files = {
-                entry.name
-                for entry in entries
-                if not entry.name.startswith(".") and entry.is_file(follow_symlinks=False)
-            }
-        names = frozenset(filter(is_valid_id, files))
-        odd = frozenset(files - names)
+            files = {entry.name for entry in entries if entry.is_file(follow_symlinks=False)}
+        fresh = {name for name in files - self._names if not name.startswith(".")}
+        odd = frozenset(name for name in fresh if not is_valid_id(name))
         for name in sorted(odd - self._odd):
             log.warning("%s: %.100r cannot be an id, its key is ignored", self.path, name)
         self._odd = odd
-        return names
+        return frozenset((self._names & files) | (fresh - odd))
 
     def _make(self) -> None:
         disk.make_private_directory(self.path)

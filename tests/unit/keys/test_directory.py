@@ -129,3 +129,14 @@ def test_moving_replaces_and_leaves_nothing_behind(directory, tmp_path):
 
     assert (directory.read("m1"), other.read("m1")) == (None, "new")
     assert os.listdir(directory.path) == []
+
+
+def test_a_name_that_is_a_key_no_longer_is_listed_no_longer(directory, tmp_path):
+    directory.write("m1", "key")
+    directory.write("m2", "key")
+    assert directory.names() == {"m1", "m2"}
+
+    directory.remove("m1")
+    os.symlink(tmp_path / "elsewhere", os.path.join(directory.path, "m1"))
+
+    assert directory.names() == {"m2"}

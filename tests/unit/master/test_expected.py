@@ -22,7 +22,9 @@ def expected():
 @pytest.mark.parametrize(
     ("tgt", "tgt_type", "minions"),
     [
+        ("*", "glob", ["m1", "m2", "new"]),
         ("m*", "glob", ["m1", "m2"]),
+        (["m*"], "glob", []),
         ("m[2-9]", "pcre", ["m2"]),
         ("os:Debian", "grain", ["m1", "new"]),
         ("role:web", "pillar", ["m1", "new"]),
@@ -46,3 +48,9 @@ def test_a_list_tells_who_is_missing(expected):
 def test_a_type_that_does_not_exist_is_an_error(expected):
     with pytest.raises(TargetError):
         expected.resolve("x", "stars")
+
+
+def test_what_is_done_to_an_answer_does_not_change_the_next(expected):
+    expected.resolve("*").minions.clear()
+
+    assert expected.resolve("*").minions == ["m1", "m2", "new"]
