@@ -48,7 +48,7 @@ class UnixLink:
         except OSError as exc:
             self._socket.close()
             raise MasterUnreachable(
-                f"the master's socket {self._path} cannot be used ({exc.strerror}); is the master running?"
+                f"the master's socket {self._path} cannot be used ({exc.strerror}); {_advice(exc)}"
             ) from exc
 
     def ask(self, load: dict[str, Any], *, timeout: float, follow: bool = False) -> Any:
@@ -126,3 +126,9 @@ class UnixLink:
         else:
             # Answers that came too late for their question are not kept.
             self._replies = {message.get("n", 0): message}
+
+
+def _advice(exc: OSError) -> str:
+    if isinstance(exc, PermissionError):
+        return "be root or the master's user, or let `publisher_acl` name you and restart the master"
+    return "is the master running?"

@@ -20,7 +20,13 @@ class OpenSSLKey:
 
     def __init__(self, der: bytes) -> None:
         # The key was read and checked already; OpenSSL's own check of the primes takes 50 ms.
-        self._key: Any = serialization.load_der_private_key(der, None, unsafe_skip_rsa_key_validation=True)
+        try:
+            self._key: Any = serialization.load_der_private_key(
+                der, None, unsafe_skip_rsa_key_validation=True
+            )
+        except TypeError as exc:
+            # A distribution's own library, which nobody chose: older than the one that the extra asks for.
+            raise ImportError("cryptography is older than what the extra salt-g[rsa] installs") from exc
 
     def decrypt(self, data: bytes, algorithm: str) -> bytes:
         """Return what was encrypted for us, by an algorithm such as `OAEP-SHA1`."""

@@ -113,9 +113,10 @@ class PrivateKey:
         """
         try:
             from salt_g.wire.openssl import OpenSSLKey
+
+            self._quick = OpenSSLKey(self._key.export_key("DER"))
         except ImportError:
             return False
-        self._quick = OpenSSLKey(self._key.export_key("DER"))
         return True
 
     @classmethod

@@ -90,5 +90,5 @@ def test_another_user_hears_of_its_own_jobs_alone_and_fires_nothing(directory):
 def test_another_user_cannot_connect_unless_the_master_has_rules_for_users(directory):
     (told,), callers = run_as_nobody(directory, is_open=False)
 
-    assert "cannot be used (Permission denied)" in told
+    assert "cannot be used (Permission denied); be root or the master's user" in told
     assert callers == []

@@ -168,3 +168,12 @@ def test_a_key_works_on_without_the_extra(minion_key, monkeypatch):
 
     assert not key.quicken()
     assert key.sign(b"data") == minion_key.sign(b"data")
+
+
+def test_a_library_older_than_the_extra_asks_for_counts_as_none(minion_key, monkeypatch):
+    serialization = pytest.importorskip("cryptography.hazmat.primitives.serialization")
+    monkeypatch.setattr(serialization, "load_der_private_key", lambda data, password: None)
+    key = PrivateKey(minion_key.to_pem())
+
+    assert not key.quicken()
+    assert key.sign(b"data") == minion_key.sign(b"data")
