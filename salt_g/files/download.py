@@ -71,6 +71,7 @@ def _answer(request: urllib.request.Request, *, verify_ssl: bool) -> Iterator[An
         with urllib.request.urlopen(request, timeout=TIMEOUT, context=context) as answer:
             yield answer
     except urllib.error.HTTPError as exc:
+        exc.close()  # it holds the connection
         if exc.code != 304:
             raise FileServerError(f"Error: HTTP {exc.code}: {exc.reason} reading {path}") from exc
         yield None
