@@ -51,15 +51,12 @@ class Attached:
         self._opts = opts
         self._jobs = jobs
         self._on_connected = on_connected
-        topics = (b"",)
-        if opts.get("zmq_filtering"):
-            topics = (BROADCAST, topic_of(str(opts["id"])))  # type: ignore[assignment]
         self.session = Session(
             names,
             opts,
             identity,
             network,
-            topics=topics,
+            topics=_topics(opts),
             on_connected=self._connected,
             on_frames=lambda frames: self.publications.take(frames),
             on_trouble=lambda: on_trouble(self),
@@ -117,3 +114,8 @@ class Attached:
             self.facts.channel.ask(load)
         except (SaltGError, OSError) as exc:
             log.warning("resources were not registered: %s", exc)
+
+
+def _topics(opts: Mapping[str, Any]) -> tuple[bytes, ...]:
+    """Return what to subscribe to: everything, unless the master filters for us."""
+    return (BROADCAST, topic_of(str(opts["id"]))) if opts.get("zmq_filtering") else (b"",)
