@@ -104,3 +104,20 @@ def comments():
     return lambda running: {
         ret.get("__id__", tag.split("_|-")[1]): ret["comment"] for tag, ret in running.items()
     }
+
+
+@pytest.fixture
+def results():
+    """{id: result} of a running dict."""
+    return lambda running: {tag.split("_|-")[1]: ret["result"] for tag, ret in running.items()}
+
+
+@pytest.fixture
+def one():
+    """The only return of a running dict."""
+
+    def only(running):
+        (ret,) = running.values()
+        return ret
+
+    return only

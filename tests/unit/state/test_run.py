@@ -1,20 +1,9 @@
 """The walk over the graph, with the real `test` states."""
 
-import threading
-
 import pytest
 
 from salt_g import api
 from salt_g.errors import CompileError, InvocationError
-
-
-def results(running):
-    return {tag.split("_|-")[1]: ret["result"] for tag, ret in running.items()}
-
-
-def one(running):
-    (ret,) = running.values()
-    return ret
 
 
 def test_results_have_stocks_keys_in_the_order_of_execution(state_engine):
@@ -29,153 +18,7 @@ def test_results_have_stocks_keys_in_the_order_of_execution(state_engine):
     assert len(ret["start_time"]) >= len("12:00:00")
 
 
-def test_a_failure_cascades_over_require(state_engine, comments):
-    engine = state_engine(
-        {
-            "a": {
-                "f": "test.fail_without_changes",
-                "r": {"test.nop": [{"require": [{"test": "f"}]}]},
-                "c": {"test.nop": [{"require": [{"test": "r"}]}]},
-            }
-        }
-    )
-
-    running = engine.apply_sls(["a"])
-
-    assert comments(running)["r"] == "One or more requisite failed: a.f"
-    assert comments(running)["c"] == "One or more requisite failed: a.r"
-    assert running["test_|-c_|-c_|-nop"]["__state_ran__"] is False
-
-
-def test_a_watch_runs_mod_watch_only_after_changes(state_engine, comments):
-    engine = state_engine(
-        {
-            "a": {
-                "c": "test.succeed_with_changes",
-                "n": "test.nop",
-                "fires": {"test.nop": [{"watch": [{"test": "c"}]}]},
-                "quiet": {"test.nop": [{"watch": [{"test": "n"}]}]},
-                "own": {"test.succeed_with_changes": [{"watch": [{"test": "c"}]}]},
-            }
-        }
-    )
-
-    running = engine.apply_sls(["a"])
-
-    assert comments(running)["fires"] == "Watch statement fired."
-    assert comments(running)["quiet"] == comments(running)["own"] == "Success!"
-    assert running["test_|-fires_|-fires_|-nop"]["changes"] == {"Requisites with changes": ["test: c"]}
-    assert running["test_|-fires_|-fires_|-nop"]["__run_num__"] == 3
-
-
-def test_a_prereq_runs_only_before_a_change(state_engine, comments):
-    engine = state_engine(
-        {
-            "a": {
-                "p": {"test.nop": [{"prereq": [{"test": "c"}]}]},
-                "c": "test.succeed_with_changes",
-                "q": {"test.nop": [{"prereq": [{"test": "n"}]}]},
-                "n": "test.nop",
-            }
-        }
-    )
-
-    running = engine.apply_sls(["a"])
-
-    assert comments(running)["p"] == "Success!"
-    assert comments(running)["q"] == "No changes detected"
-    assert [ret["__run_num__"] for ret in running.values()] == [0, 1, 2, 3]
-
-
-def test_a_failed_prereq_leaves_its_state_undone(state_engine, comments):
-    engine = state_engine(
-        {
-            "a": {
-                "p": {"test.fail_without_changes": [{"prereq": [{"test": "c"}]}]},
-                "c": "test.succeed_with_changes",
-                "after": {"test.nop": [{"require": [{"test": "c"}]}]},
-            }
-        }
-    )
-
-    running = engine.apply_sls(["a"])
-
-    assert comments(running)["c"] == "If we weren't testing, this would be successful with changes"
-    assert results(running) == {"p": False, "c": None, "after": True}
-
-
-def test_failhard_ends_the_run_but_listeners_still_hear(state_engine):
-    engine = state_engine(
-        {
-            "a": {
-                "c": {"test.succeed_with_changes": [{"listen_in": [{"test": "l"}]}]},
-                "l": "test.nop",
-                "f": {"test.fail_without_changes": [{"failhard": True}]},
-                "never": "test.nop",
-            }
-        }
-    )
-
-    running = engine.apply_sls(["a"])
-
-    assert list(results(running)) == ["c", "l", "f", "listener_l"]
-
-
-def test_failhard_of_the_settings_can_be_undone_by_a_state(state_engine):
-    engine = state_engine(
-        {
-            "a": {
-                "f": {"test.fail_without_changes": [{"failhard": False}]},
-                "g": "test.fail_without_changes",
-                "never": "test.nop",
-            }
-        },
-        opts={"failhard": True},
-    )
-
-    assert list(results(engine.apply_sls(["a"]))) == ["f", "g"]
-
-
-def test_failhard_counts_for_nothing_in_test_mode(state_engine):
-    engine = state_engine(
-        {"a": {"f": {"test.fail_without_changes": [{"failhard": True}]}, "n": "test.nop"}},
-        opts={"test": True},
-    )
-
-    assert list(results(engine.apply_sls(["a"]))) == ["f", "n"]
-
-
-def test_a_listener_runs_once_for_many_changes(state_engine):
-    change = {"test.succeed_with_changes": [{"listen_in": [{"test": "l"}]}]}
-    engine = state_engine({"a": {"l": "test.nop", "c": dict(change), "d": dict(change)}})
-
-    running = engine.apply_sls(["a"])
-
-    assert list(running)[-1] == "test_|-listener_l_|-l_|-mod_watch"
-    assert len(running) == 4
-
-
-def test_a_listener_hears_nothing_without_changes(state_engine):
-    engine = state_engine({"a": {"l": {"test.nop": [{"listen": [{"test": "n"}]}]}, "n": "test.nop"}})
-
-    assert len(engine.apply_sls(["a"])) == 2
-
-
-def test_listening_to_nothing_is_an_entry_of_its_own(state_engine):
-    engine = state_engine({"a": {"l": {"test.nop": [{"listen": [{"test": "zz"}]}]}}})
-
-    running = engine.apply_sls(["a"])
-
-    assert running["Listen_Error_|-listen_zz_|-listen_test_|-Listen_Error"] == {
-        "comment": "Referenced state test: zz does not exist",
-        "name": "listen_test:zz",
-        "result": False,
-        "changes": {},
-        "__run_num__": 1,
-    }
-
-
-def test_an_unknown_function_fails_its_state_alone(state_engine):
+def test_an_unknown_function_fails_its_state_alone(state_engine, results):
     engine = state_engine({"a": {"x": "no.such", "n": "test.nop"}})
 
     running = engine.apply_sls(["a"])
@@ -213,7 +56,7 @@ def test_unknown_arguments_end_the_run_and_the_log_names_the_nearest(state_engin
         ),
     ],
 )
-def test_a_rubbish_return_fails_its_state(state_engine, returned, text):
+def test_a_rubbish_return_fails_its_state(state_engine, returned, text, one):
     engine = state_engine({"a": {"x": "my.fun"}}, states={"my.fun": lambda name: returned})
 
     ret = one(engine.apply_sls(["a"]))
@@ -226,7 +69,7 @@ def test_a_rubbish_return_fails_its_state(state_engine, returned, text):
     }
 
 
-def test_a_state_that_raises_fails_with_its_traceback(state_engine):
+def test_a_state_that_raises_fails_with_its_traceback(state_engine, results):
     def broken(name):
         raise ValueError("odd")
 
@@ -240,7 +83,7 @@ def test_a_state_that_raises_fails_with_its_traceback(state_engine):
     assert results(running)["n"] is True
 
 
-def test_a_list_as_comment_becomes_lines_and_a_result_a_truth_value(state_engine):
+def test_a_list_as_comment_becomes_lines_and_a_result_a_truth_value(state_engine, one):
     ret = {"name": "x", "changes": {}, "result": 1, "comment": ["a", "b"]}
     engine = state_engine({"a": {"x": "my.fun"}}, states={"my.fun": lambda name: dict(ret)})
 
@@ -320,7 +163,7 @@ def test_mod_init_is_asked_until_it_says_yes(state_engine):
     assert asked == ["x", "y"]
 
 
-def test_mock_calls_nothing(state_engine):
+def test_mock_calls_nothing(state_engine, one):
     engine = state_engine({"a": {"x": "test.fail_without_changes"}})
 
     ret = one(engine.apply_sls(["a"], mock=True))
@@ -328,7 +171,7 @@ def test_mock_calls_nothing(state_engine):
     assert (ret["result"], ret["comment"]) == (True, "Not called, mocked")
 
 
-def test_no_log_hides_texts_and_leaves_numbers(state_engine):
+def test_no_log_hides_texts_and_leaves_numbers(state_engine, one):
     ret = {
         "name": "x",
         "changes": {"out": "secret", "code": 0, "none": ""},
@@ -390,132 +233,13 @@ def test_retry_adds_up_attempts(state_engine):
     assert running["test_|-n_|-n_|-nop"]["__run_num__"] == 3
 
 
-def test_retry_in_test_mode_only_tells_its_plan(state_engine):
+def test_retry_in_test_mode_only_tells_its_plan(state_engine, one):
     engine = state_engine({"a": {"x": {"test.nop": [{"retry": True}]}}}, opts={"test": True})
 
     assert one(engine.apply_sls(["a"]))["comment"] == (
         "Success!  The state would be retried every 30 seconds (with a splay of up to 0 seconds) "
         "a maximum of 2 times or until a result of True is returned"
     )
-
-
-def test_parallel_chunks_run_beside_each_other_and_are_awaited(state_engine):
-    meeting = threading.Barrier(2, timeout=10)
-
-    def meet(name):
-        meeting.wait()
-        return {"name": name, "changes": {"met": True}, "result": True, "comment": ""}
-
-    beside = {"my.meet": [{"parallel": True}]}
-    engine = state_engine(
-        {
-            "a": {
-                "p": dict(beside),
-                "q": dict(beside),
-                "n": {"test.nop": [{"onchanges": [{"my": "p"}, {"my": "q"}]}]},
-            }
-        },
-        states={"my.meet": meet},
-    )
-
-    running = engine.apply_sls(["a"])
-
-    assert [ret["__run_num__"] for ret in running.values()] == [0, 1, 2]
-    assert all(ret["__parallel__"] for tag, ret in running.items() if tag.startswith("my"))
-    assert results(running) == {"p": True, "q": True, "n": True}
-
-
-def test_a_parallel_chunk_with_unfinished_requisites_is_postponed(state_engine):
-    go_on = threading.Event()
-
-    def hold(name):
-        assert go_on.wait(10)
-        return {"name": name, "changes": {}, "result": True, "comment": ""}
-
-    def release(name):
-        go_on.set()
-        return {"name": name, "changes": {}, "result": True, "comment": ""}
-
-    engine = state_engine(
-        {
-            "a": {
-                "first": {"my.hold": [{"parallel": True}]},
-                "second": {"test.nop": [{"parallel": True}, {"require": [{"my": "first"}]}]},
-                "third": "my.release",
-            }
-        },
-        states={"my.hold": hold, "my.release": release},
-    )
-
-    running = engine.apply_sls(["a"])
-
-    assert results(running) == {"first": True, "third": True, "second": True}
-    assert running["test_|-second_|-second_|-nop"]["__parallel__"] is True
-
-
-def test_no_more_chunks_run_beside_each_other_than_allowed(state_engine):
-    running_now, most = [], []
-
-    def busy(name):
-        running_now.append(name)
-        most.append(len(running_now))
-        running_now.remove(name)
-        return {"name": name, "changes": {}, "result": True, "comment": ""}
-
-    tree = {f"p{n}": {"my.busy": [{"parallel": True}]} for n in range(6)}
-    engine = state_engine({"a": tree}, states={"my.busy": busy}, opts={"state_max_parallel": 1})
-
-    running = engine.apply_sls(["a"])
-
-    assert len(running) == 6
-    assert max(most) == 1
-
-
-def test_a_failhard_failure_beside_the_others_ends_the_run(state_engine):
-    go_on = threading.Event()
-
-    def fail(name):
-        assert go_on.wait(10)
-        return {"name": name, "changes": {}, "result": False, "comment": ""}
-
-    def release(name):
-        go_on.set()
-        return {"name": name, "changes": {}, "result": True, "comment": ""}
-
-    engine = state_engine(
-        {
-            "a": {
-                "f": {"my.fail": [{"parallel": True}, {"failhard": True}]},
-                "postponed": {"test.nop": [{"parallel": True}, {"onfail": [{"my": "f"}]}]},
-                "r": "my.release",
-                "never": {"test.nop": [{"onfail": [{"test": "postponed"}]}]},
-            }
-        },
-        states={"my.fail": fail, "my.release": release},
-    )
-
-    assert list(results(engine.apply_sls(["a"]))) == ["f", "r"]
-
-
-def test_a_thousand_chunks_may_wait_for_one(state_engine):
-    go_on = threading.Event()
-
-    def hold(name):
-        assert go_on.wait(10)
-        return {"name": name, "changes": {}, "result": True, "comment": ""}
-
-    def release(name):
-        go_on.set()
-        return {"name": name, "changes": {}, "result": True, "comment": ""}
-
-    waiting = {f"w{n}": {"test.nop": [{"parallel": True}, {"require": [{"my": "h"}]}]} for n in range(1000)}
-    engine = state_engine(
-        {"a": {"h": {"my.hold": [{"parallel": True}]}, **waiting, "r": "my.release"}},
-        states={"my.hold": hold, "my.release": release},
-        opts={"state_max_parallel": 8},
-    )
-
-    assert all(results(engine.apply_sls(["a"])).values())
 
 
 def test_chunks_of_one_module_are_called_together(state_engine):
@@ -551,7 +275,7 @@ def test_a_disabled_function_vanishes_from_the_run(state_engine):
     assert engine.apply_sls(["a"]) == {}
 
 
-def test_a_soft_kill_ends_the_run_before_the_state(state_engine):
+def test_a_soft_kill_ends_the_run_before_the_state(state_engine, results):
     jid = "20260101120000000000"
     engine = state_engine({"a": {"x": "test.nop", "y": "test.nop"}}, job={"jid": jid})
     engine.pauses.kill(jid, "y")
@@ -603,7 +327,7 @@ def test_compile_errors_are_raised_all_at_once(state_engine):
     assert len(caught.value.messages) == 2
 
 
-def test_one_id_runs_with_what_it_needs(state_engine):
+def test_one_id_runs_with_what_it_needs(state_engine, results):
     engine = state_engine(
         {"a": {"x": {"test.nop": [{"require": [{"test": "y"}]}]}, "y": "test.nop", "z": "test.nop"}}
     )
