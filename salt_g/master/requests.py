@@ -19,7 +19,7 @@ from salt_g.master.sessions import OldChecks, Session, Sessions
 from salt_g.offload import offload
 from salt_g.transport.interfaces import Arrival
 from salt_g.wire.envelope import Envelope, read_envelope
-from salt_g.wire.packing import AFTER_SIGN_IN, BEFORE_SIGN_IN
+from salt_g.wire.packing import AFTER_SIGN_IN, BEFORE_SIGN_IN, Limits
 from salt_g.wire.requests import (
     SESSION_SINCE,
     Request,
@@ -76,9 +76,7 @@ class Requests:
 
     def __call__(self, arrival: Arrival) -> bytes:
         """Return the answer; what it raises is answered with a refusal."""
-        envelope = (
-            self._envelope(arrival) if len(arrival.payload) < LARGE else offload(self._envelope, arrival)
-        )
+        envelope = self._envelope(arrival)
         if not envelope.is_sealed:
             if envelope.load.get("cmd") == "_auth":
                 return self._sign_in(envelope, arrival)
@@ -92,7 +90,12 @@ class Requests:
 
     def _envelope(self, arrival: Arrival) -> Envelope:
         limits = AFTER_SIGN_IN if self._is_local(arrival.address) else BEFORE_SIGN_IN
-        return read_envelope(arrival.payload, minimum_version=self._minimum_version, clear_limits=limits)
+        if len(arrival.payload) < LARGE:
+            return read_envelope(arrival.payload, minimum_version=self._minimum_version, clear_limits=limits)
+        envelope, problem = offload(_large_envelope, arrival.payload, self._minimum_version, limits)
+        if envelope is None:
+            raise WireError(problem[0], answer=problem[1])
+        return envelope
 
     def _opened(self, envelope: Envelope, arrival: Arrival) -> Request:
         if envelope.version < SESSION_SINCE:
@@ -127,6 +130,20 @@ class Requests:
         if not request.id:
             raise WireError("a request of an old protocol does not prove its sender")
         return request
+
+
+def _large_envelope(
+    payload: bytes, minimum_version: int, limits: Limits
+) -> tuple[Envelope | None, tuple[str, Any]]:
+    """Return the envelope of a large request, or what is wrong with it: the message and the answer.
+
+    An error that crosses threads keeps the stack on which it was raised, and with it the request, until
+    garbage is collected.
+    """
+    try:
+        return read_envelope(payload, minimum_version=minimum_version, clear_limits=limits), ("", None)
+    except WireError as exc:
+        return None, (str(exc), exc.answer)
 
 
 def _sealed(request: Request, value: Any) -> bytes:
