@@ -58,6 +58,7 @@ def large(kind):
         "arrays in arrays": b"\x91" * size,
         "empty maps": b"\xdd" + struct.pack(">I", size - 5) + b"\x80" * (size - 5),
         "a sealed request of nobody": pack({"enc": "aes", "load": bytes(size), "id": "m9", "version": 3}),
+        "a sealed request of another": pack({"enc": "aes", "load": bytes(size), "id": "m1", "version": 3}),
         "a clear load": pack({"enc": "clear", "load": {"cmd": "_auth", "x": "y" * size}, "version": 3}),
     }[kind]
 
@@ -91,7 +92,15 @@ def test_19_malformed_messages_are_answered_cost_little_and_delay_nobody(shared_
 
 
 @pytest.mark.parametrize(
-    "kind", ["zeroes", "arrays in arrays", "empty maps", "a sealed request of nobody", "a clear load"]
+    "kind",
+    [
+        "zeroes",
+        "arrays in arrays",
+        "empty maps",
+        "a sealed request of nobody",
+        "a sealed request of another",
+        "a clear load",
+    ],
 )
 def test_19_huge_messages_leave_nothing_behind(shared_master, kind):
     master, message = shared_master, large(kind)
