@@ -27,6 +27,7 @@ from salt_g.cache.store import Store
 from salt_g.client.local import LocalClient
 from salt_g.event.bus import Bus
 from salt_g.hub import Supervisor
+from salt_g.keys.admission import STATES
 from salt_g.keys.policy import AutoSettings, Policy
 from salt_g.keys.store import KeyStore
 from salt_g.master import maintenance, reconnecting, resumption
@@ -145,8 +146,10 @@ class Master:
         opts = self.opts
         for name in ("cachedir", "pki_dir", "sock_dir"):
             disk.make_private_directory(opts[name])
-        # Stock's salt-run notes its calls there and expects the directory to exist.
+        # Stock's salt-run and salt-key put files there and expect the directories to exist.
         disk.make_private_directory(os.path.join(opts["cachedir"], "proc"))
+        for state in STATES:
+            disk.make_private_directory(os.path.join(opts["pki_dir"], state))
         self.store = Store(opts["cachedir"], waiting=GreenWaiting())
         suffix = f"_{os.getpid()}" if opts["unique_jid"] else ""
         self.jobs = Jobs(self.store, suffix=suffix)
