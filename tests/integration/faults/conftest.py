@@ -182,8 +182,8 @@ def small_disk(as_root, ending):
     def mount(path, size="8m"):
         try:
             disk = SmallDisk(path, size)
-        except subprocess.CalledProcessError as exc:
-            missing(f"nothing can be mounted here: {exc.stderr.strip()}")
+        except (OSError, subprocess.CalledProcessError) as exc:
+            missing(f"nothing can be mounted here: {exc}")
         ending.callback(disk.remove)
         return disk
 
@@ -249,6 +249,16 @@ def _rules(port):
     if port is None:
         return [()]
     return [("ipproto", "tcp", end, str(port)) for end in ("dport", "sport")]
+
+
+@pytest.fixture
+def own_mounts(as_root):
+    """Words that start a program with mounts of its own."""
+    try:
+        command("unshare", "-m", "true")
+    except (OSError, subprocess.CalledProcessError) as exc:
+        missing(f"no program can have mounts of its own here: {exc}")
+    return "unshare -m"
 
 
 @pytest.fixture

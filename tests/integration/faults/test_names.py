@@ -1,7 +1,5 @@
 """A master that moves: its name means another address, and the minion finds it there."""
 
-import shutil
-
 import pytest
 from daemons import until
 
@@ -37,9 +35,7 @@ def resolving(request, tools, hosts):
     """Programs: (point the name at an address, the salt-g that resolves it so)."""
     if request.param == "resolver":
         return hosts.write_text, tools.altered(RESOLVER.format(name=NAME, file=hosts))
-    request.getfixturevalue("as_root")
-    if not shutil.which("unshare"):
-        pytest.skip("the program unshare (package util-linux) is not here")
+    alone = request.getfixturevalue("own_mounts")
     mount = f"mount --bind {hosts} /etc/hosts"
     return (
         lambda address: hosts.write_text(f"127.0.0.1 localhost\n{address} {NAME}\n"),
