@@ -39,7 +39,7 @@ def resolving(request, tools, hosts):
     mount = f"mount --bind {hosts} /etc/hosts"
     return (
         lambda address: hosts.write_text(f"127.0.0.1 localhost\n{address} {NAME}\n"),
-        tools.inside(f'unshare -m sh -c \'{mount} && exec "$0" "$@"\''),
+        tools.inside(f'{alone} sh -c \'{mount} && exec "$0" "$@"\''),
     )
 
 
