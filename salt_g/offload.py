@@ -31,8 +31,24 @@ def offload(function: Callable[..., T], *args: Any) -> T:
     import gevent
 
     context = contextvars.copy_context()
-    result: T = gevent.get_hub().threadpool.apply(context.run, (function, *args))
-    return result
+    result, error = gevent.get_hub().threadpool.apply(context.run, (_outcome, function, args))
+    if error is None:
+        done: T = result
+        return done
+    try:
+        raise error
+    finally:
+        # What an error's stack refers to must not refer to the error: both would stay, with everything
+        # that the function was given, until garbage is collected.
+        del error
+
+
+def _outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, Exception | None]:
+    """Return (result, None) or (None, error); gevent keeps an error that a thread raises in a circle."""
+    try:
+        return function(*args), None
+    except Exception as exc:
+        return None, exc
 
 
 def offload_large(size: int, function: Callable[..., T], *args: Any) -> T:
