@@ -1,29 +1,7 @@
 """A minion starts, finds its master, runs what it orders, and ends in order."""
 
-import json
 import os
 import signal
-import subprocess
-
-import pytest
-from daemons import DEADLINE, PROGRAM
-
-
-@pytest.fixture
-def order():
-    """Factory: `order(master, "m1", "test.ping")` is what the command line prints, as JSON."""
-
-    def run(master, *words):
-        finished = subprocess.run(
-            [PROGRAM, "cmd", "-c", str(master.config_dir), "--out=json", "--static", "-t", "60", *words],
-            capture_output=True,
-            text=True,
-            timeout=DEADLINE,
-        )
-        assert finished.stdout.strip(), finished.stderr
-        return json.loads(finished.stdout)
-
-    return run
 
 
 def test_a_job_travels_to_the_minion_and_back(start_master, start_minion, order):
@@ -59,7 +37,7 @@ def test_a_minion_leaves_no_socket_and_no_pid_file(start_master, start_minion):
     minion = start_minion(start_master())
     pid_file = minion.root / "minion.pid"
 
-    assert pid_file.read_text() == str(minion.pid)
+    assert pid_file.read_text().strip() == str(minion.pid)
     minion.stop()
 
     assert not pid_file.exists()

@@ -3,38 +3,7 @@
 import json
 import subprocess
 
-import pytest
-from daemons import DEADLINE, PROGRAM, RunningMaster, until
-
-
-@pytest.fixture
-def order():
-    """Factory: `order(master, "m1", "test.ping")` is what the command line prints, as JSON."""
-
-    def run(master, *words):
-        finished = subprocess.run(
-            [PROGRAM, "cmd", "-c", str(master.config_dir), "--out=json", "--static", "-t", "60", *words],
-            capture_output=True,
-            text=True,
-            timeout=DEADLINE,
-        )
-        # Without any minion there is a sentence in place of a map.
-        return json.loads(finished.stdout) if finished.stdout.startswith("{") else {}
-
-    return run
-
-
-@pytest.fixture
-def pair(start_master, daemon_root):
-    """Two masters with one key, as minions of several masters need them."""
-    first = start_master()
-    pki = daemon_root / "second" / "pki"
-    pki.mkdir(parents=True)
-    for name in ("master.pem", "master.pub"):
-        (pki / name).write_bytes((first.pki_dir / name).read_bytes())
-    second = RunningMaster(daemon_root / "second").start()
-    yield first, second
-    second.stop()
+from daemons import DEADLINE, PROGRAM, until
 
 
 def test_each_of_several_masters_orders_and_gets_its_returns(pair, start_minion, order):

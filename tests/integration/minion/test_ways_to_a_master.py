@@ -6,22 +6,9 @@ import shutil
 import sys
 
 import pytest
-from daemons import RunningMaster, RunningMinion, until
+from daemons import RunningMinion, until
 
 from salt_g.minion import masters
-
-
-@pytest.fixture
-def pair(start_master, daemon_root):
-    """Two masters with one key."""
-    first = start_master()
-    pki = daemon_root / "second" / "pki"
-    pki.mkdir(parents=True)
-    for name in ("master.pem", "master.pub"):
-        (pki / name).write_bytes((first.pki_dir / name).read_bytes())
-    second = RunningMaster(daemon_root / "second").start()
-    yield first, second
-    second.stop()
 
 
 def address(master):
