@@ -38,6 +38,8 @@ LEVELS = {
 }
 #: The job whose greenlet is running; "" outside of one. Shown where a format says `%(jid)s`.
 current_jid: contextvars.ContextVar[str] = contextvars.ContextVar("salt_g_log_jid", default="")
+#: Set while something runs that must not be read in the log (`no_log`): that it spoke is logged, not what.
+is_hidden: contextvars.ContextVar[bool] = contextvars.ContextVar("salt_g_log_hidden", default=False)
 
 #: {level name: (colour of the name, colour of the message)}
 _COLORS = {
@@ -110,6 +112,7 @@ def set_up(
     file_level = level_of(logfile_level or opts.get("log_level_logfile") or level)
     handlers = [_console(opts, level), _file(opts, file_level)]
     for handler in handlers:
+        handler.addFilter(_veil)
         if counts_floods:
             handler.addFilter(_flood_filter())
         logging.root.addHandler(handler)
@@ -140,6 +143,14 @@ def tame(text: str) -> str:
 
 def _escaped(match: re.Match[str]) -> str:
     return match[0].encode("unicode_escape").decode("ascii")
+
+
+def _veil(record: logging.LogRecord) -> bool:
+    """Take what a record says out of it while `is_hidden`."""
+    if is_hidden.get():
+        record.msg, record.args = "(not shown, because of no_log)", ()
+        record.exc_info = record.exc_text = record.stack_info = None
+    return True
 
 
 def _flood_filter() -> logging.Filter:

@@ -30,6 +30,12 @@ log = logging.getLogger(__name__)
 
 _TAGS: dict[str, Callable[..., str]] = {"runner": tags.run, "wheel": tags.wheel}
 
+#: Arguments that nobody but the function gets to see, and what stands in their place.
+_SECRETS = frozenset(("password", "token"))
+HIDDEN = "**********"
+#: Runners that return a secret; the event tells it to the caller, and no disk keeps it.
+_NOT_KEPT = frozenset(("auth.mk_token",))
+
 
 class _Call(NamedTuple):
     """One call of a function; `kind` is runner or wheel, `timeout` is for its minions."""
@@ -48,7 +54,8 @@ class _Call(NamedTuple):
 
     def told(self) -> dict[str, Any]:
         """Return what events say of this call."""
-        fun_args = [*self.args, self.kwargs] if self.kwargs else list(self.args)
+        shown = {name: HIDDEN if name in _SECRETS else value for name, value in self.kwargs.items()}
+        fun_args = [*self.args, shown] if shown else list(self.args)
         return {"fun": f"{self.kind}.{self.fun}", "jid": self.jid, "user": self.user, "fun_args": fun_args}
 
 
@@ -160,7 +167,8 @@ class Calls:
             del self._running[call.jid]
             clients.destroy()
         outcome = {**told, **result}
-        if call.kind == "runner" and self._opts.get("runner_returns", True):
+        is_kept = call.kind == "runner" and call.fun not in _NOT_KEPT
+        if is_kept and self._opts.get("runner_returns", True):
             self._keep(call, outcome)
         self._bus.fire(call.tag("ret"), outcome)
         log.info("%s: %s of %s completed", call.jid, told["fun"], call.user)

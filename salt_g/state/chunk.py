@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g import api
+from salt_g import log as logs
 from salt_g.api import CallContext
 from salt_g.errors import NoSuchFunction
 from salt_g.services import Services
@@ -71,7 +72,8 @@ class Caller:
         """
         function = self.context.table("states")[f"{low['state']}.{low['fun']}"]
         arguments = arguments_for(function, low)
-        with api.use(self._context_of(low, arguments, running, is_preview)) as context, _runas(context, low):
+        context = self._context_of(low, arguments, running, is_preview)
+        with api.use(context), _runas(context, low), _hidden(low):
             try:
                 return _checked(self._call_guarded(function, arguments, low, context))
             except Exception:
@@ -226,6 +228,17 @@ def _runas(context: CallContext, low: LowChunk) -> Iterator[None]:
     finally:
         for key in given:
             context.scratch.pop(key, None)
+
+
+@contextlib.contextmanager
+def _hidden(low: LowChunk) -> Iterator[None]:
+    """Keep what a chunk with `no_log` says out of the log, whichever plugin says it."""
+    token = logs.is_hidden.set(True) if low.get("no_log") else None
+    try:
+        yield
+    finally:
+        if token is not None:
+            logs.is_hidden.reset(token)
 
 
 def _umask_of(low: LowChunk) -> int:

@@ -179,3 +179,18 @@ def test_native_threads_that_log_do_not_meet_at_locks_of_greenlets(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
 
     assert (done.stdout, done.stderr) == ("{'_thread'}\n", "")
+
+
+def test_what_is_hidden_is_logged_as_hidden(set_up):
+    console = set_up()
+    token = log.is_hidden.set(True)
+
+    try:
+        raise RuntimeError("secret")
+    except RuntimeError:
+        logging.getLogger("salt_g.some").error("the %s word", "secret", exc_info=True)
+    log.is_hidden.reset(token)
+    logging.getLogger("salt_g.some").error("an open word")
+
+    hidden = "[ERROR   ] (not shown, because of no_log)\n"
+    assert console.getvalue() == hidden + "[ERROR   ] an open word\n"
