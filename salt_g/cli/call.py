@@ -60,11 +60,12 @@ def _profiled(options: argparse.Namespace, words: list[str]) -> int:
 
 def _run(options: argparse.Namespace, words: list[str]) -> int:
     from salt_g import api, config, log
+    from salt_g.cli.plugged import PluggedSettings
     from salt_g.errors import ConfigError
     from salt_g.minion import context as contexts
 
     try:
-        settings = config.load("minion", options.config_dir, overrides(options))
+        settings = config.load("minion", options.config_dir, overrides(options), plugged=PluggedSettings())
     except ConfigError as exc:
         print("\n".join(exc.problems), file=sys.stderr)
         return exits.USAGE

@@ -73,11 +73,12 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
     sys.setswitchinterval(SWITCH_INTERVAL)
     from salt_g import config, log
     from salt_g.cli import own_user
+    from salt_g.cli.plugged import PluggedSettings
     from salt_g.errors import ConfigError, SaltGError
 
     overrides = given(options, "user", "pidfile", "log_level", "log_file", "log_level_logfile")
     try:
-        settings = config.load(role, options.config_dir, overrides)
+        settings = config.load(role, options.config_dir, overrides, plugged=PluggedSettings())
     except ConfigError as exc:
         print("\n".join(exc.problems), file=sys.stderr)
         return exits.USAGE

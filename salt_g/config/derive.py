@@ -9,6 +9,7 @@ Source: stock's `apply_minion_config` and `apply_master_config`; conformance are
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from salt_g.config import ids
@@ -37,14 +38,24 @@ _BACKEND_NAMES = {"git": "gitfs", "hg": "hgfs", "svn": "svnfs", "minion": "minio
 _SOCK_DIR_SLACK = 10
 
 
-def derive(role: str, opts: dict[str, Any], given: set[str], *, asks_for_id: bool = True) -> None:
-    """Complete the settings of a role in place; `given` are the names that somebody set."""
+def derive(
+    role: str,
+    opts: dict[str, Any],
+    given: set[str],
+    *,
+    asks_for_id: bool = True,
+    name_id: Callable[[], str] | None = None,
+) -> None:
+    """Complete the settings of a role in place; `given` are the names that somebody set.
+
+    `asks_for_id` and `name_id` are about an id that is not given, see `ids.find_id`.
+    """
     opts["__role"] = role
     _log_file(opts, given)
     _saltenv(opts)
     _user(opts)
     opts["fileserver_backend"] = [_BACKEND_NAMES.get(name, name) for name in opts["fileserver_backend"]]
-    _id(role, opts, asks=asks_for_id)
+    _id(role, opts, asks=asks_for_id, name_id=name_id)
     if role == "minion":
         _append_id_to_directories(opts)
     _directories(role, opts)
@@ -104,11 +115,11 @@ def _user(opts: dict[str, Any]) -> None:
             opts["user"] = str(os.geteuid())
 
 
-def _id(role: str, opts: dict[str, Any], *, asks: bool) -> None:
+def _id(role: str, opts: dict[str, Any], *, asks: bool, name_id: Callable[[], str] | None) -> None:
     is_address = False
     is_found = not opts.get("id")
     if is_found:
-        opts["id"], is_address = ids.find_id(opts, STANDARD_DIRECTORIES, asks=asks)
+        opts["id"], is_address = ids.find_id(opts, STANDARD_DIRECTORIES, asks=asks, name_id=name_id)
     opts["id"] = str(opts["id"])
     if opts.get("append_domain") and not is_address:
         opts["id"] = ids.with_domain(opts["id"], opts["append_domain"])

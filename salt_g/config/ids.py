@@ -8,7 +8,7 @@ Source: stock's order: remembered id, fully qualified name, host name, `localhos
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 #: File in which a found id is remembered.
@@ -18,12 +18,16 @@ _NOT_NAMES = ("localhost", "ip6-", "ipv6-", "127.", "0.0.0.0", "::1", "fe00::", 
 
 
 def find_id(
-    opts: Mapping[str, Any], standard_directories: tuple[str, ...], *, asks: bool = True
+    opts: Mapping[str, Any],
+    standard_directories: tuple[str, ...],
+    *,
+    asks: bool = True,
+    name_id: Callable[[], str] | None = None,
 ) -> tuple[str, bool]:
     """Return an id and whether it is an IP address; unless it `asks` no name server takes part.
 
     A remembered one is looked for beside the config file, then in the standard directories
-    below `root_dir`.
+    below `root_dir`. `name_id` calls the function of the setting `id_function`.
     """
     if opts.get("minion_id_caching", True):
         root = opts.get("root_dir") or "/"
@@ -31,7 +35,7 @@ def find_id(
         remembered = _remembered([os.path.dirname(opts["conf_file"]), *below_root])
         if remembered:
             return remembered, False
-    name = _host_name() if asks else os.uname().nodename
+    name = name_id() if name_id is not None else _host_name() if asks else os.uname().nodename
     if opts.get("minion_id_lowercase"):
         name = name.lower()
     name = without_domain(name, opts.get("minion_id_remove_domain", False))

@@ -7,8 +7,8 @@ files are used.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol
 
 from salt_g.config import files, ids
 from salt_g.config.check import check, near_names, odd_roots
@@ -20,6 +20,8 @@ from salt_g.errors import ConfigError
 DEFAULT = "default"
 DERIVED = "derived"
 COMMAND_LINE = "command line"
+#: Beginning of a value that a secret store has.
+ADDRESS = "sdb://"
 
 
 class Settings(NamedTuple):
@@ -36,12 +38,23 @@ class Settings(NamedTuple):
     warnings: list[str]
 
 
+class Plugged(Protocol):
+    """What plugins say about settings, see `cli/plugged.py`: this package knows of none."""
+
+    def id_of(self, opts: Mapping[str, Any]) -> str:
+        """Return what the function of the setting `id_function` returns."""
+
+    def look_up(self, uri: str, opts: Mapping[str, Any]) -> Any:
+        """Return the value behind an `sdb://` address, the address itself when nobody knows it."""
+
+
 def load(
     role: str,
     directory: str | None = None,
     overrides: Mapping[str, Any] | None = None,
     *,
     asks_for_id: bool = True,
+    plugged: Plugged | None = None,
 ) -> Settings:
     """Return the settings of a role (`minion` or `master`).
 
@@ -63,7 +76,10 @@ def load(
     opts["conf_file"] = path
     opts.update(given)
     before = dict(opts)
-    derive(role, opts, set(given), asks_for_id=asks_for_id)
+    name_id = _id_namer(role, opts, set(given), plugged)
+    derive(role, opts, set(given), asks_for_id=asks_for_id, name_id=name_id)
+    if plugged is not None:
+        _look_up(opts, given, read.origins, plugged)
     warnings = read.warnings + odd_roots(given, read.origins) + _slips(read.values, read.origins)
     return Settings(role, opts, _origins(before, opts, read.origins), warnings)
 
@@ -86,6 +102,51 @@ def remember_id(settings: Settings) -> None:
         disk.write_whole(path, opts["id"], mode=0o644)
     except OSError:
         return
+
+
+def _id_namer(
+    role: str, opts: Mapping[str, Any], given: set[str], plugged: Plugged | None
+) -> Callable[[], str] | None:
+    """Return what calls the function of `id_function`, None without one.
+
+    The function sees complete settings, with the host's name as the id.
+    """
+    if plugged is None or not opts.get("id_function"):
+        return None
+    provisional = {**opts, "id": os.uname().nodename}
+
+    def name_id() -> str:
+        derive(role, provisional, given)
+        return plugged.id_of(provisional)
+
+    return name_id
+
+
+def _look_up(
+    opts: dict[str, Any], given: Mapping[str, Any], origins: Mapping[str, str], plugged: Plugged
+) -> None:
+    """Put values in the place of `sdb://` addresses; raises ConfigError for values of a wrong type."""
+    found = {name: _resolved(opts[name], opts, plugged) for name in given if _has_address(given[name])}
+    problems = check(found, origins)
+    if problems:
+        raise ConfigError(problems)
+    opts.update(found)
+
+
+def _has_address(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(map(_has_address, value.values()))
+    if isinstance(value, list):
+        return any(map(_has_address, value))
+    return isinstance(value, str) and value.startswith(ADDRESS)
+
+
+def _resolved(value: Any, opts: Mapping[str, Any], plugged: Plugged) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _resolved(one, opts, plugged) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_resolved(one, opts, plugged) for one in value]
+    return plugged.look_up(value, opts) if _has_address(value) else value
 
 
 def _without_blanks(values: Mapping[str, Any]) -> dict[str, Any]:
