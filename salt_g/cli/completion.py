@@ -1,12 +1,13 @@
-"""`salt-g completion bash|zsh|fish`: print a completion script; `functions`: print function names.
+"""`salt-g completion bash|zsh|fish`: print a completion script; `functions`, `runners`: print names.
 
-The options in the scripts come from the parsers, the function names at completion time from
-the loader's source index, so users' own modules are completed too.
+The options in the scripts come from the parsers, subcommand by subcommand, the names at completion time
+from the loader's source index, so users' own modules are completed too.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 
 from salt_g.cli import exits
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config
@@ -29,15 +30,18 @@ _salt_g() {
             COMPREPLY=($(compgen -d -- "$word")); return ;;
         --out-file|--output-file|--log-file) COMPREPLY=($(compgen -f -- "$word")); return ;;
     esac
-    case $word in
-        -*) COMPREPLY=($(compgen -W "@options@" -- "$word")) ;;
-        *)
-            local names
-            names=$("${COMP_WORDS[0]}" completion functions 2>/dev/null)
-            [ "$COMP_CWORD" -eq 1 ] && names="@subcommands@ $names"
-            COMPREPLY=($(compgen -W "$names" -- "$word"))
-            ;;
+    local first=${COMP_WORDS[1]} options="@options@" kind=functions names=
+    [ "$COMP_CWORD" -eq 1 ] && first=
+    case $first in
+@cases@
     esac
+    if [[ $word == -* ]]; then
+        COMPREPLY=($(compgen -W "$options" -- "$word"))
+        return
+    fi
+    [ -n "$kind" ] && names=$("${COMP_WORDS[0]}" completion $kind 2>/dev/null)
+    [ "$COMP_CWORD" -eq 1 ] && names="@subcommands@ $names"
+    COMPREPLY=($(compgen -W "$names" -- "$word"))
 }
 complete -F _salt_g salt-g salt-call
 """
@@ -53,11 +57,16 @@ _salt_g() {
             _files -/; return ;;
         --out-file|--output-file|--log-file) _files; return ;;
     esac
+    local first=$words[2] options="@options@" kind=functions
+    (( CURRENT == 2 )) && first=
+    case $first in
+@cases@
+    esac
     if [[ $words[CURRENT] == -* ]]; then
-        compadd -- @options@
+        compadd -- ${=options}
     else
         (( CURRENT == 2 )) && compadd -- @subcommands@
-        compadd -- ${(f)"$($words[1] completion functions 2>/dev/null)"}
+        [[ -n $kind ]] && compadd -- ${(f)"$($words[1] completion $kind 2>/dev/null)"}
     fi
 }
 _salt_g "$@"
@@ -66,12 +75,16 @@ _salt_g "$@"
 _FISH = """\
 # Completion of salt-g for fish; made by `salt-g completion fish`.
 complete -c salt-g -f -n '__fish_is_first_arg' -a '@subcommands@'
-complete -c salt-g -f -a '(salt-g completion functions 2>/dev/null)'
+complete -c salt-g -f -n 'not __fish_seen_subcommand_from @others@' \\
+    -a '(salt-g completion functions 2>/dev/null)'
+complete -c salt-g -f -n '__fish_seen_subcommand_from run' -a '(salt-g completion runners 2>/dev/null)'
 complete -c salt-g -l out -x -a '@outputters@'
 complete -c salt-g -s l -l log-level -x -a '@levels@'
 @fish_options@
 """
 
+#: Subcommands behind which the name of an execution function is expected.
+_TAKE_FUNCTIONS = ("call", "cmd")
 _SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 
 
@@ -79,7 +92,7 @@ def main(words: list[str]) -> int:
     """Print what the first word asks for; return the exit code."""
     parser = OptionParser(
         prog="salt-g completion",
-        usage="%(prog)s bash|zsh|fish|functions",
+        usage="%(prog)s bash|zsh|fish|functions|runners",
         description="Print a completion script.",
         epilog=_EPILOG,
         formatter_class=HelpFormatter,
@@ -88,10 +101,12 @@ def main(words: list[str]) -> int:
     options, rest = parser.split(words)
     if rest == ["functions"]:
         print("\n".join(function_names(options.config_dir)))
+    elif rest == ["runners"]:
+        print("\n".join(runner_names(options.config_dir)))
     elif len(rest) == 1 and rest[0] in _SCRIPTS:
         print(script(rest[0]), end="")
     else:
-        parser.error("name one of: bash, zsh, fish, functions")
+        parser.error("name one of: bash, zsh, fish, functions, runners")
     return exits.OK
 
 
@@ -101,12 +116,16 @@ def script(shell: str) -> str:
     from salt_g.cli.options import LOG_LEVELS
     from salt_g.output import choice
 
+    options = options_of_subcommands()
+    short = sorted({*options["call"], *options["cmd"]})
     parts = {
-        "options": " ".join(option_strings()),
+        "options": " ".join(short),
+        "cases": "\n".join(_case(name, options[name]) for name in options),
         "subcommands": " ".join(SUBCOMMANDS),
+        "others": " ".join(name for name in SUBCOMMANDS if name not in _TAKE_FUNCTIONS),
         "outputters": " ".join(choice.names()),
         "levels": " ".join(LOG_LEVELS),
-        "fish_options": "\n".join(_fish_option(option) for option in option_strings()),
+        "fish_options": "\n".join(_fish_options(options, short)),
     }
     text = _SCRIPTS[shell]
     for name, value in parts.items():
@@ -114,31 +133,70 @@ def script(shell: str) -> str:
     return text
 
 
-def option_strings() -> list[str]:
-    """Return every option of `salt-g call` and `salt-g cmd`, short and long, sorted."""
-    from salt_g.cli import call_options, cmd_options
+def options_of_subcommands() -> dict[str, list[str]]:
+    """Return {subcommand: its options, short and long, sorted}."""
+    from salt_g.cli import (
+        call_options,
+        cmd_options,
+        config,
+        cp_options,
+        event,
+        key_options,
+        match,
+        run_options,
+    )
+    from salt_g.cli.daemon import build_parser as of_daemon
 
-    parsers = (call_options.build_parser(), cmd_options.build_parser())
-    return sorted({option for parser in parsers for option in parser.option_strings()})
+    parsers = {
+        "call": call_options.build_parser(),
+        "cmd": cmd_options.build_parser(),
+        "run": run_options.build_parser(),
+        "key": key_options.build_parser(),
+        "cp": cp_options.build_parser(),
+        "event": event.build_parser(),
+        "match": match.build_parser(),
+        "master": of_daemon("salt-g master", "", ""),
+        "minion": of_daemon("salt-g minion", "", ""),
+        "config": config.build_parser(),
+    }
+    return {name: sorted(set(parser.option_strings())) for name, parser in parsers.items()}
+
+
+def runner_names(config_dir: str | None = None) -> list[str]:
+    """Return the names of the runner functions."""
+    return _names("master", config_dir, "runners")
 
 
 def function_names(config_dir: str | None = None) -> list[str]:
     """Return the names of the execution functions that the loader knows of, without importing any."""
+    return _names("minion", config_dir, "modules")
+
+
+def _names(role: str, config_dir: str | None, kind: str) -> list[str]:
     from salt_g import config
     from salt_g.errors import ConfigError
     from salt_g.loader import Loader
 
     try:
-        opts = config.load("minion", config_dir).opts
+        opts = config.load(role, config_dir).opts
     except ConfigError as exc:
         print(exc, file=sys.stderr)
         return []
-    return sorted(Loader(opts).table("modules").known_names())
+    return sorted(Loader(opts).table(kind).known_names())
 
 
-def _fish_option(option: str) -> str:
-    return (
-        f"complete -c salt-g -l {option[2:]}"
-        if option.startswith("--")
-        else f"complete -c salt-g -s {option[1:]}"
-    )
+def _case(name: str, options: Sequence[str]) -> str:
+    """Return a line of a `case` in bash and zsh: the options of a subcommand, and what names follow it."""
+    kind = "functions" if name in _TAKE_FUNCTIONS else "runners" if name == "run" else ""
+    return f'        {name}) options="{" ".join(options)}"; kind={kind} ;;'
+
+
+def _fish_options(options: Mapping[str, Sequence[str]], short: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of the options: first those of the short forms, then of each subcommand."""
+    none = f"not __fish_seen_subcommand_from {' '.join(options)}"
+    conditions = [(none, short)]
+    conditions += [(f"__fish_seen_subcommand_from {name}", options[name]) for name in options]
+    for condition, strings in conditions:
+        for name in strings:
+            form = f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}"
+            yield f"complete -c salt-g -n '{condition}' {form}"

@@ -22,9 +22,8 @@ examples:
 """
 
 
-def main(argv: list[str]) -> int:
-    """Print settings; returns an exit code, 64 when the config cannot be used or a name is unknown."""
-
+def build_parser() -> OptionParser:
+    """Return the parser of `salt-g config`, also read by the completion scripts."""
     parser = OptionParser(
         prog="salt-g config",
         description="Show the settings in effect and where each came from.",
@@ -35,7 +34,12 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--role", choices=("minion", "master"), default="minion", help="whose settings")
     parser.add_argument("--changed", action="store_true", help="only settings that are no default")
     parser.add_argument("names", nargs="*", metavar="NAME", help="settings to show (default: all)")
-    options = parser.parse_args(argv)
+    return parser
+
+
+def main(argv: list[str]) -> int:
+    """Print settings; returns an exit code, 64 when the config cannot be used or a name is unknown."""
+    options = build_parser().parse_args(argv)
     try:
         settings = load(options.role, options.config_dir)
     except ConfigError as exc:

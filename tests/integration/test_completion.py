@@ -41,6 +41,14 @@ def test_bash_completes_options_and_outputters():
     assert _complete_in_bash(str(PROGRAM), "--out", "ne") == ["nested", "newline_values_only"]
 
 
+def test_bash_completes_the_options_and_functions_of_each_subcommand():
+    assert _complete_in_bash(str(PROGRAM), "key", "--finger-") == ["--finger-all"]
+    assert _complete_in_bash(str(PROGRAM), "match", "--ex") == ["--explain"]
+    assert _complete_in_bash(str(PROGRAM), "run", "jobs.lookup") == ["jobs.lookup_jid"]
+    assert _complete_in_bash(str(PROGRAM), "event", "test.pi") == []
+    assert _complete_in_bash(str(PROGRAM), "master", "--pid") == ["--pid-file"]
+
+
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_the_script_is_valid_in_its_shell(shell, tmp_path):
     if shutil.which(shell) is None:
