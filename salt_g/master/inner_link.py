@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.client.link import STARTED, Event, Wishes, followed_tags
-from salt_g.event.bus import Bus
+from salt_g.event.bus import Bus, Subscription
 from salt_g.hub import deadline_in, seconds_until
 from salt_g.master.local_server import Answer
 from salt_g.master.permits import Caller
@@ -26,13 +26,16 @@ class InnerLink:
         self._caller = caller
         self._wishes = Wishes()
         self._is_settled = True
-        self._events = bus.subscribe_by(self._may_want, name=name)
+        self._is_closed = False
+        self._name = name
+        self._events: Subscription | None = None
 
     def ask(self, load: dict[str, Any], *, timeout: float, follow: bool = False) -> Any:
         """Serve a clear command; the handlers have time limits of their own."""
         if not follow:
             return self._answer(load, self._caller)
         self._is_settled = False
+        self._followed()
         try:
             reply = self._answer(load, self._caller)
             for tag in followed_tags(reply):
@@ -44,6 +47,7 @@ class InnerLink:
     def subscribe(self, tag: str, way: str = "startswith") -> None:
         """Follow the events whose tags are meant."""
         self._wishes.add(tag, way)
+        self._followed()
 
     def unsubscribe(self, tag: str, way: str = "startswith") -> None:
         """Follow them no more."""
@@ -53,7 +57,7 @@ class InnerLink:
         """Return the next event that is followed, None when none came in time."""
         deadline = deadline_in(timeout)
         while True:
-            event = self._events.get(seconds_until(deadline))
+            event = self._followed().get(seconds_until(deadline))
             if event is None:
                 return None
             if self._wishes.want(event.tag):
@@ -65,7 +69,17 @@ class InnerLink:
 
     def close(self) -> None:
         """Leave the bus."""
-        self._events.close()
+        self._is_closed = True
+        if self._events is not None:
+            self._events.close()
+
+    def _followed(self) -> Subscription:
+        """Return the events; those who only ask, as most do, cost the bus nothing."""
+        if self._events is None:
+            self._events = self._bus.subscribe_by(self._may_want, name=self._name)
+            if self._is_closed:
+                self._events.close()
+        return self._events
 
     def _may_want(self, tag: str) -> bool:
         # Before the reply names a job, any job's events are kept: the first may come earlier.

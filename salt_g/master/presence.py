@@ -10,6 +10,7 @@ Source: wire specification, section 11.5; stock asks the kernel for connections 
 from __future__ import annotations
 
 import collections
+import functools
 import ipaddress
 import math
 import time
@@ -18,6 +19,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
 from salt_g.master.sessions import Session, Sessions
+from salt_g.offload import offload_in_daemon
 
 #: The kernel's tables of TCP connections, and the state of one that is open.
 _TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
@@ -26,6 +28,8 @@ _ESTABLISHED = "01"
 KEPT = 0.25
 #: Without such tables: how long a minion counts as connected after its last request (s).
 SILENCE = 3600.0
+#: Addresses whose forms are remembered: reading one takes 20 µs, and nearly all are there each time.
+REMEMBERED = 16_384
 
 
 class Presence:
@@ -79,7 +83,8 @@ class Presence:
         """Return how many connections to the publish port each address has, None when nobody knows."""
         now = self._clock()
         if now - self._counted_at >= KEPT:
-            self._counted, self._counted_at = open_connections(self._port), now
+            # The kernel takes 3 µs for each connection of the whole host.
+            self._counted, self._counted_at = offload_in_daemon(open_connections, self._port), now
         return self._counted
 
     def look_again(self) -> None:
@@ -121,6 +126,7 @@ def open_connections(port: int) -> collections.Counter[str] | None:
     return counted if read else None
 
 
+@functools.lru_cache(maxsize=REMEMBERED)
 def normal(address: str) -> str:
     """Return an address in the form in which it is counted: IPv4 inside of IPv6 is IPv4."""
     try:
@@ -138,6 +144,7 @@ def _peers(lines: Collection[str], local_end: str) -> Iterator[str]:
             yield _address(remote.partition(":")[0])
 
 
+@functools.lru_cache(maxsize=REMEMBERED)
 def _address(text: str) -> str:
     """Return an address of the kernel's table: 32-bit words in the machine's order, as hex."""
     words = [bytes.fromhex(text[place : place + 8])[::-1] for place in range(0, len(text), 8)]

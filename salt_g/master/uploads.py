@@ -21,6 +21,7 @@ from salt_g.files.minionfs import folder_of
 from salt_g.files.placing import TEMPORARY
 from salt_g.files.roots import is_beneath
 from salt_g.master.commands import Command, Field
+from salt_g.master.upload_budget import UploadBudget
 from salt_g.offload import offload
 from salt_g.shapes import Opts
 from salt_g.wire.requests import Request
@@ -48,6 +49,7 @@ class Uploads:
         self._is_on = bool(opts.get("file_recv"))
         self._max_bytes = int(opts.get("file_recv_max_size") or 100) << 20
         self._cachedir = str(opts["cachedir"])
+        self._budget = UploadBudget(int(opts.get("file_recv_max_total") or 0) << 20)
 
     def commands(self) -> dict[str, Command]:
         """Return the command of this duty."""
@@ -64,6 +66,9 @@ class Uploads:
         data = load["data"]
         piece = data.encode() if isinstance(data, str) else data
         folder = folder_of(self._cachedir, request.id)
+        if not self._budget.admits(folder, len(piece)):
+            log.error("%s: a pushed file is refused: there is more than 'file_recv_max_total'", request.id)
+            return False
         try:
             return offload(_keep, folder, load["path"], load["loc"], piece, load.get("size"))
         except OSError as exc:
@@ -84,7 +89,8 @@ def forget_pushed(cachedir: str, id: str) -> None:
     folder = folder_of(cachedir, id)
     try:
         # A link in its place is not followed.
-        offload(shutil.rmtree, folder)
+        if os.path.lexists(folder):
+            offload(shutil.rmtree, folder)
     except FileNotFoundError:
         return
     except OSError as exc:
