@@ -21,7 +21,7 @@ from salt_g.auth.logins import Logins
 from salt_g.auth.tokens import Tokens
 from salt_g.cache.banks import Banks
 from salt_g.cache.green import GreenWaiting
-from salt_g.cache.jobs import Jobs
+from salt_g.cache.jobs import Jobs, Retention
 from salt_g.cache.stock_files import StockJobFiles
 from salt_g.cache.store import Store
 from salt_g.client.local import LocalClient
@@ -70,6 +70,7 @@ from salt_g.master.running import Calls
 from salt_g.master.running_jobs import RunningJobs
 from salt_g.master.sessions import Sessions
 from salt_g.master.signing_in import SigningIn, asked_by, is_sign_in
+from salt_g.master.unsolicited import Unsolicited
 from salt_g.master.uploads import Uploads, forget_pushed
 from salt_g.offload import offload
 from salt_g.shapes import Opts
@@ -292,11 +293,12 @@ class Master:
     def _commands_of_minions(self) -> None:
         """Make the duties that minions ask, and the table of their commands."""
         opts, bus = self.opts, self.bus
+        self.unsolicited = Unsolicited(self.banks)
         returns = Returns(
             opts,
             jobs=self.jobs,
             running=self.running,
-            banks=self.banks,
+            unsolicited=self.unsolicited,
             bus=bus,
             sessions=self.sessions,
             is_invitation=self.renewal.is_invitation,
@@ -423,8 +425,9 @@ class Master:
             Duty(
                 "job retention",
                 loop,
-                lambda: maintenance.prune_jobs(self.jobs, self.stock_files, float(opts["keep_jobs_seconds"])),
+                lambda: maintenance.prune_jobs(self.jobs, self.stock_files, _retention(opts)),
             ),
+            Duty("unsolicited returns", loop, self.unsolicited.prune),
             Duty("tokens", loop, lambda: log.debug("%d old tokens removed", self.tokens.clean())),
             Duty("connected minions", reconnecting.WRITE_INTERVAL, self.reconnecting.note),
             Duty("key files", loop, lambda: self.cut_off.look(opts["cachedir"])),
@@ -437,6 +440,10 @@ class Master:
         if opts.get("presence_events"):
             duties.append(Duty("presence", loop, lambda: self.presence.tell(self.bus)))
         return duties
+
+
+def _retention(opts: Mapping[str, Any]) -> Retention:
+    return Retention(float(opts["keep_jobs_seconds"]), int(opts["keep_jobs_bytes"]))
 
 
 def _address(opts: Mapping[str, Any], name: str) -> str:

@@ -38,16 +38,15 @@ def begin(duties: Iterable[Duty], supervisor: Supervisor) -> None:
         supervisor.spawn(_repeat, duty, name=duty.name)
 
 
-def prune_jobs(jobs: Jobs, files: StockJobFiles, keep_seconds: float) -> None:
-    """Remove jobs that are older than `keep_jobs_seconds`."""
-    if keep_seconds <= 0:
-        return
+def prune_jobs(jobs: Jobs, files: StockJobFiles, retention: Retention) -> None:
+    """Remove jobs that are older than `keep_jobs_seconds`, or more than `keep_jobs_bytes`."""
     try:
-        while removed := jobs.prune(Retention(keep_seconds=keep_seconds)).result(STORE_TIMEOUT):
+        while removed := jobs.prune(retention).result(STORE_TIMEOUT):
             log.debug("%d old jobs removed", removed)
     except (StoreError, TimeoutError) as exc:
         log.warning("old jobs cannot be removed: %s", exc)
-    offload(files.remove_older, keep_seconds)
+    if retention.keep_seconds > 0:
+        offload(files.remove_older, retention.keep_seconds)
 
 
 def _repeat(duty: Duty) -> None:

@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from salt_g import jid as jids
-from salt_g.cache.banks import Banks
 from salt_g.cache.jobs import Jobs, Saved
 from salt_g.errors import StoreBusy, StoreError, WireError
 from salt_g.event import drafts
@@ -23,8 +22,8 @@ from salt_g.event.bus import Bus
 from salt_g.master.commands import ANY, Command, Field
 from salt_g.master.running_jobs import RunningJobs
 from salt_g.master.sessions import Sessions
+from salt_g.master.unsolicited import Unsolicited
 from salt_g.transport.interfaces import Unanswered
-from salt_g.wire.packing import pack_bus
 from salt_g.wire.requests import Request, is_signed
 
 log = logging.getLogger(__name__)
@@ -35,11 +34,6 @@ STORE_TIMEOUT = 20.0
 #: pause between two times, which doubles (s).
 BUSY_TIMEOUT = 3.0
 BUSY_PAUSE = 0.02
-#: Bank of returns that nobody asked for, by jid and id.
-UNSOLICITED = "unsolicited"
-#: How long those are kept (s), and the largest one that is (bytes).
-UNSOLICITED_SECONDS = 86400.0
-UNSOLICITED_BYTES = 64 * 1024
 #: jids that ask for a new one, and for no place in the job cache.
 NEW_JID = "req"
 NO_CACHE = "nocache"
@@ -76,7 +70,7 @@ class Returns:
         *,
         jobs: Jobs,
         running: RunningJobs,
-        banks: Banks,
+        unsolicited: Unsolicited,
         bus: Bus,
         sessions: Sessions,
         is_invitation: Callable[[str], bool] = lambda jid: False,
@@ -88,7 +82,7 @@ class Returns:
         self._opts = opts
         self._jobs = jobs
         self._running = running
-        self._banks = banks
+        self._unsolicited = unsolicited
         self._bus = bus
         self._sessions = sessions
 
@@ -170,8 +164,7 @@ class Returns:
             load["jid"],
             f" for {named!r}" if named else "",
         )
-        if len(pack_bus(load)) <= UNSOLICITED_BYTES:
-            self._banks.store(UNSOLICITED, f"{load['jid']}/{load['id']}", load, UNSOLICITED_SECONDS)
+        self._unsolicited.keep(load)
 
     def _tell(self, load: Mapping[str, Any]) -> None:
         try:

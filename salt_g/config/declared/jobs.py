@@ -18,6 +18,13 @@ SETTINGS = (
     master("job_cache", bool, True, "Keep jobs and returns."),
     master("job_cache_store_endtime", bool, False, "Keep the time at which a job ended."),
     master("keep_jobs", int, 24, "Age at which jobs are removed; old form of `keep_jobs_seconds`.", "h"),
+    master(
+        "keep_jobs_bytes",
+        int,
+        4 * 1024**3,
+        "Size of all jobs and returns above which the oldest are removed, 0 for no limit.",
+        "bytes",
+    ),
     master("keep_jobs_seconds", int, 86400, "Age at which jobs are removed, 0 for never.", "s"),
     master("maintenance_interval", int, 3600, "Pause between two rounds of the master's maintenance.", "s"),
     master("master_async_mworker", bool, False, "Handle requests as coroutines."),

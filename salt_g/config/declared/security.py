@@ -41,6 +41,7 @@ SETTINGS = (
     master("external_auth", dict, {}, "Who may do what through which authentication module."),
     both("file_recv", bool, False, "Let minions send files to the master."),
     both("file_recv_max_size", int, 100, "Largest file that a minion may send.", "MiB"),
+    master("file_recv_max_total", int, 1024, "How much one minion may have sent, 0 for no limit.", "MiB"),
     both("hash_type", str, "sha256", "Digest of files and fingerprints."),
     master("keep_acl_in_token", bool, False, "Keep the ACL in the token instead of asking for it each time."),
     master("key_cache", str, "", "How accepted keys are listed quickly: empty, or `sched`."),

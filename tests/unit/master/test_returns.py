@@ -51,7 +51,13 @@ def taking(pauses):
         jobs = BusyJobs(times)
         bus = Bus()
         returns = Returns(
-            opts, jobs=jobs, running=Expecting(), banks=None, bus=bus, sessions=None, sleep=pauses.append
+            opts,
+            jobs=jobs,
+            running=Expecting(),
+            unsolicited=None,
+            bus=bus,
+            sessions=None,
+            sleep=pauses.append,
         )
         return returns, bus.subscribe(name="test")
 
