@@ -5,6 +5,7 @@ import socket
 import subprocess
 
 import pytest
+from daemons import RunningMinion
 
 
 def free_port():
@@ -60,3 +61,19 @@ def test_an_interface_can_be_named(start_master, start_minion, salt):
 
     assert minion.is_connected
     assert salt(master, "m1", "test.ping").minions == {"m1": True}
+
+
+@pytest.mark.parametrize("settings", [{"ipv6": True}, {}])
+def test_a_master_may_be_reached_over_ipv6(start_master, daemon_root, salt, settings):
+    master = start_master(interface="::1", ipv6=True)
+    place = (
+        {"master": "::1", "master_port": master.ret_port}
+        if settings
+        else {"master": f"[::1]:{master.ret_port}"}
+    )
+    minion = RunningMinion(daemon_root / "m1", id="m1", **place, **settings).start()
+
+    try:
+        assert salt(master, "m1", "test.ping").minions == {"m1": True}
+    finally:
+        minion.stop()
