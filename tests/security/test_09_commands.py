@@ -24,24 +24,24 @@ def job(fun="test.ping", arg=(), tgt="*", **more):
 @pytest.mark.parametrize(
     "cmd", ["__init__", "commands", "_prep_pub", "destroy", "run", "", None, 5, ["_return"]]
 )
-def test_09_unknown_commands_do_nothing(master, cmd):
-    peer = Peer(master, "m1", 0).sign_in()
+def test_09_unknown_commands_do_nothing(shared_master, cmd):
+    peer = Peer(shared_master, "m1", 0).sign_in()
 
     assert peer.ask({"cmd": cmd}) == {}
-    assert ask_clear(master, {"cmd": cmd, "key": master.root_key}) == {}
+    assert ask_clear(shared_master, {"cmd": cmd, "key": shared_master.root_key}) == {}
 
 
-def test_09_fields_of_another_type_are_refused(master):
-    peer = Peer(master, "m1", 0).sign_in()
+def test_09_fields_of_another_type_are_refused(shared_master):
+    peer = Peer(shared_master, "m1", 0).sign_in()
 
     assert peer.ask({"cmd": "pub_ret", "jid": {"$gt": ""}}) == ""
     assert peer.ask({"cmd": "pub_ret", "jid": "9" * 10_000}) == ""
     assert peer.ask({"cmd": "minion_pub", "fun": "test.ping"}) == ""
 
 
-def test_11_no_key_a_wrong_key_and_a_foreign_name_look_the_same(master):
+def test_11_no_key_a_wrong_key_and_a_foreign_name_look_the_same(shared_master):
     for load in (job(), job(key="x", user="root"), job(key="", user="root"), job(key=None), job(key=b"\xff")):
-        assert ask_clear(master, load) == NOT_AUTHENTICATED
+        assert ask_clear(shared_master, load) == NOT_AUTHENTICATED
 
 
 @needs_root
@@ -72,6 +72,16 @@ def test_11_the_socket_knows_its_users(start_master):
     assert (master.pki_dir / "minions" / "m1").exists()
 
 
+@pytest.fixture(scope="module")
+def web_and_db(fleet):
+    """A master where `nobody` may do a few things at web1."""
+    allowed = ["test.ping", {"web*": ["status.*", {"service.restart": {"args": ["nginx"]}}]}]
+    master = fleet[0](publisher_acl={"nobody": allowed})
+    for number, id in enumerate(("web1", "db1")):
+        Peer(master, id, number).sign_in()
+    return master
+
+
 @needs_root
 @pytest.mark.parametrize(
     ("fun", "arg", "tgt", "more"),
@@ -91,11 +101,8 @@ def test_11_the_socket_knows_its_users(start_master):
         ("service.restart", [], "web1", {}),
     ],
 )
-def test_10_what_is_not_allowed_as_a_whole_is_not_allowed(start_master, fun, arg, tgt, more):
-    allowed = ["test.ping", {"web*": ["status.*", {"service.restart": {"args": ["nginx"]}}]}]
-    master = start_master(publisher_acl={"nobody": allowed})
-    for number, id in enumerate(("web1", "db1")):
-        Peer(master, id, number).sign_in()
+def test_10_what_is_not_allowed_as_a_whole_is_not_allowed(web_and_db, fun, arg, tgt, more):
+    master = web_and_db
     key = (master.cachedir / ".nobody_key").read_text()
 
     assert ask_clear(master, job(fun, arg, tgt, key=key, user="nobody", **more)) == NOT_AUTHORIZED

@@ -1,7 +1,7 @@
 """Property 18: secrets stay with those who need them, at the lowest log level too.
 
-The name of a state is part of the tag by which a run tells of it, with `no_log` as well, so secrets stand in its
-other arguments here.
+The name of a state is part of the tag by which a run tells of it, with `no_log` as well, so secrets stand in
+its other arguments here.
 """
 
 import json
