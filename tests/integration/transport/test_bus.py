@@ -155,9 +155,10 @@ def test_what_waits_for_a_subscriber_is_bounded_in_bytes_and_said_once(bus, subs
 
 def test_a_subscriber_that_hangs_up_is_forgotten(bus, subscribe):
     server = bus()
+    subscriber = subscribe(server)
+    assert len(server) == 1
 
-    subscribe(server).close()
-
+    subscriber.close()
     until(lambda: len(server) == 0)
 
 
@@ -190,6 +191,7 @@ def test_a_handler_that_fails_does_not_end_the_connection(bus, tmp_path):
     writer.fire(pack_event("two", {}))
 
     until(lambda: len(seen) == 2)
+    assert [unpack_event(body)[0] for body in seen] == ["one", "two"]
     writer.close()
 
 
