@@ -30,6 +30,12 @@ _NEAR = 0.86
 #: Shortest name for which a near one is offered; short names are too alike.
 _SHORTEST = 5
 
+#: {setting: (the value that is meant whatever it says, why)}.
+_IGNORED = {
+    "ipc_mode": ("ipc", "local sockets are UNIX sockets, which say who is at the other end"),
+    "transport": ("zeromq", "masters and minions speak ZeroMQ"),
+}
+
 
 def check(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
     """Return one sentence for each value of a wrong type, with its place and what is expected."""
@@ -49,6 +55,15 @@ def odd_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str
         if isinstance(values.get(name), dict)
         for env, paths in values[name].items()
         if not isinstance(paths, (list, NoneType))
+    ]
+
+
+def ignored(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
+    """Return one sentence for each value that stock knows and this program does not act on."""
+    return [
+        f"{origins.get(name, 'unknown place')}: {name}: {values[name]!r} has no effect: {why}"
+        for name, (known, why) in _IGNORED.items()
+        if values.get(name, known) != known
     ]
 
 

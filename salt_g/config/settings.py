@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from salt_g.config import files, ids
-from salt_g.config.check import check, near_names, odd_roots
+from salt_g.config.check import check, ignored, near_names, odd_roots
 from salt_g.config.derive import derive
 from salt_g.config.known import KNOWN, defaults
 from salt_g.errors import ConfigError
@@ -80,7 +80,8 @@ def load(
     derive(role, opts, set(given), asks_for_id=asks_for_id, name_id=name_id)
     if plugged is not None:
         _look_up(opts, given, read.origins, plugged)
-    warnings = read.warnings + odd_roots(given, read.origins) + _slips(read.values, read.origins)
+    told = odd_roots(given, read.origins) + ignored(given, read.origins)
+    warnings = read.warnings + told + _slips(read.values, read.origins)
     return Settings(role, opts, _origins(before, opts, read.origins), warnings)
 
 

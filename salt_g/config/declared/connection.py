@@ -43,7 +43,9 @@ SETTINGS = (
         "s",
     ),
     both("interface", str, "0.0.0.0", "Address to listen on."),
-    both("ipc_mode", str, "ipc", "Local sockets: `ipc` (UNIX) or `tcp`."),
+    both(
+        "ipc_mode", str, "ipc", "Kind of local sockets; always UNIX ones, which say who is at the other end."
+    ),
     both(
         "ipc_write_buffer",
         int | str,

@@ -246,3 +246,47 @@ def test_what_a_file_beside_the_main_one_includes_is_read_from_there(directory):
 
     assert settings.opts["failhard"] is True
     assert settings.warnings == []
+
+
+def test_what_stock_knows_and_nobody_here_acts_on_is_told(directory):
+    where = directory({"minion": "id: a\nipc_mode: tcp\ntransport: zeromq\n"})
+
+    settings = config.load("minion", where)
+
+    assert settings.warnings == [
+        f"{where}/minion:2: ipc_mode: 'tcp' has no effect:"
+        " local sockets are UNIX sockets, which say who is at the other end"
+    ]
+
+
+class FakePlugins:
+    """Says an id and secrets, and remembers which id the function saw."""
+
+    def id_of(self, opts):
+        self.seen = dict(opts)
+        return "From-Function"
+
+    def look_up(self, uri, opts):
+        return uri.removeprefix("sdb://store/").split(",") if uri.startswith("sdb://store/") else uri
+
+
+def test_a_function_says_the_id_when_no_file_does(directory):
+    plugins = FakePlugins()
+    where = directory({"minion": "id_function: my.id\nminion_id_lowercase: true\n"})
+
+    settings = config.load("minion", where, {"root_dir": where}, plugged=plugins)
+
+    assert settings.opts["id"] == "from-function"
+    assert plugins.seen["cachedir"].startswith(where)
+    assert config.load("minion", where, {"id": "b"}, plugged=plugins).opts["id"] == "b"
+
+
+def test_values_behind_addresses_are_looked_up_wherever_they_stand(directory):
+    own = "own: {x: ['sdb://store/1,2', 'sdb://else/x']}\n"
+    where = directory({"minion": f"id: a\n{own}hash_type: sdb://store/md5\n"})
+
+    with pytest.raises(ConfigError, match="hash_type must be text"):
+        config.load("minion", where, plugged=FakePlugins())
+    settings = config.load("minion", where, {"hash_type": "md5"}, plugged=FakePlugins())
+
+    assert settings.opts["own"] == {"x": [["1", "2"], "sdb://else/x"]}
