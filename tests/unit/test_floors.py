@@ -17,7 +17,7 @@ FLOORS = [
     {"compat", "loader", "render", "match", "output", "transport", "keys", "cache"},
     {
         *("auth", "event", "files", "pillar", "state", "schedule"),
-        *("runners", "wheel", "returners", "beacons", "engines", "tops", "resources", "executors"),
+        *("runners", "wheel", "returners", "beacons", "engines", "tops", "executors"),
     },
     {"local"},
     {"client"},
