@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 #: Longest random pause before the sign-in that a new publish key asks for: all minions see it at
 #: once, and the job that brought it waits so long.
 LONGEST_PAUSE = 2.0
+#: Longest jid (characters); those of masters have 20, or a few more with `unique_jid`.
+MAX_JID = 128
 
 
 class Publications:
@@ -90,7 +92,7 @@ class Publications:
     def _is_ours(self, load: dict[str, Any]) -> bool:
         """Return whether a job is well-formed, for us, and new."""
         jid = load["jid"]
-        if not isinstance(jid, str) or not isinstance(load["arg"], list) or not _is_function(load["fun"]):
+        if not _is_jid(jid) or not isinstance(load["arg"], list) or not _is_function(load["fun"]):
             log.warning("a publication is dropped: jid, fun or arg have the wrong type")
             return False
         try:
@@ -108,6 +110,11 @@ class Publications:
             return False
         self._seen.append(jid)
         return True
+
+
+def _is_jid(value: Any) -> bool:
+    """Return whether a value can name a job: it names files, too."""
+    return isinstance(value, str) and 0 < len(value) <= MAX_JID and value.isascii() and value.isprintable()
 
 
 def _is_function(fun: Any) -> bool:
