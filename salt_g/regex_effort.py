@@ -9,7 +9,9 @@ Errors: Explosive.
 
 from __future__ import annotations
 
+import importlib
 import math
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -238,8 +240,5 @@ def _inner(op: str, argument: Any) -> list[Any]:
 
 def _parsed(pattern: str) -> _Items:
     # The parser of `re` has no public name; its place changed with Python 3.11.
-    try:
-        from re import _parser  # type: ignore[attr-defined]
-    except ImportError:
-        import sre_parse as _parser  # type: ignore[no-redef, unused-ignore]
-    return _parser.parse(pattern)
+    parser = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
+    return parser.parse(pattern)
