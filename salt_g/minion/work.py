@@ -19,12 +19,17 @@ from salt_g.errors import SaltGError
 from salt_g.minion.execution import execute, heading
 from salt_g.minion.facts import Facts
 from salt_g.minion.jobs import Job
+from salt_g.minion.memory import give_back
+from salt_g.offload import offload
 from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
 
 #: Retcodes of jobs that somebody ended: as shells say it, 128 and the signal's number.
 ENDED = 128
+
+#: Beginning of the names of functions that leave much behind.
+LARGE = "state."
 
 
 class Work:
@@ -61,6 +66,9 @@ class Work:
         ret = execute(context, job.load, on_part=lambda number, part: self._tell_part(job, number, part))
         log.info("%s: %s has ended with %s", job.jid, job.load["fun"], ret["retcode"])
         self._finish(job, ret, context)
+        if shown["fun"].startswith(LARGE):
+            del ret, context
+            offload(give_back)
 
     def _context(self, job: Job) -> CallContext:
         """Return the context of a job, with grains of this moment where `grains_refresh_pre_exec` says so."""
