@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 import math
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 #: From this number on repeats count as unbounded.
@@ -22,7 +22,7 @@ _CEILING = 10**12
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 #: Characters that stand for all that a pattern does not name.
 _SAMPLES = frozenset("aAzZ09_- \t\n.:é~")
-_CATEGORIES = {
+_CATEGORIES: dict[str, Callable[[str], bool]] = {
     "DIGIT": str.isdigit,
     "SPACE": str.isspace,
     "WORD": lambda sign: sign.isalnum() or sign == "_",
