@@ -18,9 +18,7 @@ CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 def assert_unforged(log):
     # Further lines of a text are indented, so that they begin no entry.
     lines = log.split("\n")
-    assert not [line for line in lines if line.startswith("[CRITICAL] root has")], (
-        "a line was forged"
-    )
+    assert not [line for line in lines if line.startswith("[CRITICAL] root has")], "a line was forged"
     # What a daemon writes to a terminal may have colours of its own; here is none.
     assert not CONTROL.search(log)
 
