@@ -41,7 +41,7 @@ from salt_g.master.event_sockets import EventSockets
 from salt_g.master.expected import Expected
 from salt_g.master.explaining import Explaining
 from salt_g.master.files import Files, FileUpdates, file_server
-from salt_g.master.identity import load_identity
+from salt_g.master.identity import load_identity, quicken
 from salt_g.master.inner_link import InnerLink
 from salt_g.master.local_commands import LocalCommands
 from salt_g.master.local_keys import LocalKeys
@@ -105,6 +105,7 @@ class Master:
         self._begin(self.publisher.start, self.publisher.stop)
         self.publish_port = port_of(self.publisher.addresses[0])
         identity = offload(load_identity, self.opts, self.publish_port)
+        quicken(identity)
         self._sessions(identity)
         self._keys_in_use(identity)
         self._take_up()

@@ -31,8 +31,15 @@ def load_identity(opts: Mapping[str, Any], publish_port: int) -> MasterIdentity:
     """Return what this master shows; makes its pair (and the signing pair) at the first start."""
     directory = opts["pki_dir"]
     key = pair.load_or_make(directory, NAME, bits=opts["keysize"], passphrase=opts["key_pass"])
-    log.debug("private RSA operations by %s", "OpenSSL" if key.quicken() else "pycryptodome")
     return MasterIdentity(key, publish_port, _key_signature(opts, key))
+
+
+def quicken(identity: MasterIdentity) -> None:
+    """Let OpenSSL do the private RSA operations where it is installed.
+
+    Not part of loading, which a native thread does: modules are imported on the hub, under its locks.
+    """
+    log.debug("private RSA operations by %s", "OpenSSL" if identity.key.quicken() else "pycryptodome")
 
 
 def _key_signature(opts: Mapping[str, Any], key: PrivateKey) -> Callable[[str], bytes]:
