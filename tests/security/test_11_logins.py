@@ -1,4 +1,4 @@
-"""Property 11: a token is a secret of its own; a login that fails says nothing but that, after a while."""
+"""Property 11: a token is a secret of its own; a login that fails says nothing else, after a while."""
 
 import hashlib
 import json
