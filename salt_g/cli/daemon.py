@@ -1,4 +1,4 @@
-"""What every daemon does around its work: background, signals, pid file, telling the service manager.
+"""What every daemon does around its work: signals, pid file, telling the service manager.
 
 Why its own file: the same for master and minion; what they do is behind `Daemon`.
 Units: seconds.
@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from salt_g.cli import exits
+from salt_g.cli.background import Starter, leave_foreground
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, given
 
 #: How long a thread may hold the interpreter (s): below the 10 ms that the hub may stand still.
@@ -62,10 +63,7 @@ def build_parser(prog: str, description: str, epilog: str) -> OptionParser:
 
 def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -> int:
     """Run a daemon in the foreground or, with `-d`, in the background; return its exit code."""
-    if options.daemon:
-        code = _go_to_background()
-        if code is not None:
-            return code
+    starter = leave_foreground() if options.daemon else Starter()
     import gevent.monkey
 
     # First of all: what is imported before keeps the blocking standard library.
@@ -88,14 +86,14 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
         print(f"salt-g {role}: {exc}", file=sys.stderr)
         return exits.FAILED
     log.set_up(settings.opts, counts_floods=True)
-    return _serve(settings, make)
+    return _serve(settings, make, starter)
 
 
-def _serve(settings: Any, make: Callable[[Any], Daemon]) -> int:
+def _serve(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> int:
     import logging
 
     from salt_g import privileges
-    from salt_g.cli import notify, pid_file
+    from salt_g.cli import pid_file
     from salt_g.errors import SaltGError
 
     log = logging.getLogger(__name__)
@@ -104,7 +102,7 @@ def _serve(settings: Any, make: Callable[[Any], Daemon]) -> int:
     try:
         with pid_file.held(settings.opts["pidfile"]):
             privileges.become(settings.opts["user"])
-            return _run_until_told(settings, make, log, notify)
+            return _run_until_told(settings, make, starter)
     except Ended:
         return exits.OK
     except (SaltGError, OSError) as exc:
@@ -113,12 +111,18 @@ def _serve(settings: Any, make: Callable[[Any], Daemon]) -> int:
         return exits.FAILED
 
 
-def _run_until_told(settings: Any, make: Callable[[Any], Daemon], log: Any, notify: Any) -> int:
+def _run_until_told(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> int:
+    import logging
+
+    from salt_g.cli import notify
+
+    log = logging.getLogger(__name__)
     _listen_to_signals(settings)
     daemon = make(settings)
     code = exits.OK
     try:
-        _start(daemon, settings, notify)
+        notify.ready(_start(daemon, settings, starter))
+        starter.tell_ready()
         daemon.supervisor.wait()
     except Ended:
         log.info("asked to end")
@@ -137,8 +141,8 @@ def _run_until_told(settings: Any, make: Callable[[Any], Daemon], log: Any, noti
     return code if clean else exits.FAILED
 
 
-def _start(daemon: Daemon, settings: Any, notify: Any) -> None:
-    """Start, and say so; raises CannotStart for what the operator can repair."""
+def _start(daemon: Daemon, settings: Any, starter: Starter) -> Mapping[str, Any]:
+    """Start, say so at a terminal, return the status; raises CannotStart for what the operator can repair."""
     from salt_g.errors import SaltGError
 
     try:
@@ -146,11 +150,12 @@ def _start(daemon: Daemon, settings: Any, notify: Any) -> None:
     except (SaltGError, OSError) as exc:
         raise CannotStart(str(exc)) from exc
     status = daemon.status()
-    notify.ready(status)
     if sys.stderr.isatty():
         # Who starts a daemon by hand would otherwise see nothing at all and wonder.
         told = f" ({status['STATUS']})" if "STATUS" in status else ""
-        print(f"salt-g {settings.role} runs{told}; Ctrl-C ends it", file=sys.stderr)
+        ending = "" if starter.is_waiting else "; Ctrl-C ends it"
+        print(f"salt-g {settings.role} runs{told}{ending}", file=sys.stderr)
+    return status
 
 
 def _listen_to_signals(settings: Any) -> None:
@@ -175,16 +180,3 @@ def _listen_to_signals(settings: Any) -> None:
     gevent.signal_handler(signal.SIGINT, end)
     # Log files are opened anew, for tools that rotate them.
     gevent.signal_handler(signal.SIGHUP, lambda: log.set_up(settings.opts, counts_floods=True))
-
-
-def _go_to_background() -> int | None:
-    """Fork twice; return None in the daemon, and its starter's exit code in the starter."""
-    if os.fork():
-        return exits.OK
-    os.setsid()
-    if os.fork():
-        os._exit(exits.OK)
-    null = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):
-        os.dup2(null, stream)
-    return None
