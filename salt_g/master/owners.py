@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from salt_g import jid as jids
@@ -77,7 +77,9 @@ class Owners:
         except StoreError as exc:
             log.error("%s: it cannot be read whose its data is: %s", id, exc)
             return Owner()
-        return Owner(str(kept["key"]), str(kept["since"])) if kept else Owner()
+        if not isinstance(kept, Mapping):
+            return Owner()
+        return Owner(str(kept.get("key") or ""), str(kept.get("since") or ""))
 
     def _note(self, id: str, owner: Owner) -> None:
         self._remember(id, owner)
