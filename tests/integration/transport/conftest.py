@@ -2,7 +2,6 @@
 
 import gevent
 import pytest
-import zmq.green as zmq
 
 from salt_g.hub import Supervisor
 from salt_g.transport.zeromq import GreenContext
@@ -45,7 +44,7 @@ def start_again():
             try:
                 made.start()
                 return made
-            except zmq.ZMQError:
+            except OSError:
                 gevent.sleep(0.01)
 
     return start
