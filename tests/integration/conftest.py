@@ -190,3 +190,11 @@ def stop_all(daemons):
             daemon.kill()
             problems.append(str(exc))
     assert not problems, "\n".join(problems)
+
+
+@pytest.fixture(scope="module")
+def open_directory():
+    """A directory that every user of this machine may enter; pytest's own are for one user."""
+    with tempfile.TemporaryDirectory(prefix="sg-") as path:
+        os.chmod(path, 0o755)
+        yield pathlib.Path(path)

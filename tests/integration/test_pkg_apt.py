@@ -59,13 +59,9 @@ def clean():
 
 
 @pytest.fixture(scope="module")
-def repository(tmp_path_factory):
+def repository(open_directory):
     """A directory that apt takes packages from, listed in ENTRY; its lists alone are refreshed."""
-    directory = tmp_path_factory.mktemp("repository")
-    directory.chmod(0o755)
-    for parent in directory.parents:
-        if parent.name.startswith("pytest-"):
-            parent.chmod(0o755)
+    directory = open_directory
     files = [build(directory, *package) for package in PACKAGES]
     (directory / "Packages").write_text("".join(stanza(file) for file in files))
     clean()

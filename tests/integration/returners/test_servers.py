@@ -79,19 +79,18 @@ CREATE TABLE salt_events (
 
 
 @pytest.fixture(scope="module")
-def postgres_port(tmp_path_factory):
+def postgres_port(open_directory):
     """The port of a PostgreSQL server with stock's tables in the database `salt`."""
     psycopg = pytest.importorskip("psycopg")
     initdb, program = postgres_program("initdb"), postgres_program("postgres")
     if not initdb or not program:
         pytest.skip("postgresql is not installed")
-    root, port = tmp_path_factory.mktemp("postgres"), free_port()
+    root, port = open_directory / "postgres", free_port()
+    root.mkdir()
     as_other = {}
     if os.geteuid() == 0:
         # PostgreSQL refuses to run as root.
         as_other = {"user": "nobody"}
-        for directory in (root, *root.parents[:2]):
-            os.chmod(directory, 0o755)
         shutil.chown(root, "nobody")
     data = root / "data"
     made = [initdb, "-D", data, "-U", "salt", "-A", "trust", "-N"]
