@@ -11,6 +11,8 @@ import pytest
 #: What differs between two runs of one program.
 VOLATILE = [
     (re.compile(r"\b20\d{18}\b"), "{JID}"),
+    # Each names its own program.
+    (re.compile(r"salt-g run|salt-run"), "{RUN}"),
     (re.compile(r"^-{40,}$", re.MULTILINE), "{RULE}"),
     (re.compile(r"(Started: |Duration: |Total run time: +)\S+( ms)?"), r"\1{TIME}"),
 ]
