@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
-from salt_g.api import current, services
+from salt_g.api import current, opts, services
 from salt_g.errors import CommandExecutionError
+from salt_g.event_lines import event_line, is_meant
+from salt_g.fleet import Watching
 
 
 def running(concurrent: bool = False) -> list[str]:
@@ -89,18 +92,44 @@ def event(
     sock_dir: str | None = None,
     pretty: bool = False,
     node: str = "minion",
-) -> Any:
-    """Follow the event bus of a daemon on this machine until `count` events have matched `tagmatch`.
+) -> None:
+    """Print events of this machine's minion as `TAG<tab>JSON`, until `count` were meant by `tagmatch`.
 
-    Raises CommandExecutionError where no daemon runs.
+    `tagmatch` is a glob or a regular expression; `quiet` only waits; `pretty` spreads the JSON over
+    lines; `sock_dir` is that of the settings, another one comes with `-c`. Raises
+    CommandExecutionError where no minion runs.
 
     Example::
 
         salt-g state.event 'salt/job/*' count=1
     """
-    bus = getattr(services(), "events", None)
-    if bus is None:
+    if node != "minion":
+        raise CommandExecutionError("follow the bus of a master with salt-g event, or salt-g run state.event")
+    if sock_dir not in (None, opts.get("sock_dir")):
         raise CommandExecutionError(
-            f"no event bus to follow: no {node} daemon runs in this call's configuration"
+            f"the settings have another sock_dir than {sock_dir!r}; choose them with -c"
         )
-    return bus.follow(tagmatch, count=count, quiet=quiet, sock_dir=sock_dir, pretty=pretty, node=node)
+    bus = getattr(services(), "events", None)
+    try:
+        if bus is None:
+            raise ConnectionRefusedError
+        with bus.watch() as watching:
+            _print_events(watching, tagmatch, count=count, quiet=quiet, pretty=pretty)
+    except OSError as exc:
+        raise CommandExecutionError(
+            f"no event bus to follow: no minion runs in {opts.get('sock_dir')}"
+        ) from exc
+
+
+def _print_events(watching: Watching, tagmatch: str, *, count: int, quiet: bool, pretty: bool) -> None:
+    while count != 0:
+        found = watching.get()
+        if found is None:
+            raise CommandExecutionError("the minion whose events were followed has ended")
+        if not is_meant(found.tag, tagmatch):
+            continue
+        if not quiet:
+            # What is printed is what the function is for; it returns nothing.
+            sys.stdout.write(event_line(found.tag, found.data, pretty=pretty) + "\n")
+            sys.stdout.flush()
+        count -= 1 if count > 0 else 0

@@ -302,6 +302,8 @@ def test_following_events_needs_a_daemon(engine):
 
     with pytest.raises(CommandExecutionError, match="no event bus"):
         state.event()
+    with pytest.raises(CommandExecutionError, match="salt-g run state.event"):
+        state.event(node="master")
 
 
 def test_a_picture_is_dot_or_svg(engine):
