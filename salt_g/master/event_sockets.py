@@ -21,6 +21,8 @@ from salt_g.transport.bus_server import BusServer
 PUB, PULL = "master_event_pub.ipc", "master_event_pull.ipc"
 #: Stock sends jobs through this socket; its command line refuses to publish where it does not exist.
 MARK = "publish_pull.ipc"
+#: The first series whose tools read frames without a length before them.
+BARE_SINCE = 3007
 #: Events that may wait for the sockets, which take them at once.
 WAITING = 50_000
 
@@ -40,6 +42,7 @@ class EventSockets:
             supervisor=supervisor,
             on_event=lambda body, who: _relay(bus, body),
             pub_mode=0o666 if is_open else 0o600,
+            prefixes_pub=opts["event_bus_release"] < BARE_SINCE,
         )
         self._subscription: Any = None
 

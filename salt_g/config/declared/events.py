@@ -15,6 +15,12 @@ SETTINGS = (
         "enable_legacy_startup_events", bool, True, "Fire `minion_start` besides `salt/minion/<id>/start`."
     ),
     both("engines", list, [], "Engines that run beside the daemon."),
+    master(
+        "event_bus_release",
+        int,
+        3008,
+        "Series of the stock tools that listen to events on this host; 3006 frames them in another way.",
+    ),
     both(
         "event_match_type",
         str,

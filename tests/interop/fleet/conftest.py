@@ -64,7 +64,7 @@ def fleet(request):
         pytest.skip(reason)
     # Not tmp_path: the path of a UNIX socket has 107 bytes at most.
     with tempfile.TemporaryDirectory(prefix="fleet-", ignore_cleanup_errors=True) as root:
-        made = Fleet(pathlib.Path(root), FLEETS[name], directories[series])
+        made = Fleet(pathlib.Path(root), FLEETS[name], directories[series], series=series)
         try:
             made.start()
             yield made
@@ -91,7 +91,7 @@ def pytest_runtest_makereport(item, call):
 class Fleet:
     """A master with one minion, and the tools to use them."""
 
-    def __init__(self, root, parts, stock_bin):
+    def __init__(self, root, parts, stock_bin, *, series):
         self.root = root
         self.stock_bin = stock_bin
         master, minion, self.tools = parts
@@ -112,6 +112,7 @@ class Fleet:
             gather_job_timeout=20,
             worker_threads=2,
             loop_interval=1,
+            **({"event_bus_release": int(series)} if master == "ours" else {}),
         )
         self.minion = self._part(
             "minion",
