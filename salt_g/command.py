@@ -15,6 +15,7 @@ import errno
 import os
 import signal
 import subprocess
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -125,6 +126,11 @@ def decode(data: bytes, encoding: str | None = None) -> str:
         return data.decode(encoding or "utf-8", "replace")
     except LookupError:
         raise CommandExecutionError(f"unknown output encoding {encoding!r}") from None
+
+
+def own_python(statement: str) -> list[str]:
+    """Return the words that run Python code of ours; the working directory is no place for its modules."""
+    return [sys.executable, "-c", f"import sys; sys.path[:] = filter(None, sys.path); {statement}"]
 
 
 def which(name: str) -> str | None:

@@ -16,8 +16,8 @@ from salt_g.api import current, scratch
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.wire.packing import pack_bus, unpack
 
-#: The child's program.
-CHILD = "salt_g.minion.child"
+#: What the child runs.
+CHILD = "from salt_g.minion.child import main; main()"
 #: Errors that come back as what they were.
 _ERRORS: dict[str, type[Exception]] = {
     "CommandExecutionError": CommandExecutionError,
@@ -48,7 +48,7 @@ def execute(
         "args": args,
         "kwargs": kwargs,
     }
-    finished = command.run([sys.executable, "-m", CHILD], stdin=pack_bus(asked))
+    finished = command.run(command.own_python(CHILD), stdin=pack_bus(asked))
     if finished.stderr:
         sys.stderr.write(finished.err)
     return _told(finished)

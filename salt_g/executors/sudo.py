@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -60,7 +59,7 @@ def command_line(
     if data["fun"] in _STATE_RUNS:
         own["concurrent"] = True
     directory = os.path.dirname(str(opts["conf_file"]))
-    program = [sys.executable, "-c", "from salt_g.cli import main; main()", "call"]
+    program = [*command.own_python("from salt_g.cli import main; main()"), "call"]
     options = ["--out=json", "--metadata", "-c", directory, "--"]
     words = [_word(arg) for arg in args] + [f"{name}={_word(value)}" for name, value in own.items()]
     return ["sudo", "-n", "-u", user, "--", *program, *options, str(data["fun"]), *words]

@@ -37,6 +37,8 @@ log = logging.getLogger(__name__)
 
 #: The text `_auth` in msgpack.
 _MARK = b"\xa5_auth"
+#: How long after its sign-in a minion counts as connected without a look (s).
+ON_ITS_WAY = 5.0
 #: Keys of strangers that are remembered, because they come again every ten seconds until accepted.
 REMEMBERED = 1024
 
@@ -72,6 +74,7 @@ class SigningIn:
         self._connected = connected
         self._claim = claim
         self._on_let_in = on_let_in
+        self._let_in_at: dict[str, float] = {}
         self._processors = gevent.lock.Semaphore(max(1, (os.cpu_count() or 1) - 1))
         self._deciding = gevent.lock.Semaphore(1)
         self._known: OrderedDict[str, PublicKey] = OrderedDict()
@@ -100,6 +103,8 @@ class SigningIn:
             key = session.ring.current.crypticle
             reply = offload(accept, sign_in, self._identity, publish, key)
         self._on_let_in(sign_in.id)
+        if self._opts["max_minions"] > 0:
+            self._let_in_at[sign_in.id] = time.monotonic()
         return reply
 
     def _refuse(self, sign_in: SignIn, verdict: Verdict) -> bytes:
@@ -120,11 +125,17 @@ class SigningIn:
         limit = self._opts["max_minions"]
         if limit <= 0:
             return ""
-        connected = self._connected()
+        connected = self._connected() | self._on_their_way()
         if len(connected) < limit or id in connected:
             return ""
         log.warning("%s is refused: max_minions (%d) are connected", id, limit)
         return f"max_minions ({limit}) are connected"
+
+    def _on_their_way(self) -> set[str]:
+        """Return who was let in a moment ago, and may not be seen as connected yet."""
+        now = time.monotonic()
+        self._let_in_at = {id: at for id, at in self._let_in_at.items() if now - at < ON_ITS_WAY}
+        return set(self._let_in_at)
 
     def _tell(self, sign_in: SignIn, verdict: Verdict) -> None:
         if not self._opts["auth_events"] or sign_in.public is None or not is_valid_id(sign_in.id):

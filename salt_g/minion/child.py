@@ -96,7 +96,3 @@ class LateChannel:
 
             self._channel = open_channel(self._opts, load_identity(self._opts), Dialer(self._opts))
         return self._channel
-
-
-if __name__ == "__main__":
-    main()

@@ -141,7 +141,6 @@ def test_listing_loads_no_heavy_library(keys, salt_g):
 
 def test_changes_go_through_the_running_master(start_master, salt_g, pems):
     master = start_master(auto_accept=False)
-    (master.pki_dir / "minions_pre").mkdir()
     (master.pki_dir / "minions_pre" / "new1").write_text(pems[0])
 
     shown = salt_g.run("key", "-c", master.config_dir, "-A", "-y")
@@ -156,7 +155,6 @@ def test_changes_go_through_the_running_master(start_master, salt_g, pems):
 def test_the_socket_of_a_killed_master_is_no_obstacle(start_master, salt_g, pems):
     master = start_master(auto_accept=False)
     master.kill()
-    (master.pki_dir / "minions_pre").mkdir()
     (master.pki_dir / "minions_pre" / "new1").write_text(pems[0])
 
     shown = salt_g.run("key", "-c", master.config_dir, "-A", "-y")

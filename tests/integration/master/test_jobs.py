@@ -196,7 +196,8 @@ def test_after_a_crash_minions_sign_in_again_and_get_the_job(start_master, liste
     master = start_master()
     minion = listen(master, "m1")
 
-    wait_until(lambda: stored(master, "SELECT * FROM entries WHERE bank = 'master'"))
+    # Who is connected is written down a moment later.
+    wait_until(lambda: "m1" in connected_before(master))
 
     master.kill()
     master.start()
@@ -223,6 +224,14 @@ def stored(master, query, *values):
 
     with contextlib.closing(sqlite3.connect(master.cachedir / "store.sqlite")) as connection:
         return connection.execute(query, values).fetchall()
+
+
+def connected_before(master):
+    """Return who is written down as connected, {id: address}."""
+    from salt_g.wire.packing import unpack
+
+    rows = stored(master, "SELECT data FROM entries WHERE bank = 'master' AND key = 'connected'")
+    return unpack(rows[0][0])["addresses"] if rows else {}
 
 
 def returns_of(master, jid):
