@@ -1,7 +1,6 @@
 """Who is there: what the master knows by itself, and how long is waited for who is not."""
 
 import json
-import time
 
 import pytest
 from conftest import outcome_of
@@ -22,7 +21,7 @@ def runner():
 def fleet(start_master, start_minion):
     """A master with the minions a and b, which share an address."""
     # Whoever waits for gather_job_timeout exceeds the deadline of a test.
-    master = start_master(timeout=2, gather_job_timeout=100, presence_events=True, loop_interval=1)
+    master = start_master(timeout=2, gather_job_timeout=1000, presence_events=True, loop_interval=1)
     master.minions = {id: start_minion(master, id) for id in ("a", "b")}
     return master
 
@@ -33,25 +32,20 @@ def test_who_is_gone_for_sure_is_not_asked_and_waited_for(fleet, runner, salt):
     salt(fleet, "b", "test.ping")
     fleet.minions["b"].stop()
 
-    began = time.monotonic()
     status = runner(fleet, "manage.status")
     asked = salt(fleet, "*", "test.ping")
-    took = time.monotonic() - began
 
     assert json.loads(status.out) == {"up": ["a"], "down": ["b"]}
     assert asked.minions["a"] is True
     assert asked.minions["b"].startswith("Minion did not return. [Not connected]")
-    assert took < 50
 
 
 def test_a_batch_does_not_wait_for_who_is_gone(fleet, salt):
     fleet.minions["b"].stop()
 
-    began = time.monotonic()
     batch = salt(fleet, "*", "test.ping", "-b", "1", as_json=False)
 
     assert "a:\n    True" in batch.out
-    assert time.monotonic() - began < 50
 
 
 def test_of_two_at_one_address_the_one_that_did_not_come_back_is_found_out(fleet, runner):
