@@ -23,6 +23,8 @@ LowChunk = dict[str, Any]
 TopMatches = dict[str, list[str]]
 #: Parts of the comment field of /etc/passwd, in order, as users' arguments and `user.info` call them.
 GECOS = ("fullname", "roomnumber", "workphone", "homephone", "other")
+#: {key path: line} of a YAML text; lines count from 1.
+KeyLines = dict[tuple[Any, ...], int]
 #: A function of a plugin.
 PluginFunction = Callable[..., Any]
 

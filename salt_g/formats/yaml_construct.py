@@ -15,7 +15,6 @@ from typing import Any
 
 from salt_g.errors import YamlError
 from salt_g.formats import yaml_scalars
-from salt_g.formats.yaml_load import KeyLines
 from salt_g.formats.yaml_nodes import (
     MAP,
     SEQ,
@@ -27,6 +26,7 @@ from salt_g.formats.yaml_nodes import (
     describe,
     tag_object,
 )
+from salt_g.shapes import KeyLines
 
 _MERGE = tag_object(yaml_scalars.MERGE)
 _VALUE = tag_object(yaml_scalars.VALUE)

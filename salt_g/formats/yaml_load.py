@@ -15,9 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from salt_g.formats.yaml_block import Declined, read_block
-
-#: {key path: line}; lines count from 1.
-KeyLines = dict[tuple[Any, ...], int]
+from salt_g.shapes import KeyLines
 
 #: The name that messages give to text; the parser's own for a str.
 UNICODE_STRING = "<unicode string>"
