@@ -22,6 +22,19 @@ INTERNAL = {
     "serial",  # there is one serialisation
     "worker_pools",  # one process needs no pools of workers
 }
+#: Settings that stock does not have.
+OWN = {
+    "clear_commands_from",
+    "event_bus_release",
+    "file_recv_max_total",
+    "fileserver_events",
+    "fileserver_open_roots",
+    "hub_warn_interval",
+    "keep_jobs_bytes",
+    "process_functions",
+    "return_spool_size",
+    "wheel_dirs",
+}
 TREES = {
     "empty": {"minion": "id: web1\n", "master": "id: m\n"},
     "moved": {
@@ -55,7 +68,8 @@ def test_settings_are_those_of_stock(tree, role, tmp_path, stock_bin):
 
     theirs = _stock_settings(stock_bin, role, str(tmp_path / role))
     differing = {name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)}
-    assert differing - INTERNAL == set()
+    assert differing - INTERNAL - OWN == set()
+    assert theirs.keys().isdisjoint(OWN)
 
 
 def _stock_settings(stock_bin, role, path):
