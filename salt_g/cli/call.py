@@ -67,8 +67,9 @@ def _run(options: argparse.Namespace, words: list[str]) -> int:
     try:
         settings = config.load("minion", options.config_dir, overrides(options), plugged=PluggedSettings())
     except ConfigError as exc:
-        print("\n".join(exc.problems), file=sys.stderr)
-        return exits.USAGE
+        from salt_g.cli.failing import fail
+
+        return fail("salt-g call", exc)
     log.set_up(settings.opts)
     config.remember_id(settings)
     _warn(settings)

@@ -9,7 +9,15 @@ import argparse
 import os
 from typing import Any
 
-from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, add_output, given
+from salt_g.cli.options import (
+    HelpFormatter,
+    OptionParser,
+    add_config,
+    add_logging,
+    add_output,
+    add_reading,
+    given,
+)
 
 #: Options that are settings of the same name.
 _DIRECT = (
@@ -69,12 +77,7 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
         "-d", "--doc", "--documentation", dest="doc", action="store_true",
         help="print the documentation of a function, a module or of everything",
     )  # fmt: skip
-    group.add_argument(
-        "--args-stdin", action="store_true", help="read further words from standard input, one a line"
-    )
-    group.add_argument(
-        "--no-parse", dest="no_parse", metavar="NAME,...", default="", help="arguments whose values stay text"
-    )
+    add_reading(group)
     group.add_argument("--set-metadata", metavar="DATA", help="metadata for the job (YAML)")
 
 

@@ -13,14 +13,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from salt_g.cli import exits, returns, saltfile
+from salt_g.cli import client_settings, exits, failing, returns, saltfile
 from salt_g.cli.cmd_options import build_parser, overrides
 from salt_g.cli.job_words import WordsMissing, documentation_words, function_and_arguments
 from salt_g.cli.returns import Shown
 from salt_g.cli.target_options import target_of
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import NO_MINIONS, Job, Published
-from salt_g.errors import ClientError, ConfigError, MasterUnreachable, SaltGError, TargetError
+from salt_g.errors import ConfigError, MasterUnreachable, SaltGError, TargetError
 
 #: Says on standard error that nobody returned anything; stock's words.
 _NOTHING = "ERROR: No return received"
@@ -45,18 +45,14 @@ def main(words: list[str]) -> int:
     except WordsMissing as exc:
         print(exc, file=sys.stderr)
         return exits.WORDS_MISSING
-    except ConfigError as exc:
-        print("\n".join(exc.problems), file=sys.stderr)
-        return exits.USAGE
     except SaltGError as exc:
-        if options.hard_crash:
+        if options.hard_crash and not isinstance(exc, ConfigError):
             raise
-        print(f"{parser.prog}: {exc}", file=sys.stderr)
-        return exits.NOBODY if isinstance(exc, ClientError) else exits.FAILED
+        return failing.fail(parser.prog, exc)
 
 
 def _run(options: argparse.Namespace, words: list[str], parser: argparse.ArgumentParser) -> int:
-    opts = _settings(options)
+    opts = client_settings.load(options, overrides(options), asks_for_id=False)
     if options.config_dump:
         return _dump(opts)
     if options.doc:
@@ -71,22 +67,6 @@ def _run(options: argparse.Namespace, words: list[str], parser: argparse.Argumen
         if options.preview_target:
             return command.preview(target)
         return command.run(_job(options, target, words[1:]))
-
-
-def _settings(options: argparse.Namespace) -> dict[str, Any]:
-    from salt_g import config
-
-    settings = config.load("master", options.config_dir, overrides(options), asks_for_id=False)
-    # Logging is another tenth of the start, and what a client has to say it prints.
-    if options.log_level or options.log_file or settings.warnings:
-        import logging
-
-        from salt_g import log
-
-        log.set_up(settings.opts)
-        for warning in settings.warnings:
-            logging.getLogger(__name__).warning("%s", warning)
-    return settings.opts
 
 
 def _job(options: argparse.Namespace, target: Any, words: list[str]) -> Job:

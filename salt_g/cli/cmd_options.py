@@ -8,7 +8,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, add_output, given
+from salt_g.cli.options import (
+    HelpFormatter,
+    OptionParser,
+    add_config,
+    add_logging,
+    add_output,
+    add_reading,
+    given,
+)
 from salt_g.cli.target_options import add_targets
 
 #: Options that are settings of the same name.
@@ -76,17 +84,12 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
         "-d", "--doc", "--documentation", dest="doc", action="store_true",
         help="print the documentation of a function, a module or of everything",
     )  # fmt: skip
-    group.add_argument(
-        "--args-stdin", action="store_true", help="read further words from standard input, one a line"
-    )
+    add_reading(group)
     group.add_argument(
         "--args-separator",
         metavar="TEXT",
         default=",",
         help="what separates the arguments of several functions",
-    )
-    group.add_argument(
-        "--no-parse", dest="no_parse", metavar="NAME,...", default="", help="arguments whose values stay text"
     )
 
 

@@ -43,8 +43,9 @@ def main(argv: list[str]) -> int:
     try:
         settings = load(options.role, options.config_dir)
     except ConfigError as exc:
-        print("\n".join(exc.problems), file=sys.stderr)
-        return exits.USAGE
+        from salt_g.cli.failing import fail
+
+        return fail("salt-g config", exc)
     for warning in settings.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     for row in docs.describe(settings, options.names, only_changed=options.changed):

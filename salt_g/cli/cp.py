@@ -16,12 +16,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from salt_g import config
-from salt_g.cli import exits, printing
+from salt_g.cli import exits, failing, printing
 from salt_g.cli.cp_options import build_parser, overrides
 from salt_g.cli.target_options import target_of
 from salt_g.client.local import LocalClient
 from salt_g.client.publishing import NO_MINIONS
-from salt_g.errors import ClientError, ConfigError, SaltGError
+from salt_g.errors import SaltGError
 
 #: {minion: {path on the minion: True, or what went wrong}}
 Copied = dict[str, Any]
@@ -43,15 +43,11 @@ def main(words: list[str]) -> int:
         parser.error("Insufficient arguments")
     try:
         return _run(options, rest)
-    except ConfigError as exc:
-        print("\n".join(exc.problems), file=sys.stderr)
-        return exits.USAGE
     except _Unusable as exc:
         print(exc, file=sys.stderr)
         return exc.code
     except SaltGError as exc:
-        print(f"{parser.prog}: {exc}", file=sys.stderr)
-        return exits.NOBODY if isinstance(exc, ClientError) else exits.FAILED
+        return failing.fail(parser.prog, exc)
 
 
 def _run(options: argparse.Namespace, words: Sequence[str]) -> int:

@@ -61,6 +61,15 @@ def build_parser(prog: str, description: str, epilog: str) -> OptionParser:
     return parser
 
 
+def main(role: str, description: str, epilog: str, words: list[str], make: Callable[[Any], Daemon]) -> int:
+    """Run the daemon that `make` builds from its settings; return the exit code."""
+    parser = build_parser(f"salt-g {role}", description, epilog)
+    options, rest = parser.split(words)
+    if rest:
+        parser.error(f"no word is expected: {rest[0]}")
+    return run(role, options, make)
+
+
 def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -> int:
     """Run a daemon in the foreground or, with `-d`, in the background; return its exit code."""
     starter = leave_foreground() if options.daemon else Starter()
@@ -78,8 +87,9 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
     try:
         settings = config.load(role, options.config_dir, overrides, plugged=PluggedSettings())
     except ConfigError as exc:
-        print("\n".join(exc.problems), file=sys.stderr)
-        return exits.USAGE
+        from salt_g.cli.failing import fail
+
+        return fail(f"salt-g {role}", exc)
     try:
         own_user.own_files(settings.opts)
     except (SaltGError, OSError) as exc:

@@ -6,12 +6,11 @@ Stock's `salt-run state.event`, with the outputters of all commands.
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from salt_g.cli import exits
+from salt_g.cli import exits, failing
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_output, given
 from salt_g.client.link import Event, Link
 from salt_g.client.opening import open_link
@@ -66,17 +65,12 @@ def main(words: list[str]) -> int:
         role = "minion" if options.minion else "master"
         opts = config.load(role, options.config_dir, shown, asks_for_id=options.minion).opts
         link = _source(options, opts)
-    except ConfigError as exc:
-        print("\n".join(exc.problems), file=sys.stderr)
-        return exits.USAGE
-    except ClientError as exc:
-        print(f"{parser.prog}: {exc}", file=sys.stderr)
-        return exits.NOBODY
+    except (ConfigError, ClientError) as exc:
+        return failing.fail(parser.prog, exc)
     try:
         return _follow(link, tags, options, opts)
     except ClientError as exc:
-        print(f"{parser.prog}: {exc}", file=sys.stderr)
-        return exits.NOBODY
+        return failing.fail(parser.prog, exc)
     finally:
         link.close()
 

@@ -36,8 +36,9 @@ def main(words: list[str]) -> int:
     try:
         return _Command(options, _settings(options)).run(key_options.action_of(options))
     except ConfigError as exc:
-        print("\n".join(exc.problems), file=sys.stderr)
-        return exits.USAGE
+        from salt_g.cli.failing import fail
+
+        return fail("salt-g key", exc)
     except (SaltGError, OSError) as exc:
         if options.hard_crash:
             raise

@@ -19,11 +19,7 @@ examples:
 
 def main(words: list[str]) -> int:
     """Run the master; return the exit code."""
-    parser = daemon.build_parser("salt-g master", "The master: it orders, the minions do.", _EPILOG)
-    options, rest = parser.split(words)
-    if rest:
-        parser.error(f"no word is expected: {rest[0]}")
-    return daemon.run("master", options, _make)
+    return daemon.main("master", "The master: it orders, the minions do.", _EPILOG, words, _make)
 
 
 def _make(settings: Settings) -> Any:

@@ -11,10 +11,10 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.cli import exits
+from salt_g.cli import client_settings, exits, failing
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, add_output, given
 from salt_g.cli.target_options import add_targets, target_of
-from salt_g.errors import ClientError, ConfigError, SaltGError
+from salt_g.errors import ClientError, SaltGError
 
 _EPILOG = """\
 examples:
@@ -59,30 +59,19 @@ def main(words: list[str]) -> int:
     if len(rest) != 1:
         parser.error("one target is needed")
     try:
-        opts = _settings(options)
+        opts = client_settings.load(options, _overrides(options), asks_for_id=True)
         found = _ask(opts, options, target_of(rest[0], options.tgt_type))
-    except ConfigError as exc:
-        print("\n".join(exc.problems), file=sys.stderr)
-        return exits.USAGE
     except SaltGError as exc:
-        print(f"{parser.prog}: {exc}", file=sys.stderr)
-        return exits.NOBODY if isinstance(exc, ClientError) else exits.FAILED
+        return failing.fail(parser.prog, exc)
     if "Error" in found:
         print(f"{parser.prog}: {found['Error']}", file=sys.stderr)
         return exits.USAGE
     return _show(opts, found, explains=options.explain)
 
 
-def _settings(options: argparse.Namespace) -> dict[str, Any]:
-    from salt_g import config, log
-
+def _overrides(options: argparse.Namespace) -> dict[str, Any]:
     overrides = given(options, *_SETTINGS, *_SETTINGS_OF_FILES)
-    if options.force_color:
-        overrides["force_color"] = True
-    settings = config.load("master", options.config_dir, overrides)
-    if options.log_level or options.log_file:
-        log.set_up(settings.opts)
-    return settings.opts
+    return {**overrides, "force_color": True} if options.force_color else overrides
 
 
 def _ask(opts: Mapping[str, Any], options: argparse.Namespace, tgt: Any) -> dict[str, Any]:

@@ -19,11 +19,7 @@ examples:
 
 def main(words: list[str]) -> int:
     """Run the minion; return the exit code."""
-    parser = daemon.build_parser("salt-g minion", "The minion: it does what its master orders.", _EPILOG)
-    options, rest = parser.split(words)
-    if rest:
-        parser.error(f"no word is expected: {rest[0]}")
-    return daemon.run("minion", options, _make)
+    return daemon.main("minion", "The minion: it does what its master orders.", _EPILOG, words, _make)
 
 
 def _make(settings: Settings) -> Any:

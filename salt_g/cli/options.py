@@ -51,6 +51,16 @@ def add_config(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-c", "--config-dir", metavar="DIR", help="directory of the config files")
 
 
+def add_reading(group: argparse._ArgumentGroup) -> None:
+    """Add the options that say how the words behind a function are read."""
+    group.add_argument(
+        "--args-stdin", action="store_true", help="read further words from standard input, one a line"
+    )
+    group.add_argument(
+        "--no-parse", dest="no_parse", metavar="NAME,...", default="", help="arguments whose values stay text"
+    )
+
+
 def add_output(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how results are printed."""
     group = parser.add_argument_group("output options")

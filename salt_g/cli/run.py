@@ -13,13 +13,13 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.cli import exits
+from salt_g.cli import client_settings, exits, failing
 from salt_g.cli.run_following import begin, follow, run_silently, runner_load
 from salt_g.cli.run_options import build_parser, overrides
 from salt_g.cli.run_shown import Printer
 from salt_g.client.link import Link
 from salt_g.client.opening import open_link
-from salt_g.errors import ClientError, ConfigError, MasterUnreachable, SaltGError
+from salt_g.errors import ConfigError, MasterUnreachable, SaltGError
 from salt_g.loader.arguments import parse_words
 
 #: How long a runner may take to say that it begins (s).
@@ -49,32 +49,15 @@ def main(words: list[str]) -> int:
     if options.doc and len(rest) > 1:
         parser.error("You can only get documentation for one method at one time")
     try:
-        opts = _settings(options)
+        opts = client_settings.load(options, overrides(options), asks_for_id=True)
         printer = Printer(opts, is_quiet=options.quiet)
         if options.doc or not rest:
             return printer.documentation(_documentation(opts, rest[0] if rest else ""))
         return _run(options, opts, printer, rest)
-    except ConfigError as exc:
-        print("\n".join(exc.problems), file=sys.stderr)
-        return exits.USAGE
     except SaltGError as exc:
-        if options.hard_crash:
+        if options.hard_crash and not isinstance(exc, ConfigError):
             raise
-        print(f"{parser.prog}: {exc}", file=sys.stderr)
-        return exits.NOBODY if isinstance(exc, ClientError) else exits.FAILED
-
-
-def _settings(options: argparse.Namespace) -> dict[str, Any]:
-    from salt_g import config, log
-
-    settings = config.load("master", options.config_dir, overrides(options))
-    if options.log_level or options.log_file or settings.warnings:
-        import logging
-
-        log.set_up(settings.opts)
-        for warning in settings.warnings:
-            logging.getLogger(__name__).warning("%s", warning)
-    return settings.opts
+        return failing.fail(parser.prog, exc)
 
 
 def _run(options: argparse.Namespace, opts: Mapping[str, Any], printer: Printer, words: list[str]) -> int:

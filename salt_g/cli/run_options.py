@@ -9,7 +9,15 @@ import argparse
 from typing import Any
 
 from salt_g.cli.cmd_options import add_authentication
-from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, add_output, given
+from salt_g.cli.options import (
+    HelpFormatter,
+    OptionParser,
+    add_config,
+    add_logging,
+    add_output,
+    add_reading,
+    given,
+)
 
 #: Options that are settings of the same name.
 _DIRECT = (
@@ -66,12 +74,7 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
         "-d", "--doc", "--documentation", dest="doc", action="store_true",
         help="print the documentation of a runner, of one of its functions, or of all",
     )  # fmt: skip
-    group.add_argument(
-        "--args-stdin", action="store_true", help="read further words from standard input, one a line"
-    )
-    group.add_argument(
-        "--no-parse", dest="no_parse", metavar="NAME,...", default="", help="arguments whose values stay text"
-    )
+    add_reading(group)
 
 
 def _add_how(parser: argparse.ArgumentParser) -> None:

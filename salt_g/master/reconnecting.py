@@ -116,9 +116,6 @@ class Reconnecting:
         if not self._away:
             return
         connections = self._presence.connections()
-        if not self._away:
-            # Somebody else was told while the kernel answered.
-            return
         if connections is None or self._clock() >= self._until:
             some: Mapping[str, int] = connections or {}
             self._doubtful = {id for address, ids in self._away.items() if some.get(address) for id in ids}

@@ -69,7 +69,7 @@ class BusLink:
 
 
 class Watch:
-    """Events as they come over one connection."""
+    """Events as they come over one connection; `is_closed` when the minion went away."""
 
     def __init__(self, connection: socket.socket, accepts: Callable[[str], bool]) -> None:
         from salt_g.wire.events import FrameReader
@@ -78,6 +78,7 @@ class Watch:
         self._accepts = accepts
         self._reader = FrameReader()
         self._events: collections.deque[Event] = collections.deque()
+        self.is_closed = False
 
     def get(self, timeout: float | None = None) -> Event | None:
         """Return the next event, None when none came in time or the minion went away."""
@@ -94,8 +95,11 @@ class Watch:
         self._connection.settimeout(timeout)
         try:
             data = self._connection.recv(_CHUNK)
-        except OSError:
+        except TimeoutError:
             return False
+        except OSError:
+            data = b""
+        self.is_closed = not data
         for body in self._reader.feed(data):
             if self._accepts(tag_of(body)):
                 self._events.append(Event(*unpack_event(body)))

@@ -5,6 +5,8 @@ import signal
 import stat
 
 import pytest
+from conftest import outcome_of
+from daemons import PROGRAM
 
 
 def test_a_master_tells_its_ports_and_leaves_nothing_behind(start_master):
@@ -48,4 +50,7 @@ def test_hangup_is_no_end(start_master):
     master = start_master()
 
     master.send_signal(signal.SIGHUP)
+
+    asked = outcome_of([PROGRAM, "run", "-c", str(master.config_dir), "--out=json", "test.arg", "x"])
+    assert asked.code == 0, asked
     master.stop()

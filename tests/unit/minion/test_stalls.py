@@ -48,8 +48,9 @@ def test_the_stack_and_the_job_are_logged_while_it_stands_still(watch, caplog):
 
 
 def test_a_hub_that_turns_is_left_alone(watch, caplog):
-    watch(20)
+    watch(0.6)
 
-    gevent.sleep(0.05)
+    # Long enough for the thread to look.
+    gevent.sleep(0.4)
 
     assert "stands still" not in caplog.text

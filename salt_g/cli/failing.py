@@ -1,0 +1,20 @@
+"""How an error ends a command: what is printed, and with which exit code.
+
+Why its own file: each program ends alike, and imports this when it fails, not when it starts.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from salt_g.cli import exits
+from salt_g.errors import ClientError, ConfigError, SaltGError
+
+
+def fail(prog: str, exc: SaltGError) -> int:
+    """Print what went wrong and return the exit code; settings name their files themselves."""
+    if isinstance(exc, ConfigError):
+        print("\n".join(exc.problems), file=sys.stderr)
+        return exits.USAGE
+    print(f"{prog}: {exc}", file=sys.stderr)
+    return exits.NOBODY if isinstance(exc, ClientError) else exits.FAILED
