@@ -9,7 +9,7 @@ FLOORS = [
     {"errors", "regex_effort", "shapes"},
     {
         *("services", "formats", "command", "difftext", "disk", "jid", "job_summary", "nested"),
-        *("versions", "versions_report"),
+        *("srn", "versions", "versions_report"),
         *("event_lines", "fleet", "interfaces", "log_floods", "offload", "outcomes", "regex"),
         *("resolver", "tls"),
     },
