@@ -10,7 +10,6 @@ repositories bring themselves, `other system` what stock has for other kernels t
 from __future__ import annotations
 
 import csv
-import importlib
 import pathlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
@@ -18,8 +17,7 @@ from typing import Any, NamedTuple
 from salt_g.formats import serializers
 from salt_g.loader import stock_names
 from salt_g.loader.dunders import stock_dunders
-from salt_g.loader.index import read_directory
-from salt_g.loader.plugin import public_functions
+from salt_g.loader.offered import offered
 from salt_g.loader.signature import signature_of
 from salt_g.render import renderers
 from salt_g.render.jinja.environment import Environment
@@ -77,14 +75,14 @@ def read_uses() -> list[Use]:
     ]
 
 
-def functions(room: str) -> dict[str, Callable[..., Any]]:
-    """Return every public function of a room by name, also those that this machine cannot run."""
-    found = {}
-    for entry in read_directory(str(ROOT / room), {}, package=f"salt_g.{room}"):
-        plugin = importlib.import_module(str(entry.package))
-        for name, function in public_functions(plugin, is_ours=True).items():
-            found.update({f"{served}.{name}": function for served in entry.names})
-    return found
+def functions(kind: str) -> dict[str, Callable[..., Any]]:
+    """Return every public function of a kind by name, also those that this machine cannot run."""
+    return {
+        f"{served}.{name}": function
+        for plugin in offered(kind)
+        for served in plugin.names
+        for name, function in plugin.functions.items()
+    }
 
 
 def judges() -> Mapping[str, Callable[[str], bool]]:
@@ -147,7 +145,7 @@ def _imports(name: str) -> bool:
 
 
 class Row(NamedTuple):
-    """One kind: names and uses that stock serves on Linux, those that are served here, and what is missing."""
+    """One kind: what stock serves on Linux, what of it is served here, and what is missing."""
 
     kind: str
     names: int
@@ -184,7 +182,8 @@ def page(table: Iterable[Row]) -> str:
     lines = [HEAD, "| kind | names | served | uses | served | |", "|---|---:|---:|---:|---:|---:|"]
     for row in table:
         lines.append(
-            f"| {row.kind} | {row.names} | {row.served_names} | {row.uses} | {row.served_uses} | {row.percent:.1f} % |"
+            f"| {row.kind} | {row.names} | {row.served_names} | {row.uses} | {row.served_uses} "
+            f"| {row.percent:.1f} % |"
         )
     lines += ["", "## Not served", ""]
     for row in table:

@@ -1,36 +1,30 @@
 """What `sys.doc` shows can be run: each public function ends in one example that its arguments fit."""
 
 import ast
-import importlib
 import inspect
-import pathlib
 import shlex
 
 import pytest
 
 from salt_g.formats.yaml_plain import load_plain
 from salt_g.loader.arguments import parse_words
-from salt_g.loader.index import read_directory
-from salt_g.loader.plugin import public_functions
+from salt_g.loader.offered import offered
 from salt_g.loader.signature import signature_of
 from salt_g.state.words import ENGINE_KEYS
 
-ROOT = pathlib.Path(__file__).parents[3]
 #: What the engine calls, not an author: a docstring, but no example.
 HOOKS = ("mod_init", "mod_watch", "mod_aggregate", "mod_run_check_cmd", "mod_beacon")
 
 
-def _functions(room):
-    """Return (function, all names that it is called by) for all public functions of a room."""
+def _functions(kind):
+    """Return (function, all names that it is called by) for all public functions of a kind."""
     found = []
-    for entry in read_directory(str(ROOT / room), {}, package=f"salt_g.{room}"):
-        module = importlib.import_module(entry.package)
-        functions = public_functions(module, is_ours=True)
-        for name, function in functions.items():
-            aliases = [alias for alias, other in functions.items() if other is function]
-            names = {f"{plugin}.{alias}" for plugin in entry.names for alias in aliases}
+    for plugin in offered(kind):
+        for name, function in plugin.functions.items():
+            aliases = [alias for alias, other in plugin.functions.items() if other is function]
+            names = {f"{served}.{alias}" for served in plugin.names for alias in aliases}
             if name not in HOOKS:
-                found.append(pytest.param(function, names, id=f"{entry.stem}.{name}"))
+                found.append(pytest.param(function, names, id=f"{plugin.stem}.{name}"))
     return found
 
 
