@@ -1,10 +1,12 @@
 """Read and evaluate compound targets: `G@os:Debian and not ( web* or L@a,b )`.
 
 Why its own file: the expression is parsed once into small closures and then asked for each
-minion, which is what a master with many minions needs.
+minion and each resource, which is what a master with many of them needs.
 Shapes: words are split at white space, so parentheses stand alone. A word is
 `<engine><delimiter?>@pattern` or a glob. `not` binds before `and`, `and` before `or`; a
-`not` after a target means `and not`.
+`not` after a target means `and not`. A member is a Minion or a Resource; the operators are
+Boolean over members. Words about minions hold for what these manage (`managed`, see `resource.py`) in
+a conjunction that speaks of resources: one with a `T@`, or with an `M@` beside another word.
 Errors: TargetError inside, logged at the border: a malformed expression matches nobody.
 """
 
@@ -14,18 +16,21 @@ import functools
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.errors import TargetError
 from salt_g.match.minion import Minion
 from salt_g.match.nodegroups import OPERATORS, expand_nodegroup
-from salt_g.match.single import match_glob, match_single
+from salt_g.match.resource import Resource, is_glob, test_resources
+from salt_g.match.single import match_single
 from salt_g.nested import DELIMITER
 
 log = logging.getLogger(__name__)
 
-#: Asks one minion.
-Verdict = Callable[[Minion], bool]
+#: Who can be meant.
+Member = Minion | Resource
+#: Asks one member: (member, managed).
+Ask = Callable[[Any, bool], bool]
 
 #: Engine letter to target type; `N` is expanded while parsing.
 ENGINES = {
@@ -52,34 +57,53 @@ _TARGET = re.compile(
 )
 
 
-def match_compound(tgt: Any, minion: Minion) -> bool:
-    """Return whether `minion` is meant by a compound expression (a text or a list of words)."""
+class Part(NamedTuple):
+    """An expression or a part of one.
+
+    `ask(member, managed)` is whether a member is meant. `is_of_resources`: no minion can be meant;
+    `is_of_managers`: there is nothing but `M@` in it; `types` are the types that a resource must have
+    to be meant, None when any will do.
+    """
+
+    ask: Ask
+    is_of_resources: bool = False
+    is_of_managers: bool = False
+    types: frozenset[str] | None = None
+
+
+def match_compound(tgt: Any, member: Member) -> bool:
+    """Return whether `member` is meant by a compound expression (a text or a list of words)."""
+    try:
+        return parsed(tgt, member.nodegroups).ask(member, False)
+    except TargetError as exc:
+        log.error("compound target %r: %s", tgt, exc)
+        return False
+
+
+def match_nodegroup(name: str, member: Member) -> bool:
+    """Return whether `member` is in a nodegroup."""
+    return match_compound([f"N@{name}"], member)
+
+
+def parsed(tgt: Any, nodegroups: Mapping[str, Any]) -> Part:
+    """Return a compound expression, read once; one that is malformed is logged and means nobody."""
     if not isinstance(tgt, (str, list, tuple)):
         log.error("compound target %r is neither text nor list", tgt)
-        return False
-    words = tgt.split() if isinstance(tgt, str) else tgt
-    return _ask(words, minion)
-
-
-def match_nodegroup(name: str, minion: Minion) -> bool:
-    """Return whether `minion` is in a nodegroup."""
-    return _ask([f"N@{name}"], minion)
-
-
-def parse_compound(words: Sequence[Any], nodegroups: Mapping[str, Any]) -> Verdict:
-    """Return what asks a minion; raises TargetError when the expression is malformed."""
-    parser = _Parser(_expanded(words, nodegroups))
-    return parser.parse()
-
-
-def _ask(words: Sequence[Any], minion: Minion) -> bool:
-    texts = tuple(map(str, words))
-    nodegroups = minion.nodegroups if any(text.startswith("N@") for text in texts) else _NONE
+        return _NOBODY
+    texts = tuple(tgt.split() if isinstance(tgt, str) else map(str, tgt))
+    if not any(text.startswith("N@") for text in texts):
+        nodegroups = _NONE
     try:
-        return _parsed(texts, _Frozen(nodegroups))(minion)
+        return _parsed(texts, _Frozen(nodegroups))
     except TargetError as exc:
         log.error("compound target %r: %s", " ".join(texts), exc)
-        return False
+        return _NOBODY
+
+
+def parse_compound(words: Sequence[Any], nodegroups: Mapping[str, Any]) -> Part:
+    """Return what asks members; raises TargetError when the expression is malformed."""
+    parser = _Parser(_expanded(words, nodegroups))
+    return parser.parse()
 
 
 class _Frozen:
@@ -97,7 +121,7 @@ class _Frozen:
 
 
 @functools.lru_cache(maxsize=256)
-def _parsed(words: tuple[str, ...], frozen: _Frozen) -> Verdict:
+def _parsed(words: tuple[str, ...], frozen: _Frozen) -> Part:
     return parse_compound(words, frozen.nodegroups)
 
 
@@ -111,18 +135,18 @@ def _expanded(words: Sequence[Any], nodegroups: Mapping[str, Any]) -> Iterator[s
 
 
 class _Parser:
-    """Recursive descent over words; each rule returns what asks a minion."""
+    """Recursive descent over words; each rule returns a part."""
 
     def __init__(self, words: Iterator[str]) -> None:
         self._words = list(words)
         self._at = 0
         self._depth = 0
 
-    def parse(self) -> Verdict:
-        verdict = self._either()
+    def parse(self) -> Part:
+        part = self._either()
         if self._at < len(self._words):
             raise TargetError(f"{self._next()!r} is not expected in place {self._at + 1}")
-        return verdict
+        return part
 
     def _next(self) -> str:
         return self._words[self._at] if self._at < len(self._words) else ""
@@ -133,26 +157,23 @@ class _Parser:
             return True
         return False
 
-    def _either(self) -> Verdict:
+    def _either(self) -> Part:
         choices = [self._both()]
         while self._take("or"):
             choices.append(self._both())
-        return choices[0] if len(choices) == 1 else lambda minion: any(ask(minion) for ask in choices)
+        return choices[0] if len(choices) == 1 else _disjunction(choices)
 
-    def _both(self) -> Verdict:
+    def _both(self) -> Part:
         needed = [self._negated()]
         # `web* not db*` means `web* and not db*`.
         while self._take("and") or self._next() == "not":
             needed.append(self._negated())
-        return needed[0] if len(needed) == 1 else lambda minion: all(ask(minion) for ask in needed)
+        return needed[0] if len(needed) == 1 else _conjunction(needed)
 
-    def _negated(self) -> Verdict:
-        if self._take("not"):
-            inner = self._single()
-            return lambda minion: not inner(minion)
-        return self._single()
+    def _negated(self) -> Part:
+        return _negation(self._single()) if self._take("not") else self._single()
 
-    def _single(self) -> Verdict:
+    def _single(self) -> Part:
         if self._take("("):
             return self._group()
         word = self._next()
@@ -163,15 +184,15 @@ class _Parser:
         self._at += 1
         return _leaf(word)
 
-    def _group(self) -> Verdict:
+    def _group(self) -> Part:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise TargetError(f"parentheses are nested deeper than {MAX_DEPTH}")
-        verdict = self._either()
+        part = self._either()
         self._depth -= 1
         if not self._take(")"):
             raise TargetError("a closing parenthesis is missing")
-        return verdict
+        return part
 
 
 def leaves(tgt: Any, nodegroups: Mapping[str, Any]) -> list[str]:
@@ -197,9 +218,71 @@ def split_word(word: str) -> tuple[str, str, str]:
     return ENGINES[engine], match["pattern"], match["delimiter"] or DELIMITER
 
 
-def _leaf(word: str) -> Verdict:
-    """Return what asks a minion for one word without operators."""
+def _leaf(word: str) -> Part:
     tgt_type, pattern, delimiter = split_word(word)
-    if tgt_type == "glob":
-        return lambda minion: match_glob(pattern, minion)
-    return lambda minion: match_single(pattern, tgt_type, minion, delimiter=delimiter)
+    return single_part(pattern, tgt_type, delimiter)
+
+
+def single_part(tgt: Any, tgt_type: str, delimiter: str = DELIMITER) -> Part:
+    """Return the part for one criterion; raises KeyError for a type that is not in `single.py`."""
+    of_resource = test_resources(tgt, tgt_type, delimiter)
+
+    def ask(member: Member, managed: bool) -> bool:
+        if isinstance(member, Resource):
+            return of_resource(member, managed)
+        return match_single(tgt, tgt_type, member, delimiter=delimiter)
+
+    if tgt_type == "resource":
+        kind = str(tgt).partition(":")[0]
+        return Part(ask, is_of_resources=True, types=None if is_glob(kind) else frozenset((kind,)))
+    return Part(ask, is_of_managers=tgt_type == "managing_minion")
+
+
+def _conjunction(parts: list[Part]) -> Part:
+    asks = [part.ask for part in parts]
+    speaks = any(part.is_of_resources for part in parts)
+    managers = [part.is_of_managers for part in parts]
+    here = speaks or (any(managers) and not all(managers))
+
+    def ask(member: Member, managed: bool) -> bool:
+        return _all(asks, member, managed or here)
+
+    limits = [part.types for part in parts if part.types is not None]
+    types = frozenset.intersection(*limits) if limits else None
+    return Part(ask, speaks, all(managers), types)
+
+
+def _disjunction(parts: list[Part]) -> Part:
+    asks = [part.ask for part in parts]
+    known = [part.types for part in parts if part.types is not None]
+    types = frozenset[str]().union(*known) if len(known) == len(parts) else None
+    return Part(
+        lambda member, managed: _any(asks, member, managed),
+        all(part.is_of_resources for part in parts),
+        all(part.is_of_managers for part in parts),
+        types,
+    )
+
+
+def _negation(part: Part) -> Part:
+    """Return the opposite; `not M@m1` leaves out what m1 manages, too."""
+    ask, always = part.ask, part.is_of_managers
+    return Part(lambda member, managed: not ask(member, managed or always), is_of_managers=always)
+
+
+# Loops and no generators, which cost three times as much: they run for each resource of a fleet.
+def _all(asks: list[Ask], member: Member, managed: bool) -> bool:
+    for ask in asks:  # noqa: SIM110
+        if not ask(member, managed):
+            return False
+    return True
+
+
+def _any(asks: list[Ask], member: Member, managed: bool) -> bool:
+    for ask in asks:  # noqa: SIM110
+        if ask(member, managed):
+            return True
+    return False
+
+
+_NOBODY = Part(lambda member, managed: False)

@@ -77,7 +77,7 @@ def finding_of(term: Term, minion: Minion) -> Finding:
     if term.tgt_type == "range":
         return Finding(matched, "grains fqdn", minion.grains.get("fqdn"))
     if term.tgt_type == "resource":
-        return Finding(matched, "resources", dict(minion.resources))
+        return Finding(matched, "resources: a minion is none")
     return Finding(matched, "id", minion.id)
 
 

@@ -1,32 +1,45 @@
-"""Decide whether one minion is meant by a target, for every target type.
+"""Decide whether a minion, or a resource, is meant by a target, for every target type.
 
 Why its own file: `matches` is asked by top files, pillar tops, the `match` functions, and
-masters for whole fleets; so it takes values and returns a bool, and asks nobody else.
+masters for whole fleets; so it takes values and returns a bool, and asks nobody else. Masters and
+minions decide about resources by the same rule, whose table is in `resource.py`: the union of all
+minions and all resources is what a target chooses from, each of them by itself. A minion makes
+`Resource(type, id, this_minion, grains, settings)` of each of its own and asks the same function.
 Errors: TargetError for a target type that does not exist. A target that is merely malformed
 matches nobody and is logged.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from salt_g.errors import TargetError
 from salt_g.match import compound, single
+from salt_g.match.compound import Member, Part
 from salt_g.match.minion import Minion
+from salt_g.match.resource import Resource
 from salt_g.nested import DELIMITER
 
-__all__ = ["TYPES", "Minion", "matches"]
+__all__ = ["TYPES", "Member", "Minion", "Resource", "asking", "matches"]
 
 #: All target types.
 TYPES = single.TYPES | {"compound", "nodegroup"}
 
 
-def matches(tgt: Any, tgt_type: str, minion: Minion, *, delimiter: str = DELIMITER) -> bool:
-    """Return whether `minion` is meant by `tgt`; raises TargetError for an unknown type."""
+def matches(tgt: Any, tgt_type: str, member: Member, *, delimiter: str = DELIMITER) -> bool:
+    """Return whether a minion or a resource is meant by `tgt`; raises TargetError for an unknown type."""
     if tgt_type == "compound":
-        return compound.match_compound(tgt, minion)
+        return compound.match_compound(tgt, member)
     if tgt_type == "nodegroup":
-        return compound.match_nodegroup(str(tgt), minion)
+        return compound.match_nodegroup(str(tgt), member)
+    return asking(tgt, tgt_type, nodegroups={}, delimiter=delimiter).ask(member, False)
+
+
+def asking(tgt: Any, tgt_type: str, *, nodegroups: Mapping[str, Any], delimiter: str = DELIMITER) -> Part:
+    """Return a target read once, to ask many members: `part.ask(member, False)`; raises TargetError."""
+    if tgt_type in ("compound", "nodegroup"):
+        return compound.parsed(tgt if tgt_type == "compound" else [f"N@{tgt}"], nodegroups)
     if tgt_type not in TYPES:
         raise TargetError(f"target type {tgt_type!r} does not exist; there are: {', '.join(sorted(TYPES))}")
-    return single.match_single(tgt, tgt_type, minion, delimiter=delimiter)
+    return compound.single_part(tgt, tgt_type, delimiter)

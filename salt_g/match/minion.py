@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 class Minion(NamedTuple):
     """What matchers know of a minion.
 
-    `nodegroups` are of the configuration; `resources` is {type: [id, ...]}; `data` looks up a
-    key of the minion's own data store; `range_server` is the `host:port` of a range server.
+    `nodegroups` are of the configuration; `data` looks up a key of the minion's own data store;
+    `range_server` is the `host:port` of a range server.
     `is_unknown` is for a master that has no data of a minion yet: whatever asks for data holds,
     because the minion itself decides in the end. `exact_pillar`: pillar is compared with whole
     values only, also where a target has a pattern.
@@ -20,7 +20,6 @@ class Minion(NamedTuple):
     grains: Mapping[str, Any] = {}
     pillar: Mapping[str, Any] = {}
     nodegroups: Mapping[str, Any] = {}
-    resources: Mapping[str, list[str]] = {}
     data: Callable[[str], Any] = lambda key: None
     range_server: str = ""
     is_unknown: bool = False

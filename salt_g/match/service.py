@@ -41,7 +41,6 @@ def this_minion(minion_id: str | None = None) -> Minion:
         grains=api.grains,
         pillar=api.pillar,
         nodegroups=opts.get("nodegroups") or {},
-        resources=opts.get("resources") or {},
         data=lambda key: api.call("data.getval", key) if api.has("data.getval") else None,
         range_server=str(opts.get("range_server", "")),
     )

@@ -97,15 +97,8 @@ def match_range(tgt: Any, minion: Minion) -> bool:
 
 
 def match_resource(tgt: Any, minion: Minion) -> bool:
-    """Look for a resource that the minion manages, by type or by `type:id`."""
-    kind, is_srn, name = str(tgt).partition(":")
-    managed = minion.resources.get(kind) or []
-    return name in managed if is_srn else bool(managed)
-
-
-def match_managing_minion(tgt: Any, minion: Minion) -> bool:
-    """Compare the id exactly."""
-    return bool(tgt == minion.id)
+    """Say no: what speaks of resources means no minion, not even the one that manages them."""
+    return False
 
 
 def _nested(part: str, accepts: nested.Accepts) -> Callable[[Any, Minion, str], bool]:
@@ -126,7 +119,7 @@ _WITHOUT_DELIMITER: dict[str, Callable[[Any, Minion], bool]] = {
     "glob": match_glob,
     "ipcidr": match_ipcidr,
     "list": match_list,
-    "managing_minion": match_managing_minion,
+    "managing_minion": match_glob,
     "pcre": match_pcre,
     "range": match_range,
     "resource": match_resource,

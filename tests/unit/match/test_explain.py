@@ -8,7 +8,6 @@ WEB = Minion(
     "web1",
     {"os": "Debian", "ipv4": ["192.0.2.1"], "ipv6": ["2001:db8::1"], "a:b": "c"},
     {"role": {"name": ["web"]}},
-    resources={"vm": ["v1"]},
 )
 
 
@@ -35,7 +34,7 @@ def test_terms_come_in_the_order_in_which_they_are_written():
         ("role:none:web", "pillar", Finding(False, "pillar role", {"name": ["web"]})),
         ("none:web", "pillar_exact", Finding(False, "pillar none", None, is_there=False)),
         ("192.0.2.0/24", "ipcidr", Finding(True, "grains ipv4, ipv6", ["192.0.2.1", "2001:db8::1"])),
-        ("vm", "resource", Finding(True, "resources", {"vm": ["v1"]})),
+        ("vm", "resource", Finding(False, "resources: a minion is none")),
     ],
 )
 def test_a_finding_has_the_value_that_was_compared(tgt, tgt_type, finding):

@@ -26,7 +26,6 @@ MINION = Minion(
         "loop": "N@loop2 or x*",
         "loop2": "N@loop or x*",
     },
-    resources={"switch": ["s1"]},
     data={"k": ["One", "two"], "m": {"a": 1}, "t": "text"}.get,
 )
 
@@ -64,8 +63,6 @@ def is_meant(tgt, tgt_type, **options):
         ("ids", "nodegroup"),
         ("regex", "nodegroup"),
         ("nested", "nodegroup"),
-        ("switch", "resource"),
-        ("switch:s1", "resource"),
         ("web1.example", "managing_minion"),
         ("k:one", "data"),
         ("m:a", "data"),

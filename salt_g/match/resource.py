@@ -1,0 +1,180 @@
+"""Match one resource by one criterion: its own id, grains and settings, or what its minion is.
+
+Why its own file: the leaves for resources, beside those for minions in `single.py`; masters and minions
+ask the same ones. `compound.py` combines them, `matchers.py` is the door.
+Shapes: a test takes a Resource and `managed`, whether words about minions hold for what these manage.
+That is so where an expression speaks of resources: in `m1 and T@dummy` the word `m1` means
+"managed by m1", while `m1` alone, or beside an `or`, is the minion and nothing else.
+
+| criterion | true for a resource when |
+|---|---|
+| `T@type`, `T@type:id` | type (and id) are equal, `*?[` as in globs |
+| grains | its own grains match |
+| list, pcre | its bare id or its SRN is meant |
+| glob with `*?[` | its bare id or its SRN matches, or the id of its minion |
+| glob without | its bare id or its SRN is equal; with `managed` also the id of its minion |
+| pillar | its own settings match; with `managed` also the pillar of its minion |
+| ipcidr | its grains `ipv4`, `ipv6` match; with `managed`, and when it has none, those of its minion |
+| `M@glob`, data, range | with `managed` what is true of its minion |
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from salt_g.errors import TargetError
+from salt_g.match import nested
+from salt_g.match.minion import Minion
+from salt_g.match.single import match_pcre, match_single
+from salt_g.nested import DELIMITER
+
+
+class Resource(NamedTuple):
+    """What matchers know of a resource; `settings` is what pillar holds for it alone."""
+
+    type: str
+    id: str
+    minion: Minion
+    grains: Mapping[str, Any] = {}
+    settings: Mapping[str, Any] = {}
+
+    @property
+    def srn(self) -> str:
+        """Its name, `type:id`."""
+        return f"{self.type}:{self.id}"
+
+    @property
+    def nodegroups(self) -> Mapping[str, Any]:
+        """The nodegroups of the configuration."""
+        return self.minion.nodegroups
+
+
+#: Asks one resource: (resource, managed).
+Test = Callable[[Resource, bool], bool]
+_GRAINS = {"grain": nested.accepts_glob, "grain_pcre": nested.accepts_pcre}
+_PILLAR = frozenset(("pillar", "pillar_exact", "pillar_pcre"))
+_MISSING = object()
+#: How many values one test remembers its answer for.
+_REMEMBERED = 1000
+
+
+def test_resources(tgt: Any, tgt_type: str, delimiter: str = DELIMITER) -> Test:
+    """Return what asks resources by one criterion; raises KeyError for a type that is not in `single.py`."""
+    if tgt_type in _GRAINS:
+        return _grains(str(tgt), _GRAINS[tgt_type], delimiter)
+    if tgt_type in _PILLAR:
+        return lambda resource, managed: _in_pillar(tgt, tgt_type, resource, managed, delimiter)
+    return _MAKERS[tgt_type](tgt)
+
+
+def is_glob(text: str) -> bool:
+    """Return whether a text has wildcards."""
+    return any(sign in text for sign in "*?[")
+
+
+def _resource(tgt: Any) -> Test:
+    kind, _, name = str(tgt).partition(":")
+    if is_glob(str(tgt)):
+        of_type, of_id = _glob_test(kind), _glob_test(name or "*")
+        return lambda resource, managed: of_type(resource.type) and of_id(resource.id)
+    if name:
+        return lambda resource, managed: resource.id == name and resource.type == kind
+    return lambda resource, managed: resource.type == kind
+
+
+def _managing_minion(tgt: Any) -> Test:
+    of_minion = _glob_test(str(tgt))
+    return lambda resource, managed: managed and of_minion(resource.minion.id)
+
+
+def _glob(tgt: Any) -> Test:
+    if not isinstance(tgt, str):
+        return lambda resource, managed: False
+    if tgt == "*":
+        return lambda resource, managed: True
+    if not is_glob(tgt):
+        return lambda resource, managed: (
+            resource.id == tgt or resource.srn == tgt or (managed and resource.minion.id == tgt)
+        )
+    means = _glob_test(tgt)
+    return lambda resource, managed: means(resource.id) or means(resource.srn) or means(resource.minion.id)
+
+
+def _list(tgt: Any) -> Test:
+    if isinstance(tgt, str):
+        names = {name.strip() for name in tgt.split(",")}
+    else:
+        names = set(tgt) if isinstance(tgt, (list, tuple, set, frozenset, Mapping)) else set()
+    return lambda resource, managed: resource.id in names or resource.srn in names
+
+
+def _pcre(tgt: Any) -> Test:
+    def test(resource: Resource, managed: bool) -> bool:
+        return match_pcre(tgt, Minion(resource.id)) or match_pcre(tgt, Minion(resource.srn))
+
+    return test
+
+
+def _ipcidr(tgt: Any) -> Test:
+    def test(resource: Resource, managed: bool) -> bool:
+        grains = resource.grains
+        if grains.get("ipv4") or grains.get("ipv6"):
+            return match_single(tgt, "ipcidr", Minion(resource.id, grains))
+        return managed and match_single(tgt, "ipcidr", resource.minion)
+
+    return test
+
+
+def _of_minion(tgt_type: str) -> Callable[[Any], Test]:
+    """Return the maker for what a resource has through its minion only."""
+    return lambda tgt: lambda resource, managed: managed and match_single(tgt, tgt_type, resource.minion)
+
+
+def _in_pillar(tgt: Any, tgt_type: str, resource: Resource, managed: bool, delimiter: str) -> bool:
+    own = Minion(resource.id, pillar=resource.settings, exact_pillar=resource.minion.exact_pillar)
+    if resource.settings and match_single(tgt, tgt_type, own, delimiter=delimiter):
+        return True
+    return managed and match_single(tgt, tgt_type, resource.minion, delimiter=delimiter)
+
+
+def _grains(tgt: str, accepts: nested.Accepts, delimiter: str) -> Test:
+    """Return the test of grains; answers for plain values are remembered, a fleet has few of them."""
+    key, found, pattern = tgt.partition(delimiter)
+    is_plain = bool(found) and delimiter not in pattern and key != "*"
+    known: dict[str, bool] = {}
+
+    def test(resource: Resource, managed: bool) -> bool:
+        value = resource.grains.get(key, _MISSING) if is_plain else _MISSING
+        if type(value) is not str:
+            return bool(found) and nested.matches_nested(resource.grains, tgt, accepts, delimiter=delimiter)
+        answer = known.get(value)
+        if answer is None:
+            answer = accepts(value, pattern)
+            if len(known) < _REMEMBERED:
+                known[value] = answer
+        return answer
+
+    return test
+
+
+def _glob_test(pattern: str) -> Callable[[str], bool]:
+    try:
+        match = re.compile(fnmatch.translate(pattern)).match
+    except re.error as exc:
+        raise TargetError(f"glob {pattern!r} cannot be read: {exc}") from exc
+    return lambda text: match(text) is not None
+
+
+_MAKERS: dict[str, Callable[[Any], Test]] = {
+    "data": _of_minion("data"),
+    "glob": _glob,
+    "ipcidr": _ipcidr,
+    "list": _list,
+    "managing_minion": _managing_minion,
+    "pcre": _pcre,
+    "range": _of_minion("range"),
+    "resource": _resource,
+}
