@@ -209,7 +209,6 @@ class _Compilation:
             self._grains,
             self._visible,
             nodegroups=self._opts.get("nodegroups") or {},
-            resources=self._opts.get("resources") or {},
             range_server=str(self._opts.get("range_server", "")),
         )
 
