@@ -1,50 +1,20 @@
 """Returners that need a server, each with a real one of its own below a temporary directory."""
 
-import contextlib
-import glob
 import os
 import shutil
-import socket
 import subprocess
 
 import pytest
+from servers import DEADLINE, free_port, postgres_program, running
 
 from salt_g.returners import postgres, redis_return
 
 JID, LATER = "20260102030405678901", "20260102030405678902"
 LOAD = {"fun": "test.echo", "arg": ["x"], "tgt": "*", "tgt_type": "glob", "user": "root", "jid": JID}
-#: How long a server may take to end on a busy machine (s).
-DEADLINE = 60.0
 
 
 def returned(id, jid=JID, value="x"):
     return {"id": id, "jid": jid, "fun": "test.echo", "return": value, "success": True, "retcode": 0}
-
-
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
-
-
-@contextlib.contextmanager
-def running(words, ready, **options):
-    """Run a server for the length of the block, which begins when it has said that it is `ready`."""
-    said = []
-    with subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **options
-    ) as server:
-        try:
-            for line in server.stdout:
-                said.append(line)
-                if ready in line:
-                    break
-            else:
-                raise AssertionError("the server did not start:\n" + "".join(said))
-            yield
-        finally:
-            server.terminate()
-            server.communicate(timeout=DEADLINE)
 
 
 @pytest.fixture(scope="module")
@@ -58,11 +28,6 @@ def redis_port(tmp_path_factory):
     words = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(root)]
     with running(words, "Ready to accept connections"):
         yield port
-
-
-def postgres_program(name):
-    found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))
-    return found[-1] if found else shutil.which(name)
 
 
 TABLES = """

@@ -1,0 +1,148 @@
+"""Talk to a PostgreSQL server through the program psql.
+
+Why its own file: every function needs the same words, the same user to run psql as, and the same
+care with passwords: the one of the connection is in a file that psql reads and that is gone after
+it, statements that hold one go through standard input, and an error never quotes such a statement.
+Errors: none are raised for what psql refuses; the functions answer as for an empty server, and
+what psql said stays in the call's scratch dict, where a state takes it for its comment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from salt_g.api import call, grains, scratch
+from salt_g.command import identity, which
+from salt_g.errors import CommandNotFound
+from salt_g.modules._programs import run
+from salt_g.shapes import Completed
+
+log = logging.getLogger(__name__)
+
+#: An argument that may be left out.
+Given = str | None
+Port = int | str | None
+#: What psql said when it last failed, for the state that asked.
+ERROR = "postgres.error"
+
+
+class Server(NamedTuple):
+    """Where a server is and who asks: `user` is a role, `runas` the system's user who runs psql."""
+
+    user: Given = None
+    host: Given = None
+    port: Port = None
+    maintenance_db: Given = None
+    password: Given = None
+    runas: Given = None
+
+    def settled(self) -> Server:
+        """Return the address with what the settings `postgres.*` say about what was left out."""
+        host = self.host or option("host")
+        is_local = not host or host.startswith("/")
+        password = option("pass") if self.password is None else self.password
+        return Server(
+            user=self.user or option("user"),
+            host=host,
+            port=self.port or option("port"),
+            maintenance_db=self.maintenance_db or option("maintenance_db") or "postgres",
+            password=None if password in (None, "") else str(password),
+            runas=self.runas or (superuser() if is_local else None),
+        )
+
+
+def option(name: str, default: Any = "") -> Any:
+    """Return a setting `postgres.<name>` of settings, grains or pillar."""
+    return call("config.option", f"postgres.{name}", default)
+
+
+def superuser() -> str:
+    """Return the system's user who owns servers on this kind of system."""
+    return "_postgresql" if "OpenBSD" in grains.get("os_family", "") else "postgres"
+
+
+def program(name: str) -> str | None:
+    """Return the path of a program of PostgreSQL, first of all in the setting `postgres.bins_dir`."""
+    directory = option("bins_dir")
+    return (which(os.path.join(directory, name)) if directory else None) or which(name)
+
+
+def execute(server: Server, sql: str) -> Completed:
+    """Run statements that hold no secret, all of them or none."""
+    return _psql(server, ["-c", sql])
+
+
+def succeeds(server: Server, sql: str) -> bool:
+    """Return whether statements that hold no secret were done."""
+    return execute(server, sql)["retcode"] == 0
+
+
+def execute_secret(server: Server, statements: Sequence[str]) -> Completed:
+    """Run statements that may hold a secret or are many, all of them or none."""
+    words = ["--single-transaction", "--quiet", "-v", "ON_ERROR_STOP=1", "-v", "VERBOSITY=terse", "-f", "-"]
+    text = "".join(f"{statement};\n" for statement in statements)
+    return _psql(server, words, stdin=text, stdin_raw_newlines=True)
+
+
+def rows(server: Server, query: str, *, write: bool = False) -> list[dict[str, str]]:
+    """Return the rows of a query as {column: text}, [] when psql refuses it; NULL is ''."""
+    copy = f"COPY ({query.strip().rstrip(';')}) TO STDOUT WITH CSV HEADER"
+    if write:
+        copy = f"START TRANSACTION READ WRITE; {copy}; COMMIT TRANSACTION;"
+    finished = _psql(server, ["-v", "datestyle=ISO,MDY", "-c", copy])
+    if finished["retcode"] != 0:
+        return []
+    header, *values = [row for row in csv.reader(io.StringIO(finished["stdout"])) if row] or [[]]
+    # psql ends a transaction with a line of its own.
+    return [dict(zip(header, row, strict=False)) for row in (values[:-1] if write else values)]
+
+
+def by_name(found: list[dict[str, str]], column: str = "Name") -> dict[str, dict[str, str]]:
+    """Return rows by the value of one column, which they then lack."""
+    return {row.pop(column): row for row in found}
+
+
+@contextlib.contextmanager
+def secret_file(text: str, owner: Given) -> Iterator[str]:
+    """Keep a secret in a file that only `owner` (None: we) may read, for as long as the block runs."""
+    import tempfile
+
+    with tempfile.NamedTemporaryFile("w", prefix="salt-g-pg", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        if owner:
+            os.fchown(file.fileno(), identity(owner).uid, -1)
+        yield file.name
+
+
+def note(finished: Completed, what: str) -> Completed:
+    """Log what a failed program said and keep it for the state that asked."""
+    if finished["retcode"] != 0:
+        said = finished["stderr"].strip() or f"{what} ended with {finished['retcode']}"
+        log.error("PostgreSQL: %s", said)
+        scratch[ERROR] = said
+    return finished
+
+
+def _psql(server: Server, words: Sequence[str], **options: Any) -> Completed:
+    at = server.settled()
+    binary = program("psql")
+    if binary is None:
+        raise CommandNotFound("program 'psql' is not installed; the package postgresql-client has it")
+    argv = [binary, "--no-align", "--no-readline", "--no-psqlrc", "--no-password"]
+    for flag, value in (("--username", at.user), ("--host", at.host), ("--port", at.port)):
+        argv += [flag, str(value)] if value else []
+    argv += ["--dbname", str(at.maintenance_db), *words]
+    options |= {"runas": at.runas, "timeout": option("timeout", 0) or None, "clean_env": True}
+    options["reset_system_locale"] = False
+    if at.password is None:
+        return note(run(argv, **options), "psql")
+    escaped = at.password.replace("\\", "\\\\").replace(":", "\\:")
+    with secret_file(f"*:*:*:*:{escaped}\n", at.runas) as path:
+        return note(run(argv, env={"PGPASSFILE": path}, **options), "psql")

@@ -1,0 +1,178 @@
+"""Users: roles that may log in, unless told otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.modules.postgres import _passwords, _roles
+from salt_g.modules.postgres._psql import Given, Port, Server
+from salt_g.modules.postgres._roles import Wanted
+
+
+def user_list(
+    user: Given = None,
+    host: Given = None,
+    port: Port = None,
+    maintenance_db: Given = None,
+    password: Given = None,
+    runas: Given = None,
+    return_password: bool = False,
+) -> dict[str, dict[str, Any]] | bool:
+    """Return {role: what it may do, its groups, its expiry time}; False when the server does not answer.
+
+    Example::
+
+        salt-g postgres.user_list
+    """
+    server = Server(user, host, port, maintenance_db, password, runas)
+    return _roles.listed(server, with_password=return_password) or False
+
+
+def role_get(
+    name: str,
+    user: Given = None,
+    host: Given = None,
+    port: Port = None,
+    maintenance_db: Given = None,
+    password: Given = None,
+    runas: Given = None,
+    return_password: bool = False,
+) -> dict[str, Any] | None:
+    """Return what a role may do, its groups, its expiry time; None when there is none of this name.
+
+    Example::
+
+        salt-g postgres.role_get shop
+    """
+    server = Server(user, host, port, maintenance_db, password, runas)
+    return _roles.listed(server, with_password=return_password).get(name)
+
+
+def user_exists(
+    name: str,
+    user: Given = None,
+    host: Given = None,
+    port: Port = None,
+    maintenance_db: Given = None,
+    password: Given = None,
+    runas: Given = None,
+) -> bool:
+    """Return whether there is a role of this name.
+
+    Example::
+
+        salt-g postgres.user_exists shop
+    """
+    return bool(role_get(name, user, host, port, maintenance_db, password, runas))
+
+
+def user_create(
+    username: str,
+    user: Given = None,
+    host: Given = None,
+    port: Port = None,
+    maintenance_db: Given = None,
+    password: Given = None,
+    createdb: bool | None = None,
+    createroles: bool | None = None,
+    inherit: bool | None = None,
+    login: bool | None = None,
+    connlimit: int | None = None,
+    encrypted: str | bool | None = None,
+    superuser: bool | None = None,
+    replication: bool | None = None,
+    rolepassword: str | bool | None = None,
+    valid_until: Given = None,
+    groups: Any = None,
+    runas: Given = None,
+) -> bool:
+    """Create a user; return whether that was done. `encrypted` is `md5`, `scram-sha-256` or False.
+
+    Example::
+
+        salt-g postgres.user_create shop rolepassword=secret encrypted=scram-sha-256
+    """
+    wanted = Wanted(
+        createdb=createdb,
+        createroles=createroles,
+        encrypted=encrypted,
+        superuser=superuser,
+        login=True if login is None else login,
+        connlimit=connlimit,
+        inherit=True if inherit is None else inherit,
+        replication=replication,
+        rolepassword=rolepassword,
+        valid_until=valid_until,
+        groups=groups,
+    )
+    return _roles.create(Server(user, host, port, maintenance_db, password, runas), "user", username, wanted)
+
+
+def user_update(
+    username: str,
+    user: Given = None,
+    host: Given = None,
+    port: Port = None,
+    maintenance_db: Given = None,
+    password: Given = None,
+    createdb: bool | None = None,
+    createroles: bool | None = None,
+    encrypted: str | bool | None = None,
+    superuser: bool | None = None,
+    inherit: bool | None = None,
+    login: bool | None = None,
+    connlimit: int | None = None,
+    replication: bool | None = None,
+    rolepassword: str | bool | None = None,
+    valid_until: Given = None,
+    groups: Any = None,
+    runas: Given = None,
+) -> bool:
+    """Change what a user may do, its password or its groups; return whether that was done.
+
+    Example::
+
+        salt-g postgres.user_update shop createdb=True
+    """
+    wanted = Wanted(
+        createdb=createdb,
+        createroles=createroles,
+        encrypted=encrypted,
+        superuser=superuser,
+        login=login,
+        connlimit=connlimit,
+        inherit=inherit,
+        replication=replication,
+        rolepassword=rolepassword,
+        valid_until=valid_until,
+        groups=groups,
+    )
+    return _roles.update(Server(user, host, port, maintenance_db, password, runas), "user", username, wanted)
+
+
+def user_remove(
+    username: str,
+    user: Given = None,
+    host: Given = None,
+    port: Port = None,
+    maintenance_db: Given = None,
+    password: Given = None,
+    runas: Given = None,
+) -> bool:
+    """Remove a user; return whether it was there and is gone.
+
+    Example::
+
+        salt-g postgres.user_remove shop
+    """
+    return _roles.remove(Server(user, host, port, maintenance_db, password, runas), username)
+
+
+def is_password(name: str, password: str, stored: str, encrypted: str | bool | None = None) -> bool:
+    """Return whether what the server stores (`role_get … return_password=True`) is a role's password.
+
+    Example::
+
+        salt-g postgres.is_password shop secret md5fdf2c4ba96cbc0df31bb4e5b5e3bd7e1
+    """
+    return _passwords.matches(name, str(password), stored, encrypted)

@@ -1,0 +1,83 @@
+"""Extensions of a database of PostgreSQL."""
+
+from __future__ import annotations
+
+from salt_g.api import call
+from salt_g.shapes import StateReturn
+from salt_g.states._named import Texts
+from salt_g.states._postgres import Given, Port, needs, removal, server, settle
+
+#: What `postgres.create_metadata` says.
+_NOT_INSTALLED, _INSTALLED = "EXTENSION NOT INSTALLED", "EXTENSION INSTALLED"
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    return needs("postgres.create_extension")
+
+
+def present(
+    name: str,
+    if_not_exists: bool | None = None,
+    schema: Given = None,
+    ext_version: Given = None,
+    from_version: Given = None,
+    user: Given = None,
+    maintenance_db: Given = None,
+    db_user: Given = None,
+    db_password: Given = None,
+    db_host: Given = None,
+    db_port: Port = None,
+) -> StateReturn:
+    """Make sure that a database has an extension, of this version at least, in this schema.
+
+    Example::
+
+        salt-g state.single postgres_extension.present hstore maintenance_db=shop
+    """
+    at = server(user, db_user, db_password, db_host, db_port, maintenance_db)
+    version = None if ext_version is None else str(ext_version)
+    found = call("postgres.create_metadata", name, schema=schema, ext_version=version, **at)
+    verb, done = ("install", "installed") if _NOT_INSTALLED in found else ("upgrade", "upgraded")
+    texts = Texts(
+        already=f"Extension {name} is already present",
+        would=f"Extension {name} is set to be {done}",
+        done=f"The extension {name} has been {done}",
+        failed=f"Failed to {verb} extension {name}",
+    )
+    how = {"if_not_exists": if_not_exists, "schema": schema, "ext_version": version}
+    return settle(
+        name,
+        texts,
+        is_reached=found == [_INSTALLED],
+        act=lambda: call("postgres.create_extension", name, **how, from_version=from_version, **at),
+        changes={name: done.capitalize()},
+    )
+
+
+def absent(
+    name: str,
+    if_exists: bool | None = None,
+    restrict: bool | None = None,
+    cascade: bool | None = None,
+    user: Given = None,
+    maintenance_db: Given = None,
+    db_user: Given = None,
+    db_password: Given = None,
+    db_host: Given = None,
+    db_port: Port = None,
+) -> StateReturn:
+    """Make sure that a database has no such extension; what depends on it goes too, unless `restrict`.
+
+    Example::
+
+        salt-g state.single postgres_extension.absent hstore maintenance_db=shop
+    """
+    at = server(user, db_user, db_password, db_host, db_port, maintenance_db)
+    how = {"if_exists": if_exists, "restrict": restrict, "cascade": cascade}
+    return settle(
+        name,
+        removal("Extension", name),
+        is_reached=not call("postgres.is_installed_extension", name, **at),
+        act=lambda: call("postgres.drop_extension", name, **how, **at),
+        changes={name: "Absent"},
+    )

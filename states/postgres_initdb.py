@@ -1,0 +1,51 @@
+"""Data directories of PostgreSQL."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import call
+from salt_g.shapes import StateReturn
+from salt_g.states._named import Texts
+from salt_g.states._postgres import Given, needs, said, settle
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    return needs("postgres.datadir_init")
+
+
+def present(
+    name: str,
+    user: Given = None,
+    password: Given = None,
+    auth: str = "password",
+    encoding: str = "UTF8",
+    locale: Given = None,
+    runas: Given = None,
+    waldir: Given = None,
+    checksums: bool = False,
+) -> StateReturn:
+    """Make sure that a directory holds the data of a server.
+
+    `user` and `password` are those of its first role, `runas` is the system's user who owns it.
+
+    Example::
+
+        salt-g state.single postgres_initdb.present /srv/pgsql/data auth=peer
+    """
+    said()
+    texts = Texts(
+        already=f"Postgres data directory {name} is already present",
+        would=f"Postgres data directory {name} is set to be initialized",
+        done=f"Postgres data directory {name} has been initialized",
+        failed=f"Postgres data directory {name} initialization failed",
+    )
+    how: dict[str, Any] = {"user": user, "password": password, "auth": auth, "encoding": encoding}
+    how |= {"locale": locale, "runas": runas, "waldir": waldir, "checksums": checksums}
+    return settle(
+        name,
+        texts,
+        is_reached=call("postgres.datadir_exists", name),
+        act=lambda: call("postgres.datadir_init", name, **how),
+        changes={name: "Present"},
+    )

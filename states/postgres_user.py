@@ -1,0 +1,85 @@
+"""Users of PostgreSQL: roles that may log in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.shapes import StateReturn
+from salt_g.states import _postgres_roles as roles
+from salt_g.states._postgres import Given, Port, needs, server
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    return needs("postgres.user_exists")
+
+
+def present(
+    name: str,
+    createdb: bool | None = None,
+    createroles: bool | None = None,
+    encrypted: str | bool | None = None,
+    superuser: bool | None = None,
+    replication: bool | None = None,
+    inherit: bool | None = None,
+    login: bool | None = None,
+    password: Given = None,
+    default_password: Given = None,
+    refresh_password: bool | None = None,
+    valid_until: Given = None,
+    groups: Any = None,
+    user: Given = None,
+    maintenance_db: Given = None,
+    db_password: Given = None,
+    db_host: Given = None,
+    db_port: Port = None,
+    db_user: Given = None,
+) -> StateReturn:
+    """Make sure that there is a user who may do this, with this password, in these groups.
+
+    `encrypted` is `md5` (the default), `scram-sha-256`, or False for the server's own choice;
+    `default_password` counts for a new user only; `refresh_password` sets the password every time
+    and does not read what is stored; `valid_until` is a moment the server understands, or `infinity`.
+    `user` is the system's user who runs psql, the arguments with `db_` are the connection's.
+
+    Example::
+
+        salt-g state.single postgres_user.present shop password=secret encrypted=scram-sha-256
+    """
+    wanted = {
+        "createdb": createdb,
+        "createroles": createroles,
+        "encrypted": encrypted,
+        "superuser": superuser,
+        "replication": replication,
+        "inherit": inherit,
+        "login": login,
+        "rolepassword": password,
+        "valid_until": valid_until,
+        "groups": groups,
+    }
+    return roles.present(
+        "user",
+        name,
+        wanted,
+        server(user, db_user, db_password, db_host, db_port, maintenance_db),
+        refresh_password=refresh_password,
+        default_password=default_password,
+    )
+
+
+def absent(
+    name: str,
+    user: Given = None,
+    maintenance_db: Given = None,
+    db_password: Given = None,
+    db_host: Given = None,
+    db_port: Port = None,
+    db_user: Given = None,
+) -> StateReturn:
+    """Make sure that there is no such user.
+
+    Example::
+
+        salt-g state.single postgres_user.absent shop
+    """
+    return roles.absent("user", name, server(user, db_user, db_password, db_host, db_port, maintenance_db))

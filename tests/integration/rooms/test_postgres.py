@@ -1,0 +1,277 @@
+"""The states of PostgreSQL against a server of their own, which a state has made as well."""
+
+import os
+
+import pytest
+from servers import free_port, missing, postgres_program, running
+
+SECRET = "it's: a \\ secret"
+ROOM = "postgres"
+
+THINGS = """
+writers:
+  postgres_group.present: []
+shop:
+  postgres_user.present:
+    - password: {secret}
+    - encrypted: {encrypted}
+    - createdb: true
+    - groups: [writers]
+    - valid_until: "2030-01-01"
+fast:
+  postgres_tablespace.present:
+    - directory: {directory}
+    - owner: shop
+    - options: {{seq_page_cost: 2}}
+store:
+  postgres_database.present:
+    - owner: shop
+    - encoding: UTF8
+    - lc_collate: C
+    - template: template0
+    - tablespace: fast
+stock:
+  postgres_schema.present:
+    - dbname: store
+    - owner: shop
+plpgsql:
+  postgres_language.present:
+    - maintenance_db: store
+pgcrypto:
+  postgres_extension.present:
+    - maintenance_db: store
+    - schema: stock
+reader:
+  postgres_user.present: []
+reads:
+  postgres_privileges.present:
+    - name: reader
+    - object_name: store
+    - object_type: database
+    - privileges: [CREATE, CONNECT]
+    - grant_option: true
+uses:
+  postgres_privileges.present:
+    - name: reader
+    - object_name: stock
+    - object_type: schema
+    - privileges: [ALL]
+    - maintenance_db: store
+belongs:
+  postgres_privileges.present:
+    - name: reader
+    - object_name: writers
+    - object_type: group
+"""
+GONE = """
+belongs:
+  postgres_privileges.absent:
+    - name: reader
+    - object_name: writers
+    - object_type: group
+pgcrypto:
+  postgres_extension.absent:
+    - maintenance_db: store
+stock:
+  postgres_schema.absent:
+    - dbname: store
+plpgsql:
+  postgres_language.absent:
+    - maintenance_db: store
+uses:
+  postgres_privileges.absent:
+    - name: reader
+    - object_name: store
+    - object_type: database
+    - privileges: [CREATE, CONNECT]
+store:
+  postgres_database.absent: []
+fast:
+  postgres_tablespace.absent: []
+shop:
+  postgres_user.absent: []
+reader:
+  postgres_user.absent: []
+writers:
+  postgres_group.absent: []
+"""
+
+
+@pytest.fixture(scope="module")
+def postgres(open_directory):
+    """A server that asks for passwords: the settings that lead to it, and directories it may use."""
+    for name in ("initdb", "postgres", "psql"):
+        if postgres_program(name) is None:
+            missing(f"{name} (package postgresql)")
+    if os.geteuid() != 0:
+        missing("root, who may become the user postgres,")
+    import shutil
+
+    for name in ("cluster", "fast"):
+        (open_directory / name).mkdir()
+        shutil.chown(open_directory / name, "postgres")
+    yield {
+        "postgres.host": str(open_directory / "cluster"),
+        "postgres.port": free_port(),
+        "postgres.user": "postgres",
+        "postgres.pass": SECRET,
+        "postgres.bins_dir": os.path.dirname(postgres_program("initdb")),
+    }
+
+
+@pytest.fixture
+def data(postgres, salt_g):
+    """The server's data directory, made by a state."""
+    path = f"{postgres['postgres.host']}/data"
+    words = [f"password={SECRET!r}", "auth=scram-sha-256", "locale=C.UTF-8"]
+    made = result(salt_g("state.single", "postgres_initdb.present", path, *words, **postgres))
+    assert made["result"] is True, made
+    return path
+
+
+@pytest.fixture
+def server(postgres, data, salt_g):
+    """The running server: `server("state.apply", "things")`."""
+    directory, port = postgres["postgres.host"], postgres["postgres.port"]
+    options = ["-c", "listen_addresses=", "-c", f"unix_socket_directories={directory}", "-c", "fsync=off"]
+    words = [postgres_program("postgres"), "-D", data, "-p", str(port), *options]
+
+    def ask(*words, **settings):
+        return salt_g(*words, **{**postgres, **settings})
+
+    with running(words, "ready to accept connections", user="postgres", cwd="/"):
+        yield ask
+
+
+def result(outcome):
+    """The one result of a run of one state."""
+    (told,) = outcome.value.values()
+    return told
+
+
+def results(outcome):
+    """{id: (result, comment, changes)} of a run."""
+    return {
+        told["__id__"]: (told["result"], told["comment"], told["changes"]) for told in outcome.value.values()
+    }
+
+
+@pytest.mark.parametrize("encrypted", ["scram-sha-256", "md5"])
+def test_things_come_stay_and_go(server, postgres, salt_g, encrypted, open_directory):
+    directory = open_directory / "fast"
+    text = THINGS.format(secret=repr(SECRET), encrypted=encrypted, directory=directory)
+    salt_g.write({"things.sls": text, "gone.sls": GONE})
+
+    foreseen = results(server("state.apply", "things", "test=True"))
+    made = results(server("state.apply", "things"))
+    again = results(server("state.apply", "things"))
+    secret = server("postgres.role_get", "shop", "return_password=True").value["password"]
+    removed = results(server("state.apply", "gone"))
+    gone = results(server("state.apply", "gone"))
+
+    assert foreseen["shop"] == (None, "User shop is set to be created", {})
+    assert foreseen["store"] == (None, "Database store is set to be created", {})
+    assert made["writers"] == (True, "The group writers has been created", {"writers": "Present"})
+    assert made["shop"] == (True, "The user shop has been created", {"shop": "Present"})
+    assert made["fast"] == (True, "The tablespace fast has been created", {"fast": "Present"})
+    assert made["store"] == (True, "The database store has been created", {"store": "Present"})
+    assert made["plpgsql"] == (True, "Language plpgsql is already installed", {})
+    assert made["pgcrypto"] == (True, "The extension pgcrypto has been installed", {"pgcrypto": "Installed"})
+    assert made["reads"][1] == "The privilege(s): CREATE,CONNECT have been granted to reader"
+    assert made["belongs"][1] == "The privilege(s): writers have been granted to reader"
+    assert {id: told[0] for id, told in made.items()} == dict.fromkeys(made, True)
+    assert {id: told for id, told in again.items() if not told[0] or told[2]} == {}
+    assert secret.startswith({"md5": "md5", "scram-sha-256": "SCRAM-SHA-256$4096:"}[encrypted])
+    assert removed["store"] == (True, "Database store has been removed", {"store": "Absent"})
+    assert {id: (told[0], bool(told[2])) for id, told in removed.items()} == dict.fromkeys(
+        removed, (True, True)
+    )
+    assert gone["shop"] == (True, "User shop is not present, so it cannot be removed", {})
+    assert gone["pgcrypto"][0] is False
+    assert 'database "store" does not exist' in gone["pgcrypto"][1]
+
+
+def test_a_role_that_differs_is_updated(server):
+    said = server("postgres.user_create", "keeper", "rolepassword=old").value
+    words = ["keeper", "password=new", "createdb=True"]
+
+    foreseen = result(server("state.single", "postgres_user.present", *words, "test=True"))
+    changed = result(server("state.single", "postgres_user.present", *words))
+    again = result(server("state.single", "postgres_user.present", *words))
+    result(server("state.single", "postgres_user.absent", "keeper"))
+
+    assert said is True
+    assert foreseen["comment"] == "User keeper is set to be updated"
+    assert foreseen["changes"] == changed["changes"] == {"keeper": {"createdb": True, "password": True}}
+    assert changed["comment"] == "The user keeper has been updated"
+    assert (again["comment"], again["changes"]) == ("User keeper is already present", {})
+
+
+def test_a_wrong_password_is_told_and_nothing_is_called_absent(server):
+    wrong = {"postgres.pass": "guessed"}
+
+    made = result(server("state.single", "postgres_database.present", "x", **wrong))
+    gone = result(server("state.single", "postgres_user.absent", "x", **wrong))
+
+    assert made["result"] is gone["result"] is False
+    assert "Failed to create database x\n" in made["comment"]
+    assert 'password authentication failed for user "postgres"' in gone["comment"]
+    assert "guessed" not in str(made) + str(gone)
+
+
+def test_a_refused_statement_is_told_without_its_secret(server):
+    words = ["clumsy", "password=hidden", "valid_until=someday"]
+
+    made = result(server("state.single", "postgres_user.present", *words))
+
+    assert made["result"] is False
+    assert 'invalid input syntax for type timestamp with time zone: "someday"' in made["comment"]
+    assert "hidden" not in str(made)
+
+
+def test_everything_in_a_database_gets_its_new_owner(server):
+    for name in ("first", "second"):
+        server("postgres.user_create", name)
+    server("postgres.db_create", "house", "owner=first")
+    at = "maintenance_db=house"
+    server("postgres.psql_query", "SELECT 1", at)
+    for statement in (
+        "CREATE TABLE t (id serial)",
+        "CREATE FUNCTION f(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'",
+    ):
+        # A function of the server runs a statement that is no query.
+        server(
+            "postgres.psql_query", f"SELECT query_to_xml($${statement}$$, true, false, '')", at, "write=True"
+        )
+
+    told = result(
+        server("state.single", "postgres_database.present", "house", "owner=second", "owner_recurse=True")
+    )
+    tables = "SELECT tablename, tableowner FROM pg_tables WHERE schemaname = 'public'"
+    owners = server("postgres.psql_query", tables, at).value
+    granted = server("postgres.privileges_grant", "first", "f(integer)", "function", "EXECUTE", at).value
+    held = server("postgres.has_privileges", "first", "f(integer)", "function", "EXECUTE", at).value
+    every = result(
+        server(
+            *("state.single", "postgres_privileges.present", "first", "object_name=ALL", "object_type=table"),
+            *("privileges=[ALL]", at),
+        )
+    )
+    listed = server("postgres.privileges_list", "t", "table", at).value
+    server("postgres.db_remove", "house")
+
+    assert told["comment"] == "Parameters for database house have been changed"
+    assert owners == [{"tablename": "t", "tableowner": "second"}]
+    assert granted is held is True
+    assert every["changes"] == {"first": "Present"}
+    assert listed["first"]["DELETE"] is False
+
+
+def test_a_server_that_is_down_is_told(postgres, salt_g):
+    told = result(salt_g("state.single", "postgres_user.present", "x", **postgres))
+    foreseen = result(salt_g("state.single", "postgres_user.present", "x", "test=True", **postgres))
+
+    assert told["result"] is False
+    assert "Failed to create user x\n" in told["comment"]
+    assert "Is the server running locally" in told["comment"]
+    assert foreseen["comment"] == "User x is set to be created"

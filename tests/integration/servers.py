@@ -1,0 +1,52 @@
+"""Servers of tests: each runs for the length of a block, on a port of its own."""
+
+import contextlib
+import glob
+import os
+import shutil
+import socket
+import subprocess
+
+import pytest
+
+#: How long a server may take to end on a busy machine (s).
+DEADLINE = 60.0
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+@contextlib.contextmanager
+def running(words, ready, **options):
+    """Run a server for the length of the block, which begins when it has said that it is `ready`."""
+    said = []
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **options
+    ) as server:
+        try:
+            for line in server.stdout:
+                said.append(line)
+                if ready in line:
+                    break
+            else:
+                raise AssertionError("the server did not start:\n" + "".join(said))
+            yield server
+        finally:
+            server.terminate()
+            server.communicate(timeout=DEADLINE)
+
+
+def postgres_program(name):
+    """Return the path of a program of the newest PostgreSQL, None when there is none."""
+    found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))
+    return found[-1] if found else shutil.which(name)
+
+
+def missing(what):
+    """Skip a test that lacks a part of the machine; where everything has to be there it fails."""
+    if os.environ.get("CI"):
+        pytest.fail(f"{what} is missing")
+    pytest.skip(f"{what} is missing")
