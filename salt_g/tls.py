@@ -1,8 +1,7 @@
 """TLS for clients: contexts that verify, and that yield to the hub.
 
-Why its own file: the file client and `http.query` both open https connections. Programs patch
-the standard library for gevent at their start, all but `ssl`, whose import costs 15 ms that
-most runs do not need; whoever opens the first connection makes up for it here.
+Why its own file: the file client and `http.query` both open https connections. Ours are patched for gevent
+when `ssl` is imported (`patching.py`); a program with a hub that uses this package may have left TLS out.
 """
 
 from __future__ import annotations

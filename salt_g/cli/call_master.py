@@ -26,10 +26,10 @@ NOT_ADMITTED = 2
 @contextlib.contextmanager
 def context_of(settings: Settings, fun: str) -> Iterator[CallContext]:
     """Give the context of a call of `fun` through the master; ends the program when there is no way in."""
-    from gevent import monkey
+    from salt_g import patching
 
     # Before the channel's first socket. What runs beside the call (parallel states) then yields to it.
-    monkey.patch_all()
+    patching.patch()
     from salt_g.minion import context as contexts
     from salt_g.minion.bus_link import BusLink
     from salt_g.minion.dialing import Dialer, open_channel

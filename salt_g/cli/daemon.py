@@ -73,10 +73,10 @@ def main(role: str, description: str, epilog: str, words: list[str], make: Calla
 def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -> int:
     """Run a daemon in the foreground or, with `-d`, in the background; return its exit code."""
     starter = leave_foreground() if options.daemon else Starter()
-    import gevent.monkey
+    from salt_g import patching
 
     # First of all: what is imported before keeps the blocking standard library.
-    gevent.monkey.patch_all()
+    patching.patch()
     sys.setswitchinterval(SWITCH_INTERVAL)
     from salt_g import config, log
     from salt_g.cli import own_user

@@ -18,9 +18,9 @@ def main() -> None:
     """Run the call on standard input."""
     out = os.dup(1)
     os.dup2(2, 1)
-    from gevent import monkey
+    from salt_g import patching
 
-    monkey.patch_all()
+    patching.patch()
     from salt_g.wire.packing import pack_bus, unpack
 
     told = _run(unpack(sys.stdin.buffer.read()))

@@ -11,7 +11,7 @@ FLOORS = [
         *("services", "formats", "command", "difftext", "disk", "jid", "job_summary", "nested"),
         *("srn", "versions", "versions_report"),
         *("event_lines", "fleet", "interfaces", "log_floods", "offload", "outcomes", "regex"),
-        *("resolver", "tls"),
+        *("patching", "resolver", "tls"),
     },
     {"api", "config", "log", "hub", "plugin_copies", "privileges", "wire"},
     {"compat", "loader", "render", "match", "output", "transport", "keys", "cache"},
@@ -21,6 +21,7 @@ FLOORS = [
     },
     {"local"},
     {"client"},
+    {"quickstart"},
     {"master", "minion"},
     {"cli"},
 ]

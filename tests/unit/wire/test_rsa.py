@@ -1,5 +1,7 @@
+import ctypes
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from Crypto.PublicKey import RSA
@@ -7,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from salt_g.errors import WireError
+from salt_g.wire import openssl
 from salt_g.wire.rsa import ENCRYPTION, SIGNING, PrivateKey, PublicKey, clean_pem, fingerprint
 
 
@@ -130,9 +133,9 @@ def test_native_threads_that_share_a_key_do_not_meet_at_a_lock_of_greenlets() ->
 
 @pytest.fixture
 def quick_key(minion_key):
-    pytest.importorskip("cryptography", reason="the extra salt-g[rsa] is not installed")
     key = PrivateKey(minion_key.to_pem())
-    assert key.quicken()
+    if not key.quicken():
+        pytest.skip("this Python has no OpenSSL 3 of its own")
     return key
 
 
@@ -162,17 +165,36 @@ def test_openssl_is_asked_for_known_algorithms_only(quick_key, algorithm):
         quick_key.sign(b"data", algorithm)
 
 
-def test_a_key_works_on_without_the_extra(minion_key, monkeypatch):
-    monkeypatch.setitem(sys.modules, "salt_g.wire.openssl", None)
+def test_native_threads_share_a_key_of_openssl(quick_key, minion_key):
+    sealed = [minion_key.public.encrypt(b"%d" % number) for number in range(40)]
+
+    with ThreadPoolExecutor(4) as threads:
+        plain = list(threads.map(quick_key.decrypt, sealed))
+
+    assert plain == [b"%d" % number for number in range(40)]
+
+
+def test_a_failure_in_openssl_leaves_nothing_behind_for_tls(quick_key):
+    with pytest.raises(WireError):
+        quick_key.decrypt(b"\xff" * 256)
+
+    library = ctypes.CDLL(openssl.LIBRARY)
+    assert library.ERR_peek_error() == 0
+
+
+def test_a_key_works_on_without_openssl(minion_key, monkeypatch):
+    monkeypatch.setattr(openssl, "LIBRARY", "libcrypto.so.nowhere")
     key = PrivateKey(minion_key.to_pem())
 
     assert not key.quicken()
     assert key.sign(b"data") == minion_key.sign(b"data")
 
 
-def test_a_library_older_than_the_extra_asks_for_counts_as_none(minion_key, monkeypatch):
-    serialization = pytest.importorskip("cryptography.hazmat.primitives.serialization")
-    monkeypatch.setattr(serialization, "load_der_private_key", lambda data, password: None)
+def test_an_openssl_that_refuses_an_algorithm_is_not_used(minion_key, monkeypatch):
+    def refuse(self, data, algorithm):
+        raise ValueError("SHA-1 is forbidden here")
+
+    monkeypatch.setattr(openssl.OpenSSLKey, "sign", refuse)
     key = PrivateKey(minion_key.to_pem())
 
     assert not key.quicken()
