@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from salt_g.shapes import LowChunk
-from salt_g.state.order import Node
+from salt_g.state.node import Node
 from salt_g.state.returns import Returns
 
 log = logging.getLogger(__name__)

@@ -13,11 +13,13 @@ from salt_g.errors import CompileError
 from salt_g.offload import breathe
 from salt_g.shapes import HighData, LowChunk
 from salt_g.state.aggregate import Group, group_nodes, may_aggregate
+from salt_g.state.circles import circle_text, find_circle
 from salt_g.state.exclude import apply_exclude
 from salt_g.state.extend import apply_extensions
 from salt_g.state.low import compile_low
 from salt_g.state.mirror import apply_mirrored
-from salt_g.state.order import Graph, Node, circle_text
+from salt_g.state.node import Node
+from salt_g.state.order import Graph
 from salt_g.state.problems import Problem
 from salt_g.state.verify import verify_high
 
@@ -90,7 +92,7 @@ class Compiler:
         breathe()
         nodes = graph.ordered()
         if len(nodes) < len(graph.nodes):
-            problems.append(Problem(circle_text(graph.find_circle())))
+            problems.append(Problem(circle_text(find_circle(graph.nodes))))
         self._stop_for(problems)
         return Compiled(nodes, group_nodes(nodes) if any(node.may_aggregate for node in nodes) else {})
 

@@ -27,7 +27,7 @@ from salt_g.state.events import event_hook
 from salt_g.state.highcache import HighCache
 from salt_g.state.listen import hear, number_errors
 from salt_g.state.lock import RunLock
-from salt_g.state.order import Node
+from salt_g.state.node import Node
 from salt_g.state.pause import Pauses
 from salt_g.state.places import Places
 from salt_g.state.problems import Problems

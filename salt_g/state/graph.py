@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from salt_g import command
-from salt_g.state.order import Node
+from salt_g.state.node import Node
 
 #: Seconds that graphviz may take for one picture.
 DRAWING_LIMIT = 120.0

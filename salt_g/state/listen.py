@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from salt_g.shapes import LowChunk, low_tag
-from salt_g.state.order import Node
+from salt_g.state.node import Node
 from salt_g.state.returns import Return, Returns
 from salt_g.state.words import REQUISITES
 

@@ -8,6 +8,7 @@ is a second one before that, its *preview*: the same call in test mode.
 Order: a chunk may run when all that it needs has run. Of those that may, the one with the
 smallest (effective order, own order, state + name + fun, tag) is next; the effective order of a
 chunk is pulled forward to that of the earliest that directly needs it.
+An edge to a state that a required file only includes is dropped where it would close a circle.
 Source: stock docs "Ordering States"; conformance areas `order` and `req`.
 """
 
@@ -17,10 +18,12 @@ import fnmatch
 import heapq
 import logging
 import re
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Any
 
 from salt_g.shapes import LowChunk, low_tag
+from salt_g.state.circles import components, find_circle
+from salt_g.state.node import Node
 from salt_g.state.problems import Problem
 from salt_g.state.words import ORDERING_KINDS, RANK, is_pattern
 
@@ -30,33 +33,6 @@ log = logging.getLogger(__name__)
 LAST = 1000000
 #: How far the number after the largest written order is from it.
 GAP = 100
-
-
-class Node:
-    """A chunk in the graph; `needs` and `wanted_by` are {other node: [kinds]}, as declared."""
-
-    __slots__ = ("is_preview", "low", "may_aggregate", "needs", "preview", "tag", "wanted_by")
-
-    def __init__(
-        self, low: LowChunk, *, tag: str, is_preview: bool = False, may_aggregate: bool = False
-    ) -> None:
-        self.low = low
-        self.tag = tag
-        self.is_preview = is_preview
-        self.may_aggregate = may_aggregate
-        self.preview: Node | None = None
-        self.needs: dict[Node, list[str]] = {}
-        self.wanted_by: dict[Node, list[str]] = {}
-
-    def need(self, other: Node, kind: str) -> None:
-        """Let this chunk wait for another."""
-        kinds = self.needs.setdefault(other, [])
-        if kind not in kinds:
-            kinds.append(kind)
-            other.wanted_by.setdefault(self, kinds)
-
-    def __repr__(self) -> str:
-        return f"<{'preview of ' if self.is_preview else ''}{self.tag}>"
 
 
 class Graph:
@@ -70,6 +46,7 @@ class Graph:
         self._names: dict[str, dict[str, list[Node]]] = {}
         self._sls: dict[str, list[Node]] = {}
         self._patterns: dict[tuple[str, str], list[Node]] = {}
+        self._through_includes: set[tuple[Node, str, Node]] = set()
         self._cap = 1
 
     def add(self, low: LowChunk, *, may_aggregate: bool = False) -> None:
@@ -102,17 +79,9 @@ class Graph:
                 problems.append(problem)
             else:
                 self._raise_cap(node.low)
+        if self._through_includes and find_circle(self.nodes):
+            self._open_circles()
         return problems
-
-    def find_circle(self) -> list[tuple[Node, str, Node]]:
-        """Return the edges (dependant, kind, dependency) of a circle, [] when there is none."""
-        finished: set[Node] = set()
-        for start in self.nodes:
-            if start not in finished:
-                circle = _circle_from(start, finished)
-                if circle:
-                    return circle
-        return []
 
     def ordered(self) -> list[Node]:
         """Return the nodes in running order; fewer than there are when there is a circle."""
@@ -153,6 +122,7 @@ class Graph:
             )
         found = self.find(module, value)
         for other in found:
+            self._remember_include(node, kind, other, module, value)
             self._connect(node, kind, other)
         # A pattern of SLS names may match nothing: the tree may have no such file on this minion.
         if found or (module == "sls" and is_pattern(value)):
@@ -201,31 +171,33 @@ class Graph:
             # In a chain of prereqs the far end is looked at first.
             node.preview.need(other.preview, "prereq")
 
+    def _remember_include(self, node: Node, kind: str, other: Node, module: str, value: str) -> None:
+        """Note an edge that there is only because a required file includes the one of `other`."""
+        edge = (node, kind, other)
+        is_own = module != "sls" or fnmatch.fnmatchcase(str(other.low.get("__sls__")), value)
+        if is_own or kind == "prereq":
+            self._through_includes.discard(edge)
+        elif kind not in node.needs.get(other, ()):
+            self._through_includes.add(edge)
+
+    def _open_circles(self) -> None:
+        """Drop the edges through includes that lie in a circle.
+
+        A file may be required by states that it includes itself: stock up to 3007 counts a file's own
+        states only, 3008 refuses such trees.
+        """
+        stands = components(self.nodes)
+        for node, kind, other in self._through_includes:
+            waiting = [node] if node.preview is None else [node, node.preview]
+            if any(stands[each] is stands[other] for each in waiting):
+                log.info("%r does not wait for %r, which waits for it (%s)", node, other, kind)
+                for each in waiting:
+                    each.drop(other, kind)
+
     def _raise_cap(self, low: LowChunk) -> None:
         order = low.get("order")
         if isinstance(order, int) and order >= self._cap and order > 0:
             self._cap = order + GAP
-
-
-def circle_text(circle: Iterable[tuple[Node, str, Node]]) -> str:
-    """Return stock's line for a circle."""
-    edges = (
-        f"({_described(dependant)}, '{_as_written(kind, dependant)}', {_described(dependency)})"
-        for dependant, kind, dependency in circle
-    )
-    return f"Recursive requisites were found: {', '.join(edges)}"
-
-
-def _as_written(kind: str, dependant: Node) -> str:
-    # The edge that holds a state back until its prereq has run is nobody's `require`.
-    return "prereq" if kind == "require" and kind not in dependant.low else kind
-
-
-def _described(node: Node) -> dict[str, Any]:
-    described = {"SLS": node.low.get("__sls__"), "ID": node.low["__id__"]}
-    if node.low["__id__"] != node.low["name"]:
-        described["NAME"] = node.low["name"]
-    return described
 
 
 def _turn_watch_to_require(low: LowChunk, has_watch: Callable[[str], bool]) -> None:
@@ -281,25 +253,3 @@ def _taken(nodes: list[Node], own: dict[Node, float], pull: dict[Node, float]) -
             waiting[dependant] -= 1
             if not waiting[dependant]:
                 heapq.heappush(heap, entry(dependant))
-
-
-def _circle_from(start: Node, finished: set[Node]) -> list[tuple[Node, str, Node]]:
-    """Walk in depth along `wanted_by`; an edge back onto the way closes a circle."""
-    way: dict[Node, Iterator[tuple[Node, list[str]]]] = {start: iter(start.wanted_by.items())}
-    while way:
-        node = next(reversed(way))
-        for dependant, _ in way[node]:
-            if dependant in way:
-                return _edges([*list(way)[list(way).index(dependant) :], dependant])
-            if dependant not in finished:
-                way[dependant] = iter(dependant.wanted_by.items())
-                break
-        else:
-            finished.add(node)
-            del way[node]
-    return []
-
-
-def _edges(way: list[Node]) -> list[tuple[Node, str, Node]]:
-    """Return (dependant, kind, dependency) along a way of nodes that each need the one before."""
-    return [(later, later.needs[earlier][0], earlier) for earlier, later in zip(way, way[1:], strict=False)]

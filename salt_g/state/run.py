@@ -20,7 +20,7 @@ from salt_g.shapes import LowChunk
 from salt_g.state import returns
 from salt_g.state.aggregate import Group, aggregated
 from salt_g.state.chunk import Caller
-from salt_g.state.order import Node
+from salt_g.state.node import Node
 from salt_g.state.parallel import Parallel
 from salt_g.state.refresh import Refresh
 from salt_g.state.requisites import Verdict, failed_targets, judge

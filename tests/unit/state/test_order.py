@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from salt_g.state.circles import circle_text, find_circle
 from salt_g.state.graph import to_dot
-from salt_g.state.order import Graph, circle_text
+from salt_g.state.order import Graph
 
 
 def chunk(state_id, **arguments):
@@ -159,7 +160,7 @@ def test_a_circle_is_named_member_by_member():
     )
 
     assert len(graph.ordered()) < 3
-    assert circle_text(graph.find_circle()) == (
+    assert circle_text(find_circle(graph.nodes)) == (
         "Recursive requisites were found: "
         "({'SLS': 'web', 'ID': 'c'}, 'onchanges', {'SLS': 'web', 'ID': 'a', 'NAME': 'na'}), "
         "({'SLS': 'web', 'ID': 'b'}, 'watch', {'SLS': 'web', 'ID': 'c'}), "
@@ -171,7 +172,64 @@ def test_a_circle_of_ten_thousand_is_found():
     size = 10000
     graph, _ = linked(*(chunk(f"s{n}", require=[{"test": f"s{(n + 1) % size}"}]) for n in range(size)))
 
-    assert len(graph.find_circle()) == size
+    assert len(find_circle(graph.nodes)) == size
+
+
+def test_a_file_may_be_required_by_a_state_that_it_includes():
+    graph, problems = linked(
+        chunk("config", __sls__="config", require=[{"sls": "package"}]),
+        chunk("package", __sls__="package", __sls_included_from__=["config"]),
+        chunk("service", __sls__="service", __sls_included_from__=["config"], watch=[{"sls": "config"}]),
+    )
+
+    assert problems == []
+    assert [node.low["__id__"] for node in graph.ordered()] == ["package", "config", "service"]
+
+
+def test_states_that_a_required_file_includes_come_first_where_no_circle_forbids():
+    chunks = [
+        chunk("late", require=[{"sls": "outer"}], order=1),
+        chunk("outer", __sls__="outer", order=3),
+        chunk("inner", __sls__="inner", __sls_included_from__=["outer"], order=2),
+    ]
+
+    assert order_of(*chunks) == ["inner", "outer", "late"]
+
+
+def test_a_circle_of_files_own_states_is_refused_all_the_same():
+    graph, _ = linked(
+        chunk("a", __sls__="a", require=[{"sls": "b"}]),
+        chunk("b", __sls__="b", require=[{"sls": "a"}]),
+        chunk("c", __sls__="c", __sls_included_from__=["b"]),
+    )
+
+    assert {node.low["__id__"] for _, _, node in find_circle(graph.nodes)} == {"a", "b"}
+
+
+def test_an_edge_that_is_also_written_out_is_kept_in_a_circle():
+    graph, _ = linked(
+        chunk("a", require=[{"sls": "outer"}, {"test": "b"}]),
+        chunk("b", __sls__="b", __sls_included_from__=["outer"], require=[{"test": "a"}]),
+    )
+
+    assert len(find_circle(graph.nodes)) == 2
+
+
+def test_a_chunk_with_a_preview_may_require_the_file_that_includes_it():
+    graph, _ = linked(
+        chunk("outer", __sls__="outer"),
+        chunk("p", prereq=[{"test": "t"}]),
+        chunk("t", __sls__="in", __sls_included_from__=["outer"], require=[{"sls": "outer"}]),
+    )
+
+    ordered = graph.ordered()
+
+    assert [(node.low["__id__"], node.is_preview) for node in ordered] == [
+        ("outer", False),
+        ("t", True),
+        ("p", False),
+        ("t", False),
+    ]
 
 
 def test_the_picture_has_a_line_for_each_node_and_edge():
@@ -206,7 +264,7 @@ def copies(chunks):
 @given(trees())
 def test_everything_needed_comes_before_what_needs_it(chunks):
     graph, problems = linked(*copies(chunks))
-    if problems or graph.find_circle():
+    if problems or find_circle(graph.nodes):
         return
 
     place = {node: number for number, node in enumerate(graph.ordered())}
@@ -227,4 +285,4 @@ def test_the_order_is_always_the_same(chunks):
 def test_a_circle_is_found_exactly_where_the_order_misses_nodes(chunks):
     graph, problems = linked(*copies(chunks))
 
-    assert bool(graph.find_circle()) == (len(graph.ordered()) < len(graph.nodes))
+    assert bool(find_circle(graph.nodes)) == (len(graph.ordered()) < len(graph.nodes))
