@@ -143,6 +143,7 @@ def options_of_subcommands() -> dict[str, list[str]]:
         event,
         key_options,
         match,
+        quickstart,
         run_options,
     )
     from salt_g.cli.daemon import build_parser as of_daemon
@@ -158,6 +159,7 @@ def options_of_subcommands() -> dict[str, list[str]]:
         "master": of_daemon("salt-g master", "", ""),
         "minion": of_daemon("salt-g minion", "", ""),
         "config": config.build_parser(),
+        "quickstart": quickstart.build_parser(),
     }
     return {name: sorted(set(parser.option_strings())) for name, parser in parsers.items()}
 

@@ -28,6 +28,7 @@ SUBCOMMANDS = {
     "minion": "minion",
     "config": "config",
     "completion": "completion",
+    "quickstart": "quickstart",
 }
 #: {name of a link: subcommand}
 LINK_NAMES = {

@@ -21,8 +21,7 @@ FLOORS = [
     },
     {"local"},
     {"client"},
-    {"quickstart"},
-    {"master", "minion"},
+    {"master", "minion", "quickstart"},
     {"cli"},
 ]
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}

@@ -1,0 +1,116 @@
+"""One daemon of a fleet to try: its settings, its process, and the word that it is ready.
+
+A daemon tells over NOTIFY_SOCKET, as it would tell systemd, when it serves. Units: seconds.
+Errors: SaltGError with the daemon's own last lines when it ends or says nothing in time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from salt_g.errors import SaltGError
+
+#: How long a daemon may take to be ready, and to end.
+READY_WITHIN, END_WITHIN = 30.0, 10.0
+#: How often is looked whether a daemon that says nothing is still there.
+_LOOK_EVERY = 0.2
+#: How much of what a daemon said is shown when it fails (bytes).
+_LAST_WORDS = 2000
+
+
+class Daemon:
+    """A master or minion in a directory; life: made, `start`, `wait_until_ready`, `stop`."""
+
+    def __init__(
+        self, directory: str, role: str, settings: Mapping[str, Any], program: Sequence[str]
+    ) -> None:
+        self.directory = directory
+        self.role = role
+        self._settings = settings
+        self._program = program
+        self._process: subprocess.Popen[bytes] | None = None
+        self._listener: socket.socket | None = None
+
+    def start(self) -> None:
+        """Write the settings and start the process."""
+        os.makedirs(self.directory, mode=0o700, exist_ok=True)
+        self.configure()
+        notified = os.path.join(self.directory, "notify")
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(notified)
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._listener.bind(notified)
+        with open(self._said, "ab") as said:
+            self._process = subprocess.Popen(
+                [*self._program, "-c", self.directory],
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                # Ctrl-C is for the program that shows the fleet; it ends its daemons in order.
+                start_new_session=True,
+                env={**os.environ, "NOTIFY_SOCKET": notified},
+            )
+
+    def configure(self, **settings: Any) -> None:
+        """Write the settings file, with further settings; they count from the next start on."""
+        self._settings = {**self._settings, **settings}
+        with open(os.path.join(self.directory, self.role), "w", encoding="utf-8") as file:
+            json.dump(self._settings, file, indent=2)
+
+    def wait_until_ready(self) -> dict[str, str]:
+        """Return what the daemon tells of itself when it serves, `X_RET_PORT` for example."""
+        assert self._listener is not None
+        deadline = time.monotonic() + READY_WITHIN
+        self._listener.settimeout(_LOOK_EVERY)
+        while time.monotonic() < deadline:
+            self.check()
+            with contextlib.suppress(TimeoutError):
+                told = dict(line.split("=", 1) for line in self._listener.recv(4096).decode().splitlines())
+                if told.get("READY") == "1":
+                    return told
+        raise self.late()
+
+    def check(self) -> None:
+        """Raise SaltGError when the process has ended."""
+        if self._process is not None and self._process.poll() is not None:
+            raise SaltGError(f"the {self.role} in {self.directory} ended by itself:\n{self._last_words()}")
+
+    def late(self) -> SaltGError:
+        """Return the error that it was not ready in time."""
+        late = f"the {self.role} in {self.directory} was not ready within {READY_WITHIN:g} s"
+        return SaltGError(f"{late}:\n{self._last_words()}")
+
+    def ask_to_end(self) -> None:
+        """Send SIGTERM, without waiting."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+
+    def stop(self) -> None:
+        """End the process, by force when it does not end itself."""
+        self.ask_to_end()
+        if self._process is not None:
+            try:
+                self._process.wait(END_WITHIN)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._process = None
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
+
+    @property
+    def _said(self) -> str:
+        return os.path.join(self.directory, "output")
+
+    def _last_words(self) -> str:
+        with open(self._said, "rb") as file:
+            return file.read()[-_LAST_WORDS:].decode(errors="replace").strip() or "(it said nothing)"

@@ -1,0 +1,128 @@
+"""A master and its minions on this host, on free ports, all below one directory.
+
+Minions are let in by name (`autosign_file`): nobody else on this host is.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.client.event_bus import LocalEventBus
+from salt_g.quickstart.daemon import READY_WITHIN, Daemon
+
+#: The sample states and pillar.
+TREE = os.path.join(os.path.dirname(__file__), "tree")
+#: Everybody talks on this address.
+ADDRESS = "127.0.0.1"
+#: How often is looked whether a minion has ended (s).
+_LOOK_EVERY = 0.5
+
+
+class Fleet:
+    """The daemons of one try; life: made, `start_master`, `start_minions`, `stop`."""
+
+    def __init__(self, directory: str, ids: Sequence[str], program: Sequence[str]) -> None:
+        """Use `directory`; `program` is the command that subcommands are given to."""
+        self.directory = directory
+        self.ids = list(ids)
+        self._program = list(program)
+        self._master = Daemon(self.master_dir, "master", self._master_settings(), [*program, "master"])
+        self._minions: dict[str, Daemon] = {}
+        self._stock: dict[str, str] = {}
+
+    @property
+    def master_dir(self) -> str:
+        """The config directory of the master, for `-c`."""
+        return os.path.join(self.directory, "master")
+
+    @property
+    def tree(self) -> str:
+        """The directory of the sample states and pillar."""
+        return os.path.join(self.directory, "tree")
+
+    def edit(self, name: str, before: str, after: str) -> None:
+        """Put one text in place of another in a file of the tree."""
+        path = os.path.join(self.tree, name)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace(before, after))
+
+    def machine(self, id: str) -> str:
+        """Return the directory that stands for a minion's machine."""
+        return os.path.join(self.directory, id, "machine")
+
+    def add_stock(self, id: str, program: str) -> None:
+        """Let one more minion be of stock Salt: `program` is its `salt-minion`."""
+        self.ids.append(id)
+        self._stock[id] = program
+
+    def start_master(self) -> None:
+        """Lay out the directory and start the master; return when it serves."""
+        os.makedirs(self.master_dir, mode=0o700, exist_ok=True)
+        shutil.copytree(TREE, self.tree, dirs_exist_ok=True)
+        with open(os.path.join(self.master_dir, "autosign"), "w", encoding="utf-8") as file:
+            file.writelines(f"{id}\n" for id in self.ids)
+        self._master.start()
+        told = self._master.wait_until_ready()
+        publish_port, ret_port = int(told["X_PUBLISH_PORT"]), int(told["X_RET_PORT"])
+        # A master that is started again by hand must be where its minions look for it.
+        self._master.configure(publish_port=publish_port, ret_port=ret_port)
+        self._minions = {id: self._minion(id, publish_port, ret_port) for id in self.ids}
+
+    def start_minions(self, opts: dict[str, Any]) -> None:
+        """Start all minions at once; return when all have said so on the bus of the master of `opts`."""
+        with LocalEventBus(opts) as bus:
+            bus.subscribe("salt/minion/")
+            for minion in self._minions.values():
+                minion.start()
+            self._wait_for_start_events(bus)
+
+    def stop(self) -> None:
+        """End all daemons, minions first."""
+        for daemon in self._minions.values():
+            daemon.ask_to_end()
+        for daemon in (*self._minions.values(), self._master):
+            daemon.stop()
+
+    def _wait_for_start_events(self, bus: LocalEventBus) -> None:
+        missing = set(self.ids)
+        deadline = time.monotonic() + READY_WITHIN
+        while missing:
+            event = bus.get_event(wait=_LOOK_EVERY, tag="salt/minion/", full=True)
+            if event is not None and event["tag"].endswith("/start"):
+                missing.discard(event["tag"].split("/")[2])
+            for id in missing:
+                self._minions[id].check()
+                if time.monotonic() > deadline:
+                    raise self._minions[id].late()
+
+    def _minion(self, id: str, publish_port: int, ret_port: int) -> Daemon:
+        directory = os.path.join(self.directory, id)
+        settings = {
+            **self._settings(directory),
+            "id": id,
+            "master": ADDRESS,
+            "publish_port": publish_port,
+            "master_port": ret_port,
+        }
+        program = [self._stock[id]] if id in self._stock else [*self._program, "minion"]
+        return Daemon(directory, "minion", settings, program)
+
+    def _settings(self, directory: str) -> dict[str, Any]:
+        return {"root_dir": directory, "log_level": "warning", "log_level_logfile": "info"}
+
+    def _master_settings(self) -> dict[str, Any]:
+        return {
+            **self._settings(self.master_dir),
+            "interface": ADDRESS,
+            "publish_port": 0,
+            "ret_port": 0,
+            "autosign_file": os.path.join(self.master_dir, "autosign"),
+            "file_roots": {"base": [os.path.join(self.tree, "states")]},
+            "pillar_roots": {"base": [os.path.join(self.tree, "pillar")]},
+        }

@@ -1,0 +1,4 @@
+greeting: Welcome to
+users:
+  alice: {editor: vim}
+  bob: {editor: nano}

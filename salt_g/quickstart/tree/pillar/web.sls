@@ -1,0 +1,3 @@
+role: web
+site:
+  port: 8080
