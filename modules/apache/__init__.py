@@ -1,0 +1,52 @@
+"""The Apache web server: what it is, what it serves, what is switched on (`apache.*`).
+
+Begin with `telling.py`; `switching.py` is Debian's a2enmod and family, which are named here
+everywhere and say so where the system has none.
+"""
+
+from __future__ import annotations
+
+from salt_g.modules.apache._program import is_here
+from salt_g.modules.apache.configuring import config, signal, useradd, userdel
+from salt_g.modules.apache.status import server_status
+from salt_g.modules.apache.switching import (
+    a2disconf,
+    a2dismod,
+    a2dissite,
+    a2enconf,
+    a2enmod,
+    a2ensite,
+    check_conf_enabled,
+    check_mod_enabled,
+    check_site_enabled,
+)
+from salt_g.modules.apache.telling import directives, fullversion, modules, servermods, version, vhosts
+
+__all__ = [
+    "a2disconf",
+    "a2dismod",
+    "a2dissite",
+    "a2enconf",
+    "a2enmod",
+    "a2ensite",
+    "check_conf_enabled",
+    "check_mod_enabled",
+    "check_site_enabled",
+    "config",
+    "directives",
+    "fullversion",
+    "modules",
+    "server_status",
+    "servermods",
+    "signal",
+    "useradd",
+    "userdel",
+    "version",
+    "vhosts",
+]
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    if is_here():
+        return True
+    return False, "The apache execution module cannot be loaded: apache is not installed."

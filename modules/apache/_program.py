@@ -1,0 +1,25 @@
+"""The program that controls Apache, which systems name differently."""
+
+from __future__ import annotations
+
+from salt_g.api import grains
+from salt_g.command import which
+from salt_g.modules._programs import output
+
+#: Families of systems that call it apache2ctl.
+_APACHE2 = ("Debian", "Suse")
+
+
+def control() -> str:
+    """Return the name of the program."""
+    return "apache2ctl" if grains.get("os_family") in _APACHE2 else "apachectl"
+
+
+def is_here() -> bool:
+    """Return whether the program is installed."""
+    return which(control()) is not None
+
+
+def lines(flag: str) -> list[str]:
+    """Return what the program answers to a flag, without empty lines."""
+    return [line for line in output([control(), flag], redirect_stderr=True).splitlines() if line.strip()]

@@ -1,0 +1,39 @@
+"""Logical volumes by LVM2 (`lvm.*`).
+
+Begin with `showing.py` (what there is); then a file for each layer: `physical.py` (disks),
+`groups.py` (of disks), `logical.py` (what file systems are made on).
+"""
+
+from __future__ import annotations
+
+from salt_g.command import which
+from salt_g.modules.linux_lvm.groups import vgcreate, vgextend, vgremove
+from salt_g.modules.linux_lvm.logical import lvcreate, lvextend, lvremove, lvresize
+from salt_g.modules.linux_lvm.physical import pvcreate, pvremove, pvresize
+from salt_g.modules.linux_lvm.showing import fullversion, lvdisplay, pvdisplay, version, vgdisplay
+
+__virtualname__ = "lvm"
+
+__all__ = [
+    "fullversion",
+    "lvcreate",
+    "lvdisplay",
+    "lvextend",
+    "lvremove",
+    "lvresize",
+    "pvcreate",
+    "pvdisplay",
+    "pvremove",
+    "pvresize",
+    "version",
+    "vgcreate",
+    "vgdisplay",
+    "vgextend",
+    "vgremove",
+]
+
+
+def __virtual__() -> str | tuple[bool, str]:
+    if which("lvm"):
+        return __virtualname__
+    return False, "The linux_lvm execution module cannot be loaded: the lvm binary is not in the path."

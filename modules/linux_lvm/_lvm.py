@@ -1,0 +1,49 @@
+"""Run LVM's programs and read their tables.
+
+Why its own file: all of `lvm.*` asks and answers in the same way.
+Shapes: a table is {name: {column: text}}, the columns those of lvdisplay(8) `--colon`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from salt_g.modules._programs import run
+
+
+def table(program: str, name: str, columns: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return what a display program tells, of one or of all; {} when there is nothing of that name."""
+    finished = run([program, "-c", *([name] if name else [])])
+    if finished["retcode"] != 0:
+        return {}
+    lines = (line.strip() for line in finished["stdout"].splitlines())
+    rows = (line.split(":") for line in lines if ":" in line and "is a new physical volume" not in line)
+    return {row[0]: dict(zip(columns, row, strict=False)) for row in rows}
+
+
+def names(devices: str | Sequence[str]) -> list[str]:
+    """Return devices as a list; a text names them with commas in between."""
+    return devices.split(",") if isinstance(devices, str) else list(devices)
+
+
+def consent(force: bool, yes: str = "--yes") -> str:
+    """Return the word by which a program asks nothing: because the answer is yes, or because it is quiet."""
+    return yes if force else "-qq"
+
+
+def options(given: Mapping[str, Any], valued: Iterable[str], bare: Iterable[str] = ()) -> list[str]:
+    """Return those of the given options that the program knows, as words; `bare` ones take no value."""
+    words: list[str] = []
+    for name, value in given.items():
+        if value and name in bare:
+            words.append(f"--{name}")
+        elif value and name in valued:
+            words += [f"--{name}", str(value)]
+    return words
+
+
+def told(argv: Sequence[str], success: str) -> str:
+    """Run a program; return `success`, or what it wrote about its failure."""
+    finished = run(argv)
+    return finished["stderr"].strip() if finished["retcode"] else success

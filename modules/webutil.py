@@ -1,0 +1,56 @@
+"""Password files of web servers, by htpasswd."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from salt_g.command import which
+from salt_g.modules._programs import run, succeeds
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    if which("htpasswd"):
+        return True
+    return False, "The htpasswd execution mdule cannot be loaded: htpasswd binary not in path."
+
+
+def useradd(pwfile: str, user: str, password: str, opts: str = "", runas: str | None = None) -> Any:
+    """Add a user to a password file, or give another password; return what `cmd.run_all` does.
+
+    `opts` are flags of htpasswd(1): `m` for MD5, `B` for bcrypt, `s` for SHA. A file that is
+    not there is made.
+
+    Example::
+
+        salt-g webutil.useradd /etc/httpd/htpasswd larry badpassword
+    """
+    flags = f"-b{opts}" if os.path.exists(pwfile) else f"-b{opts}c"
+    # The password is part of the command line, so it is not logged.
+    return run(["htpasswd", flags, pwfile, user, password], runas=runas, output_loglevel="quiet")
+
+
+def userdel(pwfile: str, user: str, runas: str | None = None, all_results: bool = False) -> Any:
+    """Take a user out of a password file; return the lines that were printed.
+
+    `all_results` returns what `cmd.run_all` does.
+
+    Example::
+
+        salt-g webutil.userdel /etc/httpd/htpasswd larry
+    """
+    if not os.path.exists(pwfile):
+        return "Error: The specified htpasswd file does not exist"
+    finished = run(["htpasswd", "-D", pwfile, user], runas=runas)
+    return finished if all_results else [*finished["stdout"].splitlines(), *finished["stderr"].splitlines()]
+
+
+def verify(pwfile: str, user: str, password: str, opts: str = "", runas: str | None = None) -> bool:
+    """Return whether a password is that of a user.
+
+    Example::
+
+        salt-g webutil.verify /etc/httpd/htpasswd larry badpassword
+    """
+    words = ["htpasswd", f"-bv{opts}", pwfile, user, password]
+    return os.path.exists(pwfile) and succeeds(words, runas=runas, output_loglevel="quiet")

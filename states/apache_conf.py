@@ -1,0 +1,31 @@
+"""Pieces of configuration of Apache: switched on, or off (Debian)."""
+
+from __future__ import annotations
+
+from salt_g.api import functions
+from salt_g.shapes import StateReturn
+from salt_g.states import _apache
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    return True if "apache.a2enconf" in functions else (False, "apache module could not be loaded")
+
+
+def enabled(name: str) -> StateReturn:
+    """Make sure that a piece of configuration is switched on.
+
+    Example::
+
+        salt-g state.single apache_conf.enabled security
+    """
+    return _apache.enabled(name, "conf")
+
+
+def disabled(name: str) -> StateReturn:
+    """Make sure that a piece of configuration is switched off.
+
+    Example::
+
+        salt-g state.single apache_conf.disabled security
+    """
+    return _apache.disabled(name, "conf")

@@ -1,0 +1,31 @@
+"""Sites of Apache: switched on, or off (Debian)."""
+
+from __future__ import annotations
+
+from salt_g.api import functions
+from salt_g.shapes import StateReturn
+from salt_g.states import _apache
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    return True if "apache.a2ensite" in functions else (False, "apache module could not be loaded")
+
+
+def enabled(name: str) -> StateReturn:
+    """Make sure that a site is switched on.
+
+    Example::
+
+        salt-g state.single apache_site.enabled example.com
+    """
+    return _apache.enabled(name, "site")
+
+
+def disabled(name: str) -> StateReturn:
+    """Make sure that a site is switched off.
+
+    Example::
+
+        salt-g state.single apache_site.disabled example.com
+    """
+    return _apache.disabled(name, "site")
