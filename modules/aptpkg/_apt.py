@@ -11,7 +11,6 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from salt_g.api import scratch
 from salt_g.modules import _systemd
 from salt_g.modules._programs import run
 from salt_g.modules._truth import one_mapping
@@ -28,8 +27,6 @@ ENVIRONMENT = {
 }
 #: How often to try again while another program holds the lock; waits 2, 4, 8, ... seconds.
 LOCK_RETRIES = 10
-#: Where the package list of this run is kept; states rely on the name.
-PACKAGE_LIST = "pkg.list_pkgs"
 
 
 def apt(argv: Sequence[str], *, scope: bool = True, env: Any = None, **options: Any) -> Completed:
@@ -49,13 +46,3 @@ def apt(argv: Sequence[str], *, scope: bool = True, env: Any = None, **options: 
         time.sleep(2**attempt)
         finished = run(words, **options)
     return finished
-
-
-def forget_packages() -> None:
-    """Forget the package list of this run, because packages were changed."""
-    scratch.pop(PACKAGE_LIST, None)
-
-
-def problem_of(finished: Completed) -> list[str]:
-    """Return the standard error of a program that failed as a list, [] when it did not."""
-    return [finished["stderr"]] if finished["retcode"] != 0 and finished["stderr"] else []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import re
@@ -13,6 +12,7 @@ from typing import Any
 from salt_g.api import opts
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._debian_versions import compare
+from salt_g.modules._packages import clear_refresh_flag
 from salt_g.modules._truth import as_list, is_true
 from salt_g.modules.aptpkg._apt import apt
 from salt_g.modules.aptpkg.query import list_pkgs
@@ -23,8 +23,6 @@ log = logging.getLogger(__name__)
 LISTS_DIRECTORY = "/var/lib/apt/lists"
 #: Seconds that a refresh may take, setting `aptpkg_refresh_db_timeout`.
 REFRESH_TIMEOUT = 30
-#: In `cachedir`: a state run still has to refresh. Written by the pkg states.
-REFRESH_FLAG = "pkg_refresh"
 
 #: What `apt-get update` says of a repository.
 _WORDS = {"Get": True, "Ign": False, "Hit": None, "Err": False}
@@ -41,7 +39,7 @@ def refresh_db(cache_valid_time: float = 0, failhard: bool = False, **kwargs: An
 
         salt-g pkg.refresh_db cache_valid_time=3600
     """
-    _clear_refresh_flag()
+    clear_refresh_flag()
     if cache_valid_time and _age_of_lists() < cache_valid_time:
         return {}
     timeout = kwargs.get("timeout", opts.get("aptpkg_refresh_db_timeout", REFRESH_TIMEOUT))
@@ -176,11 +174,6 @@ def _fields(stanza: str) -> Iterator[tuple[str, str]]:
         key, colon, value = line.partition(":")
         if colon:
             yield key.strip(), value.strip()
-
-
-def _clear_refresh_flag() -> None:
-    with contextlib.suppress(FileNotFoundError, KeyError):
-        os.unlink(os.path.join(opts["cachedir"], REFRESH_FLAG))
 
 
 def _age_of_lists() -> float:

@@ -5,11 +5,10 @@ Shapes: {name: {"name", "changes", "result", "comment"}}, a small state return f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import opts
-from salt_g.errors import InvocationError
+from salt_g.modules._packages import hold_targets, told
 from salt_g.modules.aptpkg.selections import get_selections, set_selections
 
 
@@ -20,7 +19,7 @@ def hold(name: str | None = None, pkgs: Any = None, sources: Any = None, **kwarg
 
         salt-g pkg.hold bash
     """
-    return {target: _hold(target) for target in _targets(name, pkgs, sources)}
+    return {target: _hold(target) for target in hold_targets(name, pkgs, sources)}
 
 
 def unhold(name: str | None = None, pkgs: Any = None, sources: Any = None, **kwargs: Any) -> dict[str, Any]:
@@ -30,7 +29,7 @@ def unhold(name: str | None = None, pkgs: Any = None, sources: Any = None, **kwa
 
         salt-g pkg.unhold bash
     """
-    return {target: _unhold(target) for target in _targets(name, pkgs, sources)}
+    return {target: _unhold(target) for target in hold_targets(name, pkgs, sources)}
 
 
 def get_hold() -> list[str]:
@@ -43,39 +42,26 @@ def get_hold() -> list[str]:
     return get_selections(state="hold")["hold"]
 
 
-def _targets(name: str | None, pkgs: Any, sources: Any) -> list[str]:
-    if pkgs and sources:
-        raise InvocationError("Only one of pkgs or sources can be specified.")
-    if not name and not pkgs and not sources:
-        raise InvocationError("One of name, pkgs, or sources must be specified.")
-    items = list(pkgs or sources or [name])
-    return [next(iter(item)) if isinstance(item, Mapping) else item for item in items]
-
-
 def _hold(target: str) -> dict[str, Any]:
     if get_selections(pattern=target, state="hold")["hold"]:
-        return _told(target, True, f"Package {target} is already set to be held.")
+        return told(target, True, f"Package {target} is already set to be held.")
     if opts["test"]:
-        return _told(target, None, f"Package {target} is set to be held.")
+        return told(target, None, f"Package {target} is set to be held.")
     changes = set_selections(selection={"hold": [target]})
     if target not in changes:
-        return _told(target, False, f"Package {target} could not be held.")
-    return _told(target, True, f"Package {target} is now being held.", changes[target])
+        return told(target, False, f"Package {target} could not be held.")
+    return told(target, True, f"Package {target} is now being held.", changes[target])
 
 
 def _unhold(target: str) -> dict[str, Any]:
     selected = get_selections(pattern=target)
     if not selected:
-        return _told(target, False, f"Package {target} does not have a state.")
+        return told(target, False, f"Package {target} does not have a state.")
     if not selected.get("hold"):
-        return _told(target, True, f"Package {target} is already set not to be held.")
+        return told(target, True, f"Package {target} is already set not to be held.")
     if opts["test"]:
-        return _told(target, None, f"Package {target} is set not to be held.")
+        return told(target, None, f"Package {target} is set not to be held.")
     changes = set_selections(selection={"install": [target]})
     if target not in changes:
-        return _told(target, False, f"Package {target} could not be unheld.")
-    return _told(target, True, f"Package {target} is no longer being held.", changes[target])
-
-
-def _told(name: str, result: bool | None, comment: str, changes: Any = None) -> dict[str, Any]:
-    return {"name": name, "changes": changes or {}, "result": result, "comment": comment}
+        return told(target, False, f"Package {target} could not be unheld.")
+    return told(target, True, f"Package {target} is no longer being held.", changes[target])

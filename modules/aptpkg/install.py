@@ -14,8 +14,9 @@ from typing import Any
 from salt_g.api import call, has
 from salt_g.modules._changes import compare as compare_lists
 from salt_g.modules._changes import raise_problem
+from salt_g.modules._packages import errors_of, forget_packages
 from salt_g.modules._truth import is_true
-from salt_g.modules.aptpkg._apt import apt, forget_packages, problem_of
+from salt_g.modules.aptpkg._apt import apt
 from salt_g.modules.aptpkg.available import latest_version, list_repo_pkgs, refresh_db
 from salt_g.modules.aptpkg.hold import get_hold, hold, unhold
 from salt_g.modules.aptpkg.names import version_cmp
@@ -194,7 +195,7 @@ def _run_unheld(runs: list[list[str]], names: set[str], more: Mapping[str, Any])
     held = [name for name in get_hold() if name in names]
     if held:
         unhold(pkgs=held)
-    errors = [error for words in runs for error in problem_of(apt(words, env=more.get("env")))]
+    errors = [error for words in runs for error in errors_of(apt(words, env=more.get("env")))]
     forget_packages()
     if held:
         hold(pkgs=held)

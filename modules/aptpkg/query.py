@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.api import call, grains, scratch
+from salt_g.api import call, grains
+from salt_g.modules._packages import remembered
 from salt_g.modules._truth import is_true
-from salt_g.modules.aptpkg._apt import PACKAGE_LIST
 
 #: dpkg's directory; holds `status` and `updates/`.
 ADMIN_DIRECTORY = "/var/lib/dpkg"
@@ -39,7 +39,7 @@ def list_pkgs(
 
         salt-g pkg.list_pkgs
     """
-    lists = _package_lists(fresh=not kwargs.get("use_context", True))
+    lists: PackageLists = remembered(_read_lists, fresh=not kwargs.get("use_context", True))
     if is_true(removed):
         found = lists["removed"]
     else:
@@ -56,13 +56,6 @@ def version(*names: str, **kwargs: Any) -> Any:
         salt-g pkg.version bash
     """
     return call("pkg_resource.version", *names, **kwargs)
-
-
-def _package_lists(*, fresh: bool) -> PackageLists:
-    if fresh or PACKAGE_LIST not in scratch:
-        scratch[PACKAGE_LIST] = _read_lists()
-    lists: PackageLists = scratch[PACKAGE_LIST]
-    return lists
 
 
 def _read_lists() -> PackageLists:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from salt_g.api import call
 from salt_g.modules._changes import compare, raise_problem
-from salt_g.modules.aptpkg._apt import apt, forget_packages, problem_of
+from salt_g.modules._packages import errors_of, forget_packages, matching
+from salt_g.modules.aptpkg._apt import apt
 from salt_g.modules.aptpkg.query import list_pkgs
 
 
@@ -58,23 +58,18 @@ def autoremove(list_only: bool = False, purge: bool = False) -> Any:
 def _uninstall(action: str, name: str | None, pkgs: Any, more: dict[str, Any]) -> dict[str, Any]:
     wanted = call("pkg_resource.parse_targets", name, pkgs)[0] or {}
     old, old_removed = list_pkgs(), list_pkgs(removed=True)
-    targets = list(_matches(wanted, old))
+    targets = list(matching(wanted, old))
     if action == "purge":
-        targets.extend(_matches(wanted, old_removed))
+        targets.extend(matching(wanted, old_removed))
     if not targets:
         return {}
-    errors = problem_of(apt(["apt-get", "-q", "-y", action, *targets], env=more.get("env")))
+    errors = errors_of(apt(["apt-get", "-q", "-y", action, *targets], env=more.get("env")))
     forget_packages()
     changes: dict[str, Any] = compare(old, list_pkgs())
     if action == "purge":
         changes = {"removed": compare(old_removed, list_pkgs(removed=True)), "installed": changes}
     raise_problem("Problem encountered removing package(s)", errors, changes)
     return changes
-
-
-def _matches(wanted: Iterable[str], packages: dict[str, str]) -> Iterator[str]:
-    for each in wanted:
-        yield from fnmatch.filter(packages, each) if "*" in each else [each] if each in packages else []
 
 
 def _listed_for_removal(lines: Iterable[str]) -> Iterator[str]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.errors import CommandExecutionError
-from salt_g.modules._changes import compare
+from salt_g.modules._packages import forget_packages, upgraded
 from salt_g.modules._truth import is_true
-from salt_g.modules.aptpkg._apt import apt, forget_packages
+from salt_g.modules.aptpkg._apt import apt
 from salt_g.modules.aptpkg.available import refresh_db
 from salt_g.modules.aptpkg.install import conf_file_options
 from salt_g.modules.aptpkg.query import list_pkgs
@@ -36,8 +35,4 @@ def upgrade(refresh: bool = True, dist_upgrade: bool = False, **kwargs: Any) -> 
         words.append("--allow-downgrades")
     finished = apt([*words, "dist-upgrade" if dist_upgrade else "upgrade"])
     forget_packages()
-    changes = compare(old, list_pkgs())
-    if finished["retcode"] != 0:
-        info = {"changes": changes, "result": finished}
-        raise CommandExecutionError("Problem encountered upgrading packages", info=info)
-    return changes
+    return upgraded(finished, old, list_pkgs())

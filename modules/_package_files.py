@@ -1,0 +1,50 @@
+"""Package files that a package manager keeps, and how installed files differ from theirs.
+
+Why its own file: dnf's and zypper's caches are the same tree of `.rpm` files.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Callable
+from typing import Any
+
+from salt_g.api import call
+
+
+def downloaded_in(directory: str) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return {name: {version: {"path", "size", "creation_date_time", "creation_date_time_t"}}}."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for top, _, names in os.walk(directory):
+        for path in (os.path.join(top, name) for name in names if name.endswith(".rpm")):
+            package = call("lowpkg.bin_pkg_info", path)
+            if package:
+                found.setdefault(package["name"], {})[package["version"]] = _about(path)
+    return found
+
+
+def differences(paths: tuple[str, ...], download: Callable[..., dict[str, Any]]) -> dict[str, str]:
+    """Return {path: how it differs from its package's}; `download` gets package files."""
+    owners = {path: call("lowpkg.owner", path) for path in paths}
+    found = {
+        path: "Not managed" if os.path.exists(path) else "N/A" for path, owner in owners.items() if not owner
+    }
+    packages = sorted({owner for owner in owners.values() if owner})
+    files = download(*packages) if packages else {}
+    for path, owner in owners.items():
+        if owner:
+            file = files[owner]
+            source = file["path"] if isinstance(file, dict) else file
+            found[path] = call("lowpkg.diff", source, path) or "Unchanged"
+    return found
+
+
+def _about(path: str) -> dict[str, Any]:
+    seconds = int(os.path.getctime(path))
+    return {
+        "path": path,
+        "size": os.path.getsize(path),
+        "creation_date_time_t": seconds,
+        "creation_date_time": datetime.datetime.fromtimestamp(seconds).isoformat(),
+    }

@@ -1,0 +1,166 @@
+"""What the repositories offer: candidates, upgrades, and refreshing all that."""
+
+from __future__ import annotations
+
+import fnmatch
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+from salt_g.api import grains
+from salt_g.modules._packages import clear_refresh_flag, newest_first, offered_by_repository
+from salt_g.modules._rpm_versions import compare
+from salt_g.modules._truth import as_list, is_true
+from salt_g.modules.yumpkg._yum import Offered, is_dnf, options_of, parse_list, program, yum
+from salt_g.modules.yumpkg.query import list_pkgs
+from salt_g.modules.yumpkg.repos import list_repos
+
+log = logging.getLogger(__name__)
+
+#: What the return code of `check-update` means: there is something, nothing, or it failed.
+_ANSWERS = {100: True, 0: None, 1: False}
+
+
+def refresh_db(**kwargs: Any) -> bool | None:
+    """Ask the repositories anew: True when there are updates, None when not, False when it failed.
+
+    `check_update` False only forgets what is known. More: `fromrepo`, `enablerepo`,
+    `disablerepo`, `disableexcludes`, `branch`, `setopt`.
+
+    Example::
+
+        salt-g pkg.refresh_db enablerepo=epel
+    """
+    clear_refresh_flag()
+    options = options_of(kwargs)
+    yum(["--quiet", "--assumeyes", "clean", "expire-cache", *options])
+    if not kwargs.get("check_update", True):
+        return True
+    words = ["--quiet", "--assumeyes", "check-update"]
+    if grains.get("os_family") == "RedHat" and grains.get("osmajorrelease") == 7:
+        words.append("--setopt=autocheck_running_kernel=false")
+    return _ANSWERS.get(yum([*words, *options])["retcode"], False)
+
+
+def clean_metadata(**kwargs: Any) -> bool | None:
+    """Do what `pkg.refresh_db` does.
+
+    Example::
+
+        salt-g pkg.clean_metadata
+    """
+    return refresh_db(**kwargs)
+
+
+def latest_version(*names: str, **kwargs: Any) -> Any:
+    """Return the version that installing a package would bring, '' when the newest is installed.
+
+    Several names give a mapping. `refresh` (True) asks the repositories first; more as in
+    `pkg.refresh_db`.
+
+    Example::
+
+        salt-g pkg.latest_version bash refresh=False
+    """
+    if not names:
+        return ""
+    if is_true(kwargs.pop("refresh", True)):
+        refresh_db(**kwargs)
+    installed = list_pkgs(versions_as_list=True)
+    finished = yum(["--quiet", *options_of(kwargs), "list", "available", *names])
+    if finished["retcode"] != 0 and finished["stderr"] and not all(name in installed for name in names):
+        log.error("No version of %s is available: %s", ", ".join(names), finished["stderr"])
+    offered = list(parse_list(finished["stdout"])) if finished["retcode"] == 0 else []
+    found = {name: _newest(name, offered, installed.get(name, [])) for name in names}
+    return found[names[0]] if len(names) == 1 else found
+
+
+def available_version(*names: str, **kwargs: Any) -> Any:
+    """Return what `pkg.latest_version` returns.
+
+    Example::
+
+        salt-g pkg.available_version bash refresh=False
+    """
+    return latest_version(*names, **kwargs)
+
+
+def upgrade_available(name: str, **kwargs: Any) -> bool:
+    """Return whether there is a newer version of a package than the installed one.
+
+    Example::
+
+        salt-g pkg.upgrade_available bash
+    """
+    return bool(latest_version(name, **kwargs) != "")
+
+
+def list_upgrades(refresh: bool = True, **kwargs: Any) -> dict[str, str]:
+    """Return {name: new version} of what an upgrade would change.
+
+    Example::
+
+        salt-g pkg.list_upgrades refresh=False
+    """
+    if is_true(refresh):
+        refresh_db(check_update=False, **kwargs)
+    what = "--upgrades" if is_dnf() else "updates"
+    finished = yum(["--quiet", *options_of(kwargs), "list", what])
+    if finished["retcode"] != 0 and "Error:" in finished["stdout"]:
+        return {}
+    return {each.name: each.version for each in parse_list(finished["stdout"])}
+
+
+def list_updates(refresh: bool = True, **kwargs: Any) -> dict[str, str]:
+    """Return what `pkg.list_upgrades` returns.
+
+    Example::
+
+        salt-g pkg.list_updates refresh=False
+    """
+    return list_upgrades(refresh, **kwargs)
+
+
+def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
+    """Return {name: [version, ...]} of what the repositories offer, newest first; names may be globs.
+
+    `byrepo` gives a mapping for each repository, `fromrepo`, `enablerepo` and `disablerepo`
+    choose repositories, `cacheonly` asks nobody.
+
+    Example::
+
+        salt-g pkg.list_repo_pkgs 'samba4*' byrepo=True
+    """
+    found: dict[str, dict[str, list[str]]] = {}
+    options = ["-C"] if kwargs.get("cacheonly") else []
+    for repo in _chosen_repositories(kwargs):
+        if program() == "tdnf":
+            words = ["--quiet", f"--enablerepo={repo}", "list"]
+        else:
+            words = ["--quiet", "--showduplicates", "repository-packages", repo, "list"]
+        finished = yum([*words, *options, *args])
+        if finished["retcode"] != 0 and "Error:" in finished["stdout"]:
+            continue
+        for each in parse_list(finished["stdout"]):
+            if not args or any(fnmatch.fnmatch(each.name, arg) for arg in args):
+                found.setdefault(each.repository, {}).setdefault(each.name, []).append(each.version)
+    return offered_by_repository(found, kwargs.get("byrepo"), compare)
+
+
+def _newest(name: str, offered: Iterable[Offered], installed: list[str]) -> str:
+    """Return the newest offered version that is newer than what is installed, '' when there is none."""
+    versions = newest_first((each.version for each in offered if each.name == name), compare)
+    newer = [each for each in versions if not any(compare(ours, each) >= 0 for ours in installed)]
+    return newer[0] if newer else ""
+
+
+def _chosen_repositories(arguments: dict[str, Any]) -> list[str]:
+    fromrepo = as_list(arguments.get("fromrepo"))
+    if fromrepo:
+        return fromrepo
+    enabled, disabled = (as_list(arguments.get(key)) for key in ("enablerepo", "disablerepo"))
+    return [
+        name
+        for name, repo in list_repos().items()
+        if name in enabled or (name not in disabled and str(repo.get("enabled", "1")) == "1")
+    ]
