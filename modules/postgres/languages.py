@@ -6,6 +6,7 @@ import logging
 
 from salt_g.modules.postgres import _sql
 from salt_g.modules.postgres._psql import Given, Port, Server, rows, succeeds
+from salt_g.modules.postgres.extensions import is_installed_extension
 
 log = logging.getLogger(__name__)
 
@@ -88,4 +89,6 @@ def language_remove(
         log.info("Language %s does not exist in %s", name, maintenance_db)
         return False
     server = Server(user, host, port, maintenance_db, password, runas)
-    return succeeds(server, f"DROP LANGUAGE {_sql.name(name)}")
+    # CREATE LANGUAGE installs the extension of that name, which then holds on to the language.
+    kind = "EXTENSION" if is_installed_extension(name, *server) else "LANGUAGE"
+    return succeeds(server, f"DROP {kind} {_sql.name(name)}")

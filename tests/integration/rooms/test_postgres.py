@@ -1,12 +1,13 @@
 """The states of PostgreSQL against a server of their own, which a state has made as well."""
 
 import os
+import shutil
+import subprocess
 
 import pytest
 from servers import free_port, missing, postgres_program, running
 
 SECRET = "it's: a \\ secret"
-ROOM = "postgres"
 
 THINGS = """
 writers:
@@ -105,8 +106,6 @@ def postgres(open_directory):
             missing(f"{name} (package postgresql)")
     if os.geteuid() != 0:
         missing("root, who may become the user postgres,")
-    import shutil
-
     for name in ("cluster", "fast"):
         (open_directory / name).mkdir()
         shutil.chown(open_directory / name, "postgres")
@@ -141,6 +140,19 @@ def server(postgres, data, salt_g):
 
     with running(words, "ready to accept connections", user="postgres", cwd="/"):
         yield ask
+
+
+@pytest.fixture
+def psql(postgres):
+    """Run statements in a database: `psql("house", "CREATE TABLE …")`."""
+
+    def run(database, statements):
+        words = ["-h", postgres["postgres.host"], "-p", str(postgres["postgres.port"]), "-U", "postgres"]
+        argv = [postgres_program("psql"), *words, "-v", "ON_ERROR_STOP=1", database]
+        environment = {"PGPASSWORD": SECRET, "PATH": os.environ["PATH"]}
+        subprocess.run(argv, input=statements, text=True, check=True, capture_output=True, env=environment)
+
+    return run
 
 
 def result(outcome):
@@ -229,20 +241,15 @@ def test_a_refused_statement_is_told_without_its_secret(server):
     assert "hidden" not in str(made)
 
 
-def test_everything_in_a_database_gets_its_new_owner(server):
+def test_everything_in_a_database_gets_its_new_owner(server, psql):
     for name in ("first", "second"):
         server("postgres.user_create", name)
     server("postgres.db_create", "house", "owner=first")
     at = "maintenance_db=house"
-    server("postgres.psql_query", "SELECT 1", at)
-    for statement in (
-        "CREATE TABLE t (id serial)",
-        "CREATE FUNCTION f(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'",
-    ):
-        # A function of the server runs a statement that is no query.
-        server(
-            "postgres.psql_query", f"SELECT query_to_xml($${statement}$$, true, false, '')", at, "write=True"
-        )
+    psql(
+        "house",
+        "CREATE TABLE t (id serial); CREATE FUNCTION f(a int) RETURNS int LANGUAGE sql AS 'SELECT 1';",
+    )
 
     told = result(
         server("state.single", "postgres_database.present", "house", "owner=second", "owner_recurse=True")

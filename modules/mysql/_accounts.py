@@ -1,0 +1,110 @@
+"""The statements that make users, change their passwords, and look for a user with a password.
+
+Why its own file: values in, SQL out; kinds and versions of servers differ in nothing else.
+Shapes: (statement, values); a value never stands in the statement.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, NamedTuple
+
+from salt_g.modules.mysql._server import Version
+
+Statement = tuple[str, dict[str, Any]]
+
+#: From here on MariaDB's users are changed by ALTER USER, and MySQL's have no function PASSWORD.
+_MARIADB_ALTERS = (10, 4)
+_MYSQL_HASHES_ITSELF = (8, 0, 11)
+#: From here on MySQL changes users by ALTER USER.
+_MYSQL_ALTERS = (5, 7, 6)
+_NATIVE = "mysql_native_password"
+#: Plugins that check who is at the other end of the socket, and no password.
+SOCKET_PLUGINS = ("unix_socket", "auth_socket")
+_WHO = "%(user)s@%(host)s"
+
+
+class Login(NamedTuple):
+    """Who may log in, and how: by a password, by its digest, without one, or by the socket."""
+
+    user: str
+    host: str = "localhost"
+    password: str | None = None
+    password_hash: str | None = None
+    unix_socket: bool = False
+    auth_plugin: str = _NATIVE
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What statements name by `%(user)s`, `%(host)s` and `%(password)s`."""
+        secret = self.password_hash if self.password is None else str(self.password)
+        return {"user": self.user, "host": self.host, "password": secret or ""}
+
+    @property
+    def has_password(self) -> bool:
+        """Whether there is a password or a digest of one."""
+        return self.password is not None or self.password_hash is not None
+
+
+def socket_plugin(server: Version) -> str:
+    """Return the name of the plugin that trusts the socket."""
+    return "unix_socket" if server.is_mariadb else "auth_socket"
+
+
+def native_hash(password: str) -> str:
+    """Return the digest of the plugin mysql_native_password."""
+    inner = hashlib.sha1(password.encode()).digest()
+    return "*" + hashlib.sha1(inner).hexdigest().upper()
+
+
+def find(server: Version, login: Login, column: str, *, passwordless: bool) -> Statement:
+    """Return the query for a user who logs in like this; without a password any user of the name.
+
+    `column` is where the server keeps digests.
+    """
+    sql = "SELECT User, Host FROM mysql.user WHERE User = %(user)s AND Host = %(host)s"
+    values = login.values
+    if passwordless:
+        if login.unix_socket:
+            return f"{sql} AND plugin = %(plugin)s", {**values, "plugin": socket_plugin(server)}
+        return f"{sql} AND {column} = ''", values
+    if not login.password and not login.password_hash:
+        return sql, values
+    if login.password and login.auth_plugin not in ("", _NATIVE, *SOCKET_PLUGINS):
+        # Other digests are salted, so nobody can tell.
+        return sql, values
+    if login.password:
+        values["password"] = native_hash(str(login.password))
+    return f"{sql} AND {column} = %(password)s", values
+
+
+def create(server: Version, login: Login) -> Statement:
+    """Return the statement that makes a user."""
+    sql = f"CREATE USER {_WHO}"
+    if login.unix_socket:
+        verb = "VIA" if server.is_mariadb else "WITH"
+        return f"{sql} IDENTIFIED {verb} {socket_plugin(server)}", login.values
+    if not login.has_password:
+        return sql, login.values
+    if not server.is_mariadb and server.numbers >= _MYSQL_HASHES_ITSELF:
+        word = "BY" if login.password is not None else "AS"
+        sql += f" IDENTIFIED WITH %(plugin)s {word} %(password)s"
+        return sql, {**login.values, "plugin": login.auth_plugin}
+    word = "BY" if login.password is not None else "BY PASSWORD"
+    return f"{sql} IDENTIFIED {word} %(password)s", login.values
+
+
+def change(server: Version, login: Login) -> Statement:
+    """Return the statement that changes how a user logs in."""
+    if login.unix_socket and not login.has_password:
+        verb = "VIA" if server.is_mariadb else "WITH"
+        return f"ALTER USER {_WHO} IDENTIFIED {verb} {socket_plugin(server)}", login.values
+    plugin = _NATIVE if login.auth_plugin in ("", *SOCKET_PLUGINS) else login.auth_plugin
+    values = {**login.values, "plugin": plugin}
+    digest = "%(password)s" if login.password is None else "PASSWORD(%(password)s)"
+    if server.is_mariadb and server.numbers >= _MARIADB_ALTERS:
+        return f"ALTER USER {_WHO} IDENTIFIED VIA %(plugin)s USING {digest}", values
+    if not server.is_mariadb and server.numbers >= _MYSQL_ALTERS:
+        word = "AS" if login.password_hash is not None and login.password is None else "BY"
+        return f"ALTER USER {_WHO} IDENTIFIED WITH %(plugin)s {word} %(password)s", values
+    return f"SET PASSWORD FOR {_WHO} = {digest}", values

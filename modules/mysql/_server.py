@@ -1,0 +1,192 @@
+"""Talk to a MySQL or MariaDB server through PyMySQL.
+
+Why its own file: every function takes the same `connection_*` arguments, and every refusal has the
+same end: it is logged, kept in the call's scratch dict for the state that asked, and the function
+answers what stock's does. PyMySQL comes with the extra `salt-g[mysql]` and is imported when needed.
+Errors: Refused inside the package; none reach users.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import functools
+import logging
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, ParamSpec, TypeVar
+
+from salt_g.api import call, own_arguments, scratch
+
+log = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+#: What the server or the library last refused, for the state that asked.
+ERROR = "mysql.error"
+#: PyMySQL's names for our `connection_*` arguments and the settings `mysql.*`.
+_NAMES = {
+    "host": "host",
+    "user": "user",
+    "pass": "password",
+    "port": "port",
+    "db": "database",
+    "unix_socket": "unix_socket",
+    "default_file": "read_default_file",
+    "default_group": "read_default_group",
+    "charset": "charset",
+}
+#: Where servers of this machine listen when nobody says anything else.
+_SOCKETS = ("/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock")
+_IDENTIFIER_OF_GRANTS = str.maketrans({"_": "\\_"})
+
+
+class Refused(Exception):
+    """The server, or the way to it, refused; the text is for the user and holds no password."""
+
+
+class Answer(NamedTuple):
+    """What a statement brought: rows of texts and numbers, names of columns, how many rows it touched."""
+
+    rows: list[tuple[Any, ...]]
+    columns: tuple[str, ...]
+    count: int
+
+    def dicts(self) -> list[dict[str, Any]]:
+        """Return the rows by the names of their columns."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+class Version(NamedTuple):
+    """What kind of server it is, and its version as numbers."""
+
+    is_mariadb: bool
+    numbers: tuple[int, ...]
+
+
+def or_else(answer: Callable[[], Any]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Decorate a function so that it returns `answer()` when the server refuses."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        @functools.wraps(function)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
+            try:
+                return function(*args, **kwargs)
+            except Refused as exc:
+                note(str(exc))
+                return answer()  # type: ignore[no-any-return]
+
+        return guarded
+
+    return decorate
+
+
+def note(problem: str) -> None:
+    """Log a problem and keep it for the state that asked."""
+    log.error(problem)
+    scratch[ERROR] = problem
+
+
+def ask(connection_args: Mapping[str, Any], sql: str, values: Mapping[str, Any] | None = None) -> Answer:
+    """Run one statement; `%(name)s` in it stands for a value, `%%` for a percent sign."""
+    with connected(connection_args) as server:
+        return execute(server, sql, values or {})
+
+
+def execute(server: Any, sql: str, values: Mapping[str, Any] | None) -> Answer:
+    """Run one statement on an open connection; with `values` None percent signs are what they are."""
+    import pymysql
+
+    try:
+        with server.cursor() as cursor:
+            count = cursor.execute(sql, values)
+            columns = tuple(column[0] for column in cursor.description or ())
+            return Answer(list(cursor.fetchall()), columns, count)
+    except pymysql.err.MySQLError as exc:
+        raise Refused(_described(exc)) from exc
+
+
+@contextlib.contextmanager
+def connected(connection_args: Mapping[str, Any], **further: Any) -> Iterator[Any]:
+    """Return an open connection for the length of the block; each statement is committed at once."""
+    import pymysql
+
+    try:
+        server = pymysql.connect(**_address(connection_args), autocommit=True, **further)
+    except (pymysql.err.MySQLError, OSError) as exc:
+        raise Refused(_described(exc)) from exc
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+def version_of(connection_args: Mapping[str, Any]) -> Version:
+    """Return what kind of server this is."""
+    text = str(ask(connection_args, "SELECT VERSION()").rows[0][0])
+    # Some MariaDB servers put 5.5.5- before it, for old clients.
+    found = re.match(r"(?:5\.5\.5-)?(\d+(?:\.\d+)*)", text)
+    numbers = tuple(int(part) for part in found.group(1).split(".")) if found else ()
+    return Version("MariaDB" in text, numbers)
+
+
+def identifier(name: str, for_grants: bool = False) -> str:
+    """Return a name in backticks for a statement with values; `for_grants`: `_` is no wildcard."""
+    quoted = name.replace("`", "``")
+    if for_grants:
+        quoted = quoted.translate(_IDENTIFIER_OF_GRANTS)
+    return "`" + quoted.replace("%", "%%") + "`"
+
+
+def _address(connection_args: Mapping[str, Any]) -> dict[str, Any]:
+    """Return PyMySQL's arguments: what was given, and else the settings `mysql.*`.
+
+    With a file of options the settings do not count. On this machine the server's socket is used,
+    where users prove who they are by who they are.
+    """
+    given = own_arguments(connection_args)
+    _warn_of_unknown(given)
+    from_settings = "connection_default_file" not in given
+    found: dict[str, Any] = {}
+    for name, theirs in _NAMES.items():
+        value = given.get(f"connection_{name}")
+        if value is None and from_settings:
+            value = call("config.option", f"mysql.{name}", None)
+        if value:
+            found[theirs] = value
+    if found.get("host", "localhost") == "localhost" and not {"port", "read_default_file"} & set(found):
+        found.setdefault("unix_socket", next(filter(os.path.exists, _SOCKETS), None))
+    for name in ("port",):
+        if name in found:
+            found[name] = int(found[name])
+    if "password" in found:
+        found["password"] = str(found["password"])
+    return {**found, "client_flag": _flags(given.get("client_flags") or [])}
+
+
+def _flags(names: list[str]) -> int:
+    from pymysql.constants import CLIENT
+
+    total = 0
+    for name in names:
+        flag = getattr(CLIENT, str(name).upper(), None)
+        if isinstance(flag, int):
+            total |= flag
+        else:
+            log.error("MySQL client flag %s not valid, ignoring.", name)
+    return total
+
+
+def _warn_of_unknown(given: Mapping[str, Any]) -> None:
+    known = {*(f"connection_{name}" for name in _NAMES), "connection_conv", "client_flags"}
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            log.warning("mysql: argument %r is not known%s", name, f"; nearest: {near[0]!r}" if near else "")
+
+
+def _described(exc: Exception) -> str:
+    number, *text = exc.args or ("", str(exc))
+    return f"MySQL Error {number}: {text[0]}" if text else f"MySQL Error: {number}"

@@ -1,0 +1,165 @@
+"""Databases and their tables."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from salt_g.modules.mysql._server import ask, identifier, or_else
+
+log = logging.getLogger(__name__)
+
+#: Databases that the server itself needs.
+_OWN = ("mysql", "information_schema")
+
+
+@or_else(list)
+def db_list(**connection_args: Any) -> list[str]:
+    """Return the names of the databases.
+
+    Example::
+
+        salt-g mysql.db_list
+    """
+    return [row[0] for row in ask(connection_args, "SHOW DATABASES").rows]
+
+
+@or_else(dict)
+def db_get(name: str, **connection_args: Any) -> dict[str, str]:
+    """Return {"character_set", "collate"} of a database, {} when there is none of this name.
+
+    Example::
+
+        salt-g mysql.db_get shop
+    """
+    query = (
+        "SELECT DEFAULT_CHARACTER_SET_NAME, DEFAULT_COLLATION_NAME"
+        " FROM INFORMATION_SCHEMA.SCHEMATA WHERE SCHEMA_NAME = %(name)s"
+    )
+    found = ask(connection_args, query, {"name": name}).rows
+    return {"character_set": found[0][0], "collate": found[0][1]} if found else {}
+
+
+@or_else(bool)
+def db_exists(name: str, **connection_args: Any) -> bool:
+    """Return whether there is a database of this name.
+
+    Example::
+
+        salt-g mysql.db_exists shop
+    """
+    return _exists(name, connection_args)
+
+
+@or_else(list)
+def db_tables(name: str, **connection_args: Any) -> list[str] | bool:
+    """Return the names of the tables of a database, False when there is no such database.
+
+    Example::
+
+        salt-g mysql.db_tables shop
+    """
+    if not _exists(name, connection_args):
+        log.info("Database '%s' does not exist", name)
+        return False
+    return [row[0] for row in ask(connection_args, f"SHOW TABLES IN {identifier(name)}").rows]
+
+
+@or_else(bool)
+def db_create(
+    name: str, character_set: str | None = None, collate: str | None = None, **connection_args: Any
+) -> bool:
+    """Create a database; return whether that was done, which is not the case when it exists.
+
+    Example::
+
+        salt-g mysql.db_create shop utf8mb4
+    """
+    if _exists(name, connection_args):
+        log.info("DB '%s' already exists", name)
+        return False
+    sql = f"CREATE DATABASE IF NOT EXISTS {identifier(name)}"
+    sql += " CHARACTER SET %(character_set)s" if character_set is not None else ""
+    sql += " COLLATE %(collate)s" if collate is not None else ""
+    ask(connection_args, sql, {"character_set": character_set, "collate": collate})
+    return True
+
+
+@or_else(bool)
+def alter_db(
+    name: str, character_set: str | None = None, collate: str | None = None, **connection_args: Any
+) -> bool:
+    """Change character set and collation of a database; return whether that was done.
+
+    Example::
+
+        salt-g mysql.alter_db shop character_set=utf8mb4 collate=utf8mb4_general_ci
+    """
+    sql = f"ALTER DATABASE {identifier(name)}"
+    sql += " CHARACTER SET %(character_set)s" if character_set else ""
+    sql += " COLLATE %(collate)s" if collate else ""
+    ask(connection_args, sql, {"character_set": character_set, "collate": collate})
+    return True
+
+
+@or_else(bool)
+def db_remove(name: str, **connection_args: Any) -> bool:
+    """Remove a database, none of the server's own; return whether that was done.
+
+    Example::
+
+        salt-g mysql.db_remove shop
+    """
+    if not _exists(name, connection_args):
+        log.info("DB '%s' does not exist", name)
+        return False
+    if name in _OWN:
+        log.info("DB '%s' may not be removed", name)
+        return False
+    ask(connection_args, f"DROP DATABASE {identifier(name)}")
+    return not _exists(name, connection_args)
+
+
+def db_check(name: str, table: str | None = None, **connection_args: Any) -> list[Any]:
+    """Return what the server says after checking a table, or (None) each table of a database.
+
+    Example::
+
+        salt-g mysql.db_check shop orders
+    """
+    return _on_tables("CHECK", name, table, connection_args)
+
+
+def db_repair(name: str, table: str | None = None, **connection_args: Any) -> list[Any]:
+    """Return what the server says after repairing a table, or (None) each table of a database.
+
+    Example::
+
+        salt-g mysql.db_repair shop orders
+    """
+    return _on_tables("REPAIR", name, table, connection_args)
+
+
+def db_optimize(name: str, table: str | None = None, **connection_args: Any) -> list[Any]:
+    """Return what the server says after optimizing a table, or (None) each table of a database.
+
+    Example::
+
+        salt-g mysql.db_optimize shop orders
+    """
+    return _on_tables("OPTIMIZE", name, table, connection_args)
+
+
+def _exists(name: str, connection_args: dict[str, Any]) -> bool:
+    query = "SELECT 1 FROM INFORMATION_SCHEMA.SCHEMATA WHERE SCHEMA_NAME = %(name)s"
+    return bool(ask(connection_args, query, {"name": name}).rows)
+
+
+@or_else(list)
+def _on_tables(verb: str, name: str, table: str | None, connection_args: dict[str, Any]) -> list[Any]:
+    """Return the server's rows of one table, or a list of them for each table."""
+    if table is not None:
+        return ask(connection_args, f"{verb} TABLE {identifier(name)}.{identifier(table)}").dicts()
+    tables = db_tables(name, **connection_args) or []
+    assert isinstance(tables, list)
+    return [_on_tables(verb, name, each, connection_args) for each in tables]

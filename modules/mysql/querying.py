@@ -1,0 +1,90 @@
+"""Any statement, and files of statements."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.api import call
+from salt_g.modules.mysql._server import connected, execute, note, or_else
+
+log = logging.getLogger(__name__)
+
+_REMOTE = ("salt://", "http://", "https://", "swift://", "s3://")
+#: The beginnings of statements that bring rows.
+_READERS = ("SELECT", "SHOW", "DESC")
+#: A quoted text, a comment, a semicolon, or one character.
+_PIECE = re.compile(
+    r"(?P<text>'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\"|`(?:[^`]|``)*`)"
+    r"|(?P<comment>--(?=\s|$)[^\n]*|\#[^\n]*|/\*(?!!).*?\*/)|(?P<end>;)|(?P<one>.)",
+    re.DOTALL,
+)
+
+
+@or_else(bool)
+def query(database: str, query: str, **connection_args: Any) -> dict[str, Any]:
+    """Run a statement in a database; return its rows and how long it took.
+
+    {"query time": {"human", "raw" (s)}, and "rows returned", "columns", "results", or "rows affected"}.
+
+    Example::
+
+        salt-g mysql.query shop "SELECT id, name FROM customers LIMIT 5"
+    """
+    from pymysql import converters
+
+    # Every value becomes text, as stock's do; what is written (`encoders`) stays as it is.
+    conversions = {**converters.encoders, **dict.fromkeys(converters.decoders, str)}
+    with connected({**connection_args, "connection_db": database}, conv=conversions) as server:
+        start = time.monotonic()
+        answer = execute(server, query, None)
+        took = time.monotonic() - start
+    human = f"{round(took * 1000, 1)}ms" if took < 0.2 else f"{round(took, 2)}s"
+    told: dict[str, Any] = {"query time": {"human": human, "raw": str(round(took, 5))}}
+    if not query.strip().upper().startswith(_READERS):
+        return {**told, "rows affected": answer.count}
+    return {**told, "rows returned": answer.count, "columns": answer.columns, "results": tuple(answer.rows)}
+
+
+def file_query(database: str, file_name: str, **connection_args: Any) -> dict[str, Any] | bool:
+    """Run the statements of a file (a path or URL); return their results together, False at a failure.
+
+    Example::
+
+        salt-g mysql.file_query shop salt://shop/tables.sql
+    """
+    path = call("cp.cache_file", file_name) if file_name.startswith(_REMOTE) else file_name
+    if not path or not os.path.exists(path):
+        note(f'File "{path or file_name}" does not exist')
+        return False
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    together: dict[str, Any] = {"rows returned": 0, "columns": [], "results": [], "rows affected": 0}
+    took = 0.0
+    for statement in statements(text):
+        told = query(database, statement, **connection_args)
+        if not told:
+            return False
+        took += float(told["query time"]["raw"])
+        for name in ("rows returned", "rows affected"):
+            together[name] += told.get(name, 0)
+        for name in ("columns", "results"):
+            together[name] += [told[name]] if name in told else []
+    together["query time"] = {"human": f"{round(took, 2)}s", "raw": round(took, 5)}
+    return {name: value for name, value in together.items() if value}
+
+
+def statements(text: str) -> Iterator[str]:
+    """Yield the statements of a text that end in a semicolon, without comments."""
+    found = ""
+    for piece in _PIECE.finditer(text):
+        if piece["end"]:
+            if found.strip():
+                yield found.strip()
+            found = ""
+        elif not piece["comment"]:
+            found += piece[0]

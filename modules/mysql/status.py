@@ -1,0 +1,127 @@
+"""What the server is doing: version, status, variables, processes, replication."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.modules.mysql._server import Refused, ask, or_else
+
+
+@or_else(str)
+def version(**connection_args: Any) -> str:
+    """Return the version of the server, '' when it does not answer.
+
+    Example::
+
+        salt-g mysql.version
+    """
+    return str(ask(connection_args, "SELECT VERSION()").rows[0][0])
+
+
+@or_else(dict)
+def status(**connection_args: Any) -> dict[str, str]:
+    """Return the server's counters by name.
+
+    Example::
+
+        salt-g mysql.status
+    """
+    return dict(ask(connection_args, "SHOW STATUS").rows)
+
+
+@or_else(list)
+def processlist(**connection_args: Any) -> list[dict[str, Any]]:
+    """Return what the server's connections are doing.
+
+    Example::
+
+        salt-g mysql.processlist
+    """
+    return ask(connection_args, "SHOW FULL PROCESSLIST").dicts()
+
+
+@or_else(list)
+def showvariables(**connection_args: Any) -> list[dict[str, Any]]:
+    """Return {"Variable_name", "Value"} of each variable of the session.
+
+    Example::
+
+        salt-g mysql.showvariables
+    """
+    return ask(connection_args, "SHOW VARIABLES").dicts() or [[]]  # type: ignore[list-item]
+
+
+@or_else(list)
+def showglobal(**connection_args: Any) -> list[dict[str, Any]]:
+    """Return {"Variable_name", "Value"} of each variable of the server.
+
+    Example::
+
+        salt-g mysql.showglobal
+    """
+    return ask(connection_args, "SHOW GLOBAL VARIABLES").dicts() or [[]]  # type: ignore[list-item]
+
+
+@or_else(list)
+def get_master_status(**connection_args: Any) -> dict[str, Any] | list[Any]:
+    """Return the place in the binary log, [] when the server writes none.
+
+    Example::
+
+        salt-g mysql.get_master_status
+    """
+    found = ask(connection_args, "SHOW MASTER STATUS").dicts()
+    return found[0] if found else []
+
+
+@or_else(list)
+def get_slave_status(**connection_args: Any) -> dict[str, Any] | list[Any]:
+    """Return how replication is going, [] when the server replicates nothing.
+
+    Example::
+
+        salt-g mysql.get_slave_status
+    """
+    return _replication(connection_args) or []
+
+
+@or_else(lambda: -3)
+def slave_lag(**connection_args: Any) -> int:
+    """Return by how many seconds replication is behind.
+
+    -1: the server replicates nothing; -2: replication is not running; -3: no answer.
+
+    Example::
+
+        salt-g mysql.slave_lag
+    """
+    told = _replication(connection_args)
+    if told is None:
+        return -1
+    return int(told["Seconds_Behind_Master"] or 0) if told["Slave_IO_Running"] == "Yes" else -2
+
+
+@or_else(str)
+def free_slave(**connection_args: Any) -> str:
+    """Stop replication and forget its source, which is asked to close its logs first; `promoted` or `failed`.
+
+    Example::
+
+        salt-g mysql.free_slave
+    """
+    told = _replication(connection_args)
+    if told is None:
+        return "promoted"
+    try:
+        ask({**connection_args, "connection_host": told["Master_Host"]}, "FLUSH LOGS")
+    except Refused:
+        # It is being replaced, and may be dead.
+        pass
+    ask(connection_args, "STOP SLAVE")
+    ask(connection_args, "RESET SLAVE ALL")
+    return "promoted" if _replication(connection_args) is None else "failed"
+
+
+def _replication(connection_args: dict[str, Any]) -> dict[str, Any] | None:
+    found = ask(connection_args, "SHOW SLAVE STATUS").dicts()
+    return found[0] if found else None
