@@ -219,5 +219,11 @@ pillar = ContextMapping("pillar", lambda context: context.pillar)
 opts = ContextMapping("opts", lambda context: context.opts)
 #: Stock's `__context__`: a scratch dict that lives as long as the program or state run.
 scratch = ContextMapping("context", lambda context: context.scratch)
+#: The resource that the call is for, {id, type}; {} when it is for the minion itself.
+resource = ContextMapping("resource", lambda context: context.resource)
 #: All execution functions, by name.
 functions = table_mapping("modules")
+#: In a call for a resource: the functions of the connection modules, as in `dummy.ping`.
+connection_functions = table_mapping("resource_funcs")
+#: In a call for a resource: the execution functions of the managing minion, which work on that.
+minion_functions = table_mapping("minion")

@@ -4,6 +4,7 @@
     ├── ConfigError            settings that cannot be used; carries all problems at once
     ├── NoCallContext          a plugin asked for its call outside of one
     ├── NoSuchFunction         (KeyError) a function name that no plugin serves
+    │   └── NotOffered         what the call is for (a type of resources) does not offer it
     ├── PluginError            a plugin file that cannot be loaded
     ├── InvocationError        (TypeError) a function called with wrong arguments
     │   └── UnknownKeywords    keywords that the function does not take
@@ -75,6 +76,17 @@ class NoSuchFunction(SaltGError, KeyError):
 
     def __str__(self) -> str:
         return self.reason or f"'{self.name}' is not available."
+
+
+class NotOffered(NoSuchFunction):
+    """What a call is for does not offer this function; `text` says so, and what helps."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.text = text
+        super().__init__(name)
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class PluginError(SaltGError):

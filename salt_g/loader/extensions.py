@@ -30,6 +30,28 @@ def extension_directories(folder: str, dirs_option: str) -> list[str]:
     return [directory for directory in found if os.path.isdir(directory)]
 
 
+def extension_roots(dirs_option: str) -> list[str]:
+    """Return the folders of all extensions that hold further kinds of plugins (`resources/`).
+
+    An entry point that names a package stands for the package's folders, one that names a function for
+    the parents of the folders which that returns.
+    """
+    if not _any_extension_installed():
+        return []
+    from importlib.metadata import entry_points
+
+    found: list[str] = []
+    for point in entry_points(group=GROUP):
+        found += _roots_of(point.load(), point.name, dirs_option)
+    return list(dict.fromkeys(directory for directory in found if os.path.isdir(directory)))
+
+
+def _roots_of(loaded: object, name: str, dirs_option: str) -> list[str]:
+    if callable(loaded):
+        return [os.path.dirname(str(path)) for path in loaded()] if name == dirs_option else []
+    return [str(path) for path in getattr(loaded, "__path__", ())]
+
+
 def _directories_of(loaded: object, name: str, folder: str, dirs_option: str) -> list[str]:
     if callable(loaded):
         return list(loaded()) if name == dirs_option else []

@@ -75,6 +75,10 @@ class FunctionTable(Mapping[str, Function]):
         self.load_all()
         return [self._plugins[entry.path] for entry in self.entries]
 
+    def plugin(self, stem: str) -> Plugin | None:
+        """Return the plugin of the file with this name, loaded; None when there is no such file."""
+        return next((self._load(entry) for entry in self.entries if entry.stem == stem), None)
+
     def module_names(self) -> list[str]:
         """Return the names under which plugins serve functions here, sorted."""
         return sorted({name.partition(".")[0] for name in self})

@@ -10,21 +10,24 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from salt_g.errors import SaltGError
 from salt_g.event.bus import Bus
 from salt_g.hub import Supervisor
 from salt_g.loader import Loader
 from salt_g.minion.facts import Facts
 from salt_g.minion.identity import Identity
 from salt_g.minion.jobs import Job, JobPool
+from salt_g.minion.managing import Managing
 from salt_g.minion.outbox import Outbox
-from salt_g.minion.publications import Publications
+from salt_g.minion.publications import Meant, Publications
 from salt_g.minion.refreshing import Refreshing
 from salt_g.minion.returning import Returns
 from salt_g.minion.session import Network, Session
 from salt_g.wire.publications import BROADCAST, topic_of
+
+if TYPE_CHECKING:
+    from salt_g.minion.resources.types import Types
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +47,7 @@ class Attached:
         returns: Returns,
         loader: Loader,
         services: Mapping[str, Callable[[], Any]],
+        resource_types: Callable[[], Types],
         requires_signature: bool,
         on_connected: Callable[[Attached], None],
         on_trouble: Callable[[Attached], None],
@@ -69,32 +73,46 @@ class Attached:
         self.publications = Publications(
             channel,
             opts,
-            is_meant=self.facts.is_meant,
-            on_job=lambda load: jobs.start(Job(load, self.name)),
+            meant=self._meant,
+            on_job=lambda load, meant: jobs.start(
+                Job(load, self.name, is_own=meant.is_own, resources=meant.resources)
+            ),
             requires_signature=requires_signature,
         )
         returns.add_master(self.name, channel)
+        self.managing = Managing(
+            opts,
+            self.facts,
+            types=resource_types,
+            deliver=lambda loads: returns.deliver_many(self.name, loads),
+            returns_many=lambda count: returns.takes_many(self.name, count),
+        )
         self._refreshing = Refreshing(
             self.facts,
             self.outbox,
             bus,
             deliver=lambda load: returns.deliver(self.name, load),
-            register_resources=self._register_resources,
+            register_resources=self.managing.refresh,
         )
 
     def start(self, supervisor: Supervisor) -> None:
         """Connect, listen, answer events."""
         supervisor.spawn(self._refreshing.run, name=f"refreshing {self.name}")
         supervisor.spawn(self.outbox.run, name=f"outbox {self.name}")
+        supervisor.spawn(self.managing.run, name=f"resources {self.name}")
         supervisor.spawn(self.session.run, name=f"session {self.name}")
 
     def _connected(self, is_new: bool) -> None:
         """Be ready for jobs; a master that is new to us is told so."""
         if is_new:
+            self.managing.forget_master()
             self.facts.compile_pillar()
         log.info("minion %s is ready for jobs of master %s", self._opts["id"], self.session.place.name)
         if is_new:
             self._tell_start()
+            self.managing.refresh()
+        else:
+            self.managing.register()
         self._on_connected(self)
 
     def _tell_start(self) -> None:
@@ -104,16 +122,11 @@ class Attached:
         fields = {"grains": shown} if wanted else {}
         if self._opts.get("enable_legacy_startup_events"):
             self.outbox.fire("minion_start", text, pretag=None, **fields)
-        self._register_resources()
         self.outbox.fire(f"salt/minion/{self._opts['id']}/start", text, pretag=None, **fields)
 
-    def _register_resources(self) -> None:
-        """Tell the master which resources this minion manages: none."""
-        load = {"cmd": "_register_resources", "resources": {}, "resource_grains": {}}
-        try:
-            self.facts.channel.ask(load)
-        except (SaltGError, OSError) as exc:
-            log.warning("resources were not registered: %s", exc)
+    def _meant(self, load: Mapping[str, Any]) -> Meant:
+        """Return whom a job is for; raises TargetError."""
+        return Meant(self.facts.is_meant(load), self.managing.meant(load))
 
 
 def _topics(opts: Mapping[str, Any]) -> tuple[bytes, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gevent
 import gevent.event
@@ -30,6 +30,7 @@ from salt_g.minion.facts import Facts
 from salt_g.minion.identity import Identity, load_identity
 from salt_g.minion.jobs import Job, JobPool
 from salt_g.minion.local_facts import LocalFacts
+from salt_g.minion.managing import Managing
 from salt_g.minion.proc_files import ProcFiles
 from salt_g.minion.returning import Returns
 from salt_g.minion.session import Network, takes_turns
@@ -37,6 +38,9 @@ from salt_g.minion.spool import Spool
 from salt_g.minion.stalls import StallWatch
 from salt_g.minion.startup import startup_job
 from salt_g.minion.work import Work
+
+if TYPE_CHECKING:
+    from salt_g.minion.resources.types import Types
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +65,13 @@ class Minion:
             opts,
             supervisor=self.supervisor,
         )
-        self._work = Work(opts, facts_of=self._facts_of, deliver=self._deliver, fire=self._fire_to)
+        self._work = Work(
+            opts,
+            facts_of=self._facts_of,
+            deliver=self._deliver,
+            fire=self._fire_to,
+            resources_of=self._resources_of,
+        )
         self._files = ProcFiles(str(opts["cachedir"]))
         self._jobs = JobPool(
             self._work.run,
@@ -83,6 +93,7 @@ class Minion:
         self._stalls = StallWatch(float(opts["hub_warn_interval"])) if opts["hub_warn_interval"] else None
         self._attached: dict[str, Attached] = {}
         self._local: LocalFacts | None = None
+        self._types: Types | None = None
         self._settled: Any = gevent.event.Event()
         self._was_connected = False
 
@@ -119,6 +130,8 @@ class Minion:
         """End; what jobs would have returned is on disk then. Return whether all went its way."""
         self._jobs.stop(timeout=timeout)
         self._bus.stop()
+        for attached in self._attached.values():
+            attached.managing.shut_down()
         self.supervisor.stop()
         if self._stalls is not None:
             self._stalls.stop()
@@ -180,6 +193,7 @@ class Minion:
             returns=self._returns,
             loader=self._loader,
             services=self._services(),
+            resource_types=self._resource_types,
             requires_signature=self._requires_signature,
             on_connected=self._connected,
             on_trouble=lambda attached: self._settled.set(),
@@ -214,6 +228,18 @@ class Minion:
             return self._local
         attached = self._attached.get(master) or next(iter(self._attached.values()))
         return attached.facts
+
+    def _resources_of(self, master: str) -> Managing | None:
+        attached = self._attached.get(master)
+        return None if attached is None else attached.managing
+
+    def _resource_types(self) -> Types:
+        """Return the types of resources, one set for all masters; loaded for the first that has any."""
+        if self._types is None:
+            from salt_g.minion.resources.types import Types
+
+            self._types = Types(self._opts, self._loader)
+        return self._types
 
     def _deliver(self, master: str, load: Mapping[str, Any]) -> None:
         self._returns.deliver(master, load)

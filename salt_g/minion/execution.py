@@ -10,12 +10,19 @@ from __future__ import annotations
 import inspect
 import logging
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import Any, NamedTuple
 
 from salt_g import api
 from salt_g.api import CallContext
-from salt_g.errors import CommandExecutionError, CommandNotFound, InvocationError, NoSuchFunction
+from salt_g.errors import (
+    CommandExecutionError,
+    CommandNotFound,
+    InvocationError,
+    NoSuchFunction,
+    NotOffered,
+)
 from salt_g.minion.executing import executors_of, run_through
 from salt_g.minion.job_arguments import arguments_for
 
@@ -71,6 +78,11 @@ def heading(load: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
+def failure(load: Mapping[str, Any], text: str, *, retcode: int = FAILED) -> dict[str, Any]:
+    """Return the return of a job whose function could not run, or not to its end."""
+    return {"return": text, "retcode": retcode, "success": False, "out": "nested", **heading(load)}
+
+
 def described(exc: CommandExecutionError) -> str:
     """Return the message of an error and, below it, the data that it carries."""
     message = str(exc)
@@ -91,10 +103,12 @@ def _run(
     on_part: OnPart | None = None,
 ) -> Outcome:
     """Run one function; each has a scratch of its own, so that no retcode is another's."""
-    own = context.replace(scratch={"retcode": 0})
+    own = context.replace(scratch=_own_scratch(context.scratch))
     with api.use(own):
         try:
             return _call(own, name, arg, load, on_part)
+        except NotOffered as exc:
+            return _failed(str(exc))
         except NoSuchFunction as exc:
             return _unavailable(own, name) if exc.name == name else _crashed(name)
         except CommandNotFound as exc:
@@ -113,6 +127,12 @@ def _run(
         # traceback is what its caller gets.
         except (Exception, SystemExit):
             return _crashed(name)
+
+
+def _own_scratch(scratch: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Return a scratch for one function, over the layers of one that has any (a resource type's)."""
+    own = {"retcode": 0}
+    return scratch.new_child(own) if isinstance(scratch, ChainMap) else own
 
 
 def _call(

@@ -21,6 +21,9 @@ from salt_g.minion.context import opts_for, remote_context
 
 log = logging.getLogger(__name__)
 
+#: The grain that names what a minion manages.
+RESOURCES_GRAIN = "salt_resources"
+
 
 class Facts:
     """Makes the call contexts of one master's jobs.
@@ -42,6 +45,7 @@ class Facts:
         self.grains: Mapping[str, Any] = {}
         self.pillar: Mapping[str, Any] = {}
         self._services = services
+        self._resources: Mapping[str, list[str]] = {}
 
     @property
     def channel(self) -> Asking:
@@ -52,7 +56,7 @@ class Facts:
 
     def context(self, fun: str = "") -> CallContext:
         """Return a context for a call of `fun`; asks the master for settings when `fun` reads SLS."""
-        opts = opts_for(self.opts, self.channel, fun)
+        opts = opts_for(self._own_opts(), self.channel, fun)
         return remote_context(
             opts, self.channel, loader=self.loader, grains=self.grains, pillar=self.pillar, **self._services
         )
@@ -67,10 +71,19 @@ class Facts:
                 delimiter=str(load.get("delimiter") or ":"),
             )
 
+    def tell_resources(self, ids: Mapping[str, list[str]]) -> None:
+        """Take {type: ids} of what this minion manages: a setting for plugins, and a grain."""
+        self._resources = ids
+        others = {name: value for name, value in self.grains.items() if name != RESOURCES_GRAIN}
+        self.grains = {**others, RESOURCES_GRAIN: ids} if ids else others
+
+    def _own_opts(self) -> Mapping[str, Any]:
+        return {**self.opts, "resources": self._resources} if self._resources else self.opts
+
     def gather_grains(self) -> bool:
         """Gather the grains anew; return whether they have changed."""
         with api.use(self.context()):
-            found = gather(self.opts, self.loader.table("grains"), refresh=True)
+            found = gather(self._own_opts(), self.loader.table("grains"), refresh=True)
         has_changed = found != self.grains
         self.grains = found
         return has_changed

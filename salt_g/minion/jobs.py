@@ -14,7 +14,7 @@ import collections
 import logging
 import os
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import gevent
@@ -24,6 +24,7 @@ from salt_g import log as logs
 from salt_g.hub import Supervisor
 from salt_g.minion.executing import CONTROL
 from salt_g.minion.proc_files import ProcFiles
+from salt_g.srn import Srn
 
 log = logging.getLogger(__name__)
 
@@ -46,14 +47,30 @@ class JobEnded(BaseException):
 
 
 class Job:
-    """One job from its load to its end; `master` names who ordered it, '' for the minion itself."""
+    """One job from its load to its end; `master` names who ordered it, '' for the minion itself.
 
-    def __init__(self, load: Mapping[str, Any], master: str = "") -> None:
+    `is_own`: the minion runs it for itself and has not answered yet; `open` are the resources that have
+    not answered yet.
+    """
+
+    def __init__(
+        self, load: Mapping[str, Any], master: str = "", *, is_own: bool = True, resources: Iterable[Srn] = ()
+    ) -> None:
         self.load = load
         self.master = master
         self.jid = str(load["jid"])
         self.programs = command.Programs()
         self.greenlet: Any = None
+        self.is_own = is_own
+        self.open = dict.fromkeys(resources)
+
+    @property
+    def name(self) -> str:
+        """The function that says what the job is: of several the first that runs states, else the first."""
+        fun = self.load["fun"]
+        if isinstance(fun, str):
+            return fun
+        return next((name for name in fun if str(name).startswith("state.")), str(fun[0]))
 
     def shown(self) -> dict[str, Any]:
         """Return what others are told of the job."""

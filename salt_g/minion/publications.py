@@ -14,10 +14,11 @@ import logging
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.errors import MasterNotTrusted, SealBroken, TargetError, WireError
 from salt_g.minion.channel import Channel
+from salt_g.srn import Srn
 from salt_g.wire.publications import BROADCAST, SerialGuard, open_publication, payload_of, topic_of
 
 log = logging.getLogger(__name__)
@@ -29,22 +30,34 @@ LONGEST_PAUSE = 2.0
 MAX_JID = 128
 
 
+class Meant(NamedTuple):
+    """Whom a job is for here: the minion itself, resources that it manages."""
+
+    is_own: bool
+    resources: Sequence[Srn] = ()
+
+    @property
+    def is_anybody(self) -> bool:
+        """Whether it is for anybody."""
+        return self.is_own or bool(self.resources)
+
+
 class Publications:
-    """Takes what arrives from one master; `on_job` gets each load that is for this minion."""
+    """Takes what arrives from one master; `on_job` gets each load that is for somebody here."""
 
     def __init__(
         self,
         channel: Channel,
         opts: Mapping[str, Any],
         *,
-        is_meant: Callable[[Mapping[str, Any]], bool],
-        on_job: Callable[[dict[str, Any]], None],
+        meant: Callable[[Mapping[str, Any]], Meant],
+        on_job: Callable[[dict[str, Any], Meant], None],
         requires_signature: bool = True,
         draw: Callable[[float, float], float] = random.uniform,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._channel = channel
-        self._is_meant = is_meant
+        self._meant = meant
         self._on_job = on_job
         self._requires_signature = requires_signature
         self._longest_pause = min(LONGEST_PAUSE, float(opts.get("random_reauth_delay") or 0))
@@ -69,8 +82,9 @@ class Publications:
         except WireError as exc:
             log.warning("a publication is dropped: %s", exc)
         else:
-            if load is not None and self._is_ours(load):
-                self._on_job(load)
+            meant = None if load is None else self._addressees(load)
+            if load is not None and meant is not None:
+                self._on_job(load, meant)
 
     def _open(self, payload: bytes) -> dict[str, Any]:
         """Open a publication; when its key is new, sign in and open the same one again."""
@@ -89,27 +103,28 @@ class Publications:
             payload, grant.publish, grant.master, self._guard, requires_signature=self._requires_signature
         )
 
-    def _is_ours(self, load: dict[str, Any]) -> bool:
-        """Return whether a job is well-formed, for us, and new."""
+    def _addressees(self, load: dict[str, Any]) -> Meant | None:
+        """Return whom a job is for; None unless it is well-formed, for us, and new."""
         jid = load["jid"]
         if not _is_jid(jid) or not isinstance(load["arg"], list) or not _is_function(load["fun"]):
             log.warning("a publication is dropped: jid, fun or arg have the wrong type")
-            return False
+            return None
         try:
-            if not self._is_meant(load):
-                return False
+            meant = self._meant(load)
         except TargetError as exc:
             log.warning("%s: %s", jid, exc)
-            return False
+            return None
         # A target may ask a user's matcher, which may raise anything: one publication's trouble.
         except Exception:
             log.exception("%s: its target cannot be asked about", jid)
-            return False
+            return None
+        if not meant.is_anybody:
+            return None
         if jid in self._seen:
             log.info("%s: this job has come before", jid)
-            return False
+            return None
         self._seen.append(jid)
-        return True
+        return meant
 
 
 def _is_jid(value: Any) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import gevent
@@ -23,11 +23,17 @@ from salt_g.errors import SaltGError, WireError
 from salt_g.fleet import Asking
 from salt_g.hub import Supervisor
 from salt_g.minion.spool import Spool
+from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
 
 #: Returns that are under way to one master at once.
 SENDERS = 3
+#: Field of a load that holds several returns of one job (of resources).
+MANY = "returns"
+#: Returns, and bytes of them, in one file and one request.
+MOST = 200
+MOST_BYTES = 4 << 20
 
 
 class Returns:
@@ -52,12 +58,14 @@ class Returns:
         self._draw = draw
         self._sleep = sleep
         self._channels: dict[str, Asking] = {}
+        self._many: dict[str, int] = {}
         self._queues: dict[str, Any] = {}
         self._disk_is_well = True
 
     def add_master(self, name: str, channel: Asking) -> None:
         """Send returns for the master `name` through `channel`."""
         self._channels[name] = channel
+        self._many[name] = 0
         self._queues[name] = gevent.queue.Queue()
 
     def start(self) -> None:
@@ -89,6 +97,15 @@ class Returns:
             self._note_well()
             self._queue_of(master).put(name)
 
+    def takes_many(self, master: str, count: int) -> None:
+        """Note how many returns a master takes at once, 0 for one after the other."""
+        self._many[master] = count
+
+    def deliver_many(self, master: str, loads: Iterable[Mapping[str, Any]]) -> None:
+        """Take the returns of one job; they are one file on disk, and few requests to a master of ours."""
+        for batch in _batches(loads):
+            self.deliver(master, {"jid": batch[0]["jid"], MANY: batch})
+
     def _note_trouble(self, exc: OSError) -> None:
         if self._disk_is_well:
             self._disk_is_well = False
@@ -110,7 +127,7 @@ class Returns:
             load = item if isinstance(item, dict) else self._load_of(item)
             if load is None:
                 continue
-            if self._send(channel, load):
+            if self._send(master, channel, load):
                 if isinstance(item, str):
                     self._spool.remove(item)
             else:
@@ -120,12 +137,28 @@ class Returns:
         kept = self._spool.get(name)
         return None if kept is None else kept.load
 
-    def _send(self, channel: Asking, load: Mapping[str, Any]) -> bool:
+    def _send(self, master: str, channel: Asking, load: Mapping[str, Any]) -> bool:
         """Send a return once; False, after a pause, when the master has not acknowledged it."""
+        if MANY in load:
+            return self._send_many(master, channel, load[MANY])
+        return self._send_load(channel, {**load, "cmd": "_return"})
+
+    def _send_many(self, master: str, channel: Asking, loads: list[Mapping[str, Any]]) -> bool:
+        """Send several returns; all of them are sent again when one is not acknowledged."""
+        count = self._many[master]
+        if not count:
+            return all(self._send_load(channel, {**load, "cmd": "_return"}) for load in loads)
+        parts = [loads[start : start + count] for start in range(0, len(loads), count)]
+        return all(
+            self._send_load(channel, {"cmd": "_return_many", "jid": part[0]["jid"], "returns": part})
+            for part in parts
+        )
+
+    def _send_load(self, channel: Asking, load: Mapping[str, Any]) -> bool:
         began = time.monotonic()
         limit = self._draw(*self._pause)
         try:
-            reply = channel.ask({**load, "cmd": "_return"}, timeout=limit, tries=1)
+            reply = channel.ask(load, timeout=limit, tries=1)
         except (SaltGError, OSError) as exc:
             log.info("%s: the master has not taken the return, it is sent again: %s", load["jid"], exc)
             self._sleep(max(0.0, limit - (time.monotonic() - began)))
@@ -134,6 +167,24 @@ class Returns:
             log.error("%s: the master could not make use of the return", load["jid"])
         log.debug("%s: the master has the return", load["jid"])
         return True
+
+
+def _batches(loads: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+    """Yield lists of returns that fit into one message; one that no message holds becomes a failure."""
+    batch: list[Mapping[str, Any]] = []
+    taken = 0
+    for load in loads:
+        try:
+            size = len(pack_bus(dict(load)))
+        except WireError as exc:
+            load, size = _unsendable(load, exc), 1000
+        if batch and (len(batch) >= MOST or taken + size > MOST_BYTES):
+            yield batch
+            batch, taken = [], 0
+        batch.append(load)
+        taken += size
+    if batch:
+        yield batch
 
 
 def _unsendable(load: Mapping[str, Any], exc: WireError) -> dict[str, Any]:

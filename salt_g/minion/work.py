@@ -16,9 +16,10 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.disk import make_private_directory, write_whole
 from salt_g.errors import SaltGError
-from salt_g.minion.execution import execute, heading
+from salt_g.minion.execution import execute, failure
 from salt_g.minion.facts import Facts
 from salt_g.minion.jobs import Job
+from salt_g.minion.managing import Managing
 from salt_g.minion.memory import give_back
 from salt_g.offload import offload
 from salt_g.wire.packing import pack_bus
@@ -45,49 +46,65 @@ class Work:
         facts_of: Callable[[str], Facts],
         deliver: Callable[[str, Mapping[str, Any]], None],
         fire: Callable[[str, str, Mapping[str, Any]], None],
+        resources_of: Callable[[str], Managing | None] = lambda master: None,
     ) -> None:
         self._opts = opts
         self._facts_of = facts_of
         self._deliver = deliver
         self._fire = fire
+        self._resources_of = resources_of
 
     def run(self, job: Job) -> None:
-        """Run one job and deliver its return."""
+        """Run one job, for the minion and then for its resources, and deliver the returns."""
+        if job.is_own:
+            self._run_own(job)
+        managing = self._resources_of(job.master) if job.open else None
+        if managing is not None:
+            managing.work(job)
+        if job.name.startswith(LARGE):
+            offload(give_back)
+
+    def _run_own(self, job: Job) -> None:
         if job.load.get("start_event"):
             self._tell_start(job)
         try:
             context = self._context(job)
         except (SaltGError, OSError) as exc:
-            self._finish(job, _failure(job, f"ERROR: the job could not begin: {exc}"), None)
+            self._finish(job, failure(job.load, f"ERROR: the job could not begin: {exc}"), None)
             return
-        shown = {**job.shown(), "fun": _name(job.load["fun"])}
-        context = context.replace(job=shown)
+        context = context.replace(job={**job.shown(), "fun": job.name})
         log.info("%s: %s begins", job.jid, job.load["fun"])
         ret = execute(context, job.load, on_part=lambda number, part: self._tell_part(job, number, part))
         log.info("%s: %s has ended with %s", job.jid, job.load["fun"], ret["retcode"])
         self._finish(job, ret, context)
-        if shown["fun"].startswith(LARGE):
-            del ret, context
-            offload(give_back)
 
     def _context(self, job: Job) -> CallContext:
         """Return the context of a job, with grains of this moment where `grains_refresh_pre_exec` says so."""
         facts = self._facts_of(job.master)
         if self._opts.get("grains_refresh_pre_exec"):
             facts.gather_grains()
-        return facts.context(_name(job.load["fun"]))
+        return facts.context(job.name)
 
     def ended(self, job: Job, number: int) -> None:
-        """Deliver the return of a job that a signal ended."""
-        ret = _failure(job, f"ERROR: the job was ended by signal {number}", retcode=ENDED + number)
-        self._finish(job, ret, None)
+        """Deliver the returns of a job that a signal ended: of all who have not answered yet."""
+        if job.is_own:
+            text = f"ERROR: the job was ended by signal {number}"
+            self._finish(job, failure(job.load, text, retcode=ENDED + number), None)
+        managing = self._resources_of(job.master) if job.open else None
+        if managing is not None:
+            managing.ended(job, number, ENDED + number)
 
     def refused(self, job: Job, why: str) -> None:
         """Deliver the return of a job that could not begin."""
         log.error("%s: %s", job.jid, why)
-        self._finish(job, _failure(job, f"ERROR: the job could not begin: {why}"), None)
+        if job.is_own:
+            self._finish(job, failure(job.load, f"ERROR: the job could not begin: {why}"), None)
+        managing = self._resources_of(job.master) if job.open else None
+        if managing is not None:
+            managing.refused(job, why)
 
     def _finish(self, job: Job, ret: dict[str, Any], context: CallContext | None) -> None:
+        job.is_own = False
         if "schedule" in job.load:
             ret["schedule"] = job.load["schedule"]
         if "return_jid" in job.load:
@@ -140,15 +157,3 @@ def _send_to(context: CallContext, name: str, load: Mapping[str, Any]) -> None:
     # A plugin may raise anything; the job itself went well.
     except Exception:
         log.exception("%s: returner %s failed", load["jid"], name)
-
-
-def _failure(job: Job, text: str, *, retcode: int = 1) -> dict[str, Any]:
-    failed = {"return": text, "retcode": retcode, "success": False, "out": "nested"}
-    return {**failed, **heading(job.load)}
-
-
-def _name(fun: Any) -> str:
-    """Return the function that says what a job is: of several the first that runs states, else the first."""
-    if isinstance(fun, str):
-        return fun
-    return next((name for name in fun if str(name).startswith("state.")), str(fun[0]))

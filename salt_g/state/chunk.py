@@ -18,7 +18,7 @@ from typing import Any
 from salt_g import api
 from salt_g import log as logs
 from salt_g.api import CallContext
-from salt_g.errors import NoSuchFunction
+from salt_g.errors import NoSuchFunction, NotOffered
 from salt_g.services import Services
 from salt_g.shapes import LowChunk
 from salt_g.state.arguments import arguments_for, missing_parameters, signature_of
@@ -76,6 +76,9 @@ class Caller:
         with api.use(context), _runas(context, low), _hidden(low):
             try:
                 return _checked(self._call_guarded(function, arguments, low, context))
+            except NotOffered as exc:
+                # What the run is for (a type of resources) cannot do this; the sentence says it all.
+                return _plain(low, False, str(exc))
             except Exception:
                 # Plugin code: whatever it raises is this state's failure and no other's.
                 log.debug("state %r raised", low["__id__"], exc_info=True)
@@ -88,6 +91,7 @@ class Caller:
             context.table("modules"),
             shell=lambda: low.get("shell") or context.grains.get("shell"),
             scratch=context.scratch,
+            exists=_exists_on_resource if context.resource else os.path.exists,
         )
         reason = self._reason_to_skip(conditions, low)
         if reason is not None:
@@ -135,6 +139,12 @@ class Caller:
             if isinstance(arguments.get("env"), str):
                 return str(arguments["env"])
         return str(low.get("__env__") or "base")
+
+
+def _exists_on_resource(path: str) -> bool:
+    """Return whether a path is there on the resource of the run, as its type tells; raises NotOffered."""
+    functions = api.functions
+    return bool(functions["file.file_exists"](path) or functions["file.directory_exists"](path))
 
 
 def _providers(low: LowChunk) -> dict[str, str]:

@@ -39,7 +39,10 @@ Answer = tuple[bool, str]
 
 
 class Conditions:
-    """Asks conditions with the functions of one call; `scratch` is where functions leave a `retcode`."""
+    """Asks conditions with the functions of one call.
+
+    `scratch` is where functions leave a `retcode`, `exists` looks for a path where the run works.
+    """
 
     def __init__(
         self,
@@ -47,10 +50,12 @@ class Conditions:
         *,
         shell: Callable[[], str | None],
         scratch: MutableMapping[str, Any],
+        exists: Callable[[str], bool] = os.path.exists,
     ) -> None:
         self._functions = functions
         self._shell = shell
         self._scratch = scratch
+        self._exists = exists
 
     def reason_to_skip(self, low: LowChunk) -> str | None:
         """Return what the conditions of a chunk say when one of them skips it, else None."""
@@ -109,9 +114,9 @@ class Conditions:
 
     def _creates(self, low: LowChunk) -> Answer:
         creates = low["creates"]
-        if isinstance(creates, str) and os.path.exists(creates):
+        if isinstance(creates, str) and self._exists(creates):
             return True, f"{creates} exists"
-        if isinstance(creates, list) and all(os.path.exists(path) for path in creates):
+        if isinstance(creates, list) and all(self._exists(path) for path in creates):
             return True, "All files in creates exist"
         return False, "Creates files not found"
 

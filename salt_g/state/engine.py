@@ -125,7 +125,7 @@ class Engine:
         except RenderError as exc:
             return _no_states(f"Unable to render top file: {exc}")
         if not matches:
-            return _no_states(NO_MATCH)
+            return _no_match()
         matches = only_listed(matches, whitelist)
         self._sync_plugins(matches)
         high = self._read(lambda reader: reader.read(matches))
@@ -358,11 +358,21 @@ def _saltenv() -> str:
 
 
 def _cachedir() -> str:
-    return str(api.current().opts["cachedir"])
+    """Return where runs keep their lock, pauses and caches; a resource's runs have a place of their own."""
+    opts = api.current().opts
+    return str(opts.get("state_cachedir") or opts["cachedir"])
 
 
-def _no_states(comment: str) -> Returns:
-    entry = {"result": False, "comment": comment, "name": "No States", "changes": {}, "__run_num__": 0}
+def _no_match() -> Returns:
+    resource = api.current().resource
+    if not resource:
+        return _no_states(NO_MATCH)
+    text = f"No Top file or master_tops data matches found for resource '{resource['id']}'."
+    return _no_states(text, name="states")
+
+
+def _no_states(comment: str, *, name: str = "No States") -> Returns:
+    entry = {"result": False, "comment": comment, "name": name, "changes": {}, "__run_num__": 0}
     return {NO_STATES: entry}
 
 

@@ -62,6 +62,15 @@ SETTINGS = (
     minion("process_count_max", int, -1, "Jobs that run at once on a minion, -1 for no limit.", "jobs"),
     minion("pub_ret", bool, True, "Send returns to the master."),
     master("publish_timeout", int | float, 30, "Time limit of publishing a job.", "s"),
+    minion("resource_fan_out", int, 100, "Resources of a type that are worked on at once.", "resources"),
+    minion("resource_job_timeout", int, 0, "Longest time of a job on one resource, 0 for no limit.", "s"),
+    minion(
+        "resource_timeout",
+        int,
+        30,
+        "Longest time that a type's `discover`, `init`, `grains` or `shutdown` may take.",
+        "s",
+    ),
     both("rest_timeout", int, UNSET, "Time limit of a request to the HTTP API.", "s"),
     both("return", str | list, UNSET, "Returners that get every return of this minion."),
     minion(

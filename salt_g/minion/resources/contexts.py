@@ -1,0 +1,194 @@
+"""Put a call for a resource together: what its functions, states and templates see.
+
+Why its own file: everything that is the device's and not the minion's is exchanged here, and nowhere else;
+what is the minion's (files, the way to the master, events) stays.
+Shapes: `Contexts` is made for one job, `of(found)` is the context for one resource in it.
+Source: resources specification, sections 3.1 and 12; design.md, section 5.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import ChainMap
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.loader.resource_rooms import CONNECTIONS, MINION
+from salt_g.local import rendering
+from salt_g.match.matchers import Minion, Resource, matches
+from salt_g.minion.resources.functions import ConnectionFunctions, MinionFunctions, TypeFunctions
+from salt_g.minion.resources.pillars import JobPillar, ResourcePillar, with_settings
+from salt_g.minion.resources.state_needs import StateNeeds
+from salt_g.minion.resources.states import TypeStates
+from salt_g.minion.resources.types import ResourceType, Types
+from salt_g.nested import DELIMITER
+from salt_g.services import Plugins, Services, StateEngine
+from salt_g.srn import Srn
+
+#: What would send the call elsewhere, or start a program of this machine around it.
+_ON_THIS_MACHINE: Mapping[str, Any] = {
+    "module_executors": ["direct_call"],
+    "process_functions": [],
+    "sudo_user": "",
+}
+
+
+class Known(NamedTuple):
+    """What is known of one resource: its name, its type, grains as last gathered, own settings."""
+
+    srn: Srn
+    type: ResourceType
+    grains: Mapping[str, Any]
+    settings: Mapping[str, Any]
+
+
+class Contexts:
+    """The contexts of one job's calls for resources, over the `minion`'s own context."""
+
+    def __init__(self, minion: CallContext, types: Types, needs: StateNeeds) -> None:
+        self._minion = minion
+        self._types = types
+        self._needs = needs
+        self._pillar = JobPillar(minion)
+
+    def of_type(self, type: ResourceType) -> CallContext:
+        """Return what the connection module of a type sees in calls for no resource (`discover`, `init`)."""
+        return self._connection(type, {})
+
+    def of_connection(self, known: Known) -> CallContext:
+        """Return what the connection module sees in a call for one resource (`grains`, `ping`)."""
+        return self._connection(known.type, known.srn._asdict())
+
+    def of(self, known: Known) -> CallContext:
+        """Return what the functions and states of a type see in a call for one resource."""
+        minion, srn = self._minion, known.srn
+        opts = {
+            **minion.opts,
+            **_ON_THIS_MACHINE,
+            "id": srn.id,
+            "resource_type": srn.type,
+            "resource_minion": minion.opts["id"],
+            "state_cachedir": os.path.join(str(minion.opts["cachedir"]), "resources", srn.type, srn.id),
+            "pillar": minion.pillar,
+        }
+        functions = TypeFunctions(known.type, minion.table("modules"))
+        connections = self._connections()
+        plugins = _Plugins(minion, functions, TypeStates(known.type, functions, self._needs), connections)
+        services = minion.services.replace(
+            plugins=lambda: plugins,
+            render=lambda: rendering(opts, minion.services.files),
+            pillars=lambda: ResourcePillar(self._pillar, minion.services.pillars, known.settings),
+            match=lambda: ResourceMatches(known, minion),
+            states=lambda: _engine(services, known),
+        )
+        # What a call leaves for itself (a retcode) stays its own; below it lies the type's `__context__`.
+        return minion.replace(
+            opts=opts,
+            grains={"id": srn.id, **known.grains},
+            pillar=with_settings(minion.pillar, known.settings),
+            services=services,
+            resource=srn._asdict(),
+            scratch=ChainMap({}, known.type.scratch),
+        )
+
+    def _connection(self, type: ResourceType, resource: Mapping[str, Any]) -> CallContext:
+        minion = self._minion
+        opts = {
+            **minion.opts,
+            "resource_type": type.name,
+            "resource_minion": minion.opts["id"],
+            "pillar": minion.pillar,
+            "grains": minion.grains,
+        }
+        plugins = _ConnectionPlugins(minion, self._connections())
+        return minion.replace(
+            opts=opts,
+            services=minion.services.replace(plugins=lambda: plugins),
+            resource=resource,
+            scratch=type.scratch,
+        )
+
+    def _connections(self) -> ConnectionFunctions:
+        return ConnectionFunctions(
+            self._types, lambda type: self._connection(type, dict(api.current().resource))
+        )
+
+
+class _ConnectionPlugins:
+    """The minion's tables, and those that only resources have; implements `services.Plugins`."""
+
+    def __init__(self, minion: CallContext, connections: ConnectionFunctions) -> None:
+        self._plugins: Plugins = minion.services.plugins
+        self._own: dict[str, Callable[[], Mapping[str, Callable[..., Any]]]] = {
+            CONNECTIONS: lambda: connections,
+            MINION: lambda: MinionFunctions(minion),
+        }
+
+    def table(self, kind: str) -> Mapping[str, Callable[..., Any]]:
+        """Return the functions of a kind."""
+        own = self._own.get(kind)
+        return self._plugins.table(kind) if own is None else own()
+
+    def with_providers(self, providers: Mapping[str, str]) -> Plugins:
+        """Return the same: which module serves a name is the type's business."""
+        return self
+
+    def reload(self, kinds: Any = ()) -> None:
+        """Do nothing: what a state brings to a device brings no plugins here."""
+
+
+class _Plugins(_ConnectionPlugins):
+    """The tables of a call for one resource."""
+
+    def __init__(
+        self,
+        minion: CallContext,
+        functions: TypeFunctions,
+        states: TypeStates,
+        connections: ConnectionFunctions,
+    ) -> None:
+        super().__init__(minion, connections)
+        self._own.update(modules=lambda: functions, states=lambda: states)
+
+
+class ResourceMatches:
+    """Matching for the resource of a call; implements `services.Matching`."""
+
+    def __init__(self, known: Known, minion: CallContext) -> None:
+        self._known = known
+        self._minion = minion
+
+    def matches(
+        self, tgt: Any, tgt_type: str = "glob", *, minion_id: str | None = None, delimiter: str = DELIMITER
+    ) -> bool:
+        """Return whether the resource, under the name `minion_id` if given, is meant by `tgt`."""
+        srn = self._known.srn if minion_id is None else Srn(self._known.srn.type, minion_id)
+        return matches(
+            tgt, tgt_type, member(self._known, this_minion(self._minion), srn), delimiter=delimiter
+        )
+
+
+def this_minion(context: CallContext) -> Minion:
+    """Return what matchers know of the managing minion."""
+    opts = context.opts
+    return Minion(
+        id=str(opts["id"]),
+        grains=context.grains,
+        pillar=context.pillar,
+        nodegroups=opts.get("nodegroups") or {},
+        range_server=str(opts.get("range_server", "")),
+    )
+
+
+def member(known: Known, minion: Minion, srn: Srn | None = None) -> Resource:
+    """Return what matchers know of a resource."""
+    named = known.srn if srn is None else srn
+    return Resource(named.type, named.id, minion, known.grains, known.settings)
+
+
+def _engine(services: Services, known: Known) -> StateEngine:
+    from salt_g.state.engine import Engine  # late: few jobs run states
+
+    return Engine(services, gather_grains=lambda: known.grains)

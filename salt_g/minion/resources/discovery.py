@@ -1,0 +1,120 @@
+"""Which resources a minion has: pillar's types, each asked for its ids, each id checked.
+
+Why its own file: what a type says is foreign data; one bad name, or one type that raises, costs nobody else
+anything.
+Shapes: `Found` is {type: [id]} in the order of pillar, and {pillar path: reason} of what was left out.
+Source: resources specification, sections 1, 2 and 5.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from salt_g import api, srn
+from salt_g.errors import TargetError
+from salt_g.minion.resources.bounded import Failed, bounded
+from salt_g.minion.resources.contexts import Contexts
+from salt_g.minion.resources.types import ResourceType, Types
+from salt_g.resource_pillar import listed_ids, path_of, without_secrets
+
+log = logging.getLogger(__name__)
+
+
+class Found(NamedTuple):
+    """What was found, and by the place in pillar why something was not."""
+
+    ids: dict[str, list[str]]
+    refused: dict[str, str]
+
+
+def discover(
+    declared: Mapping[str, Any],
+    types: Types,
+    contexts: Contexts,
+    *,
+    key: str,
+    before: Mapping[str, list[str]],
+    timeout: float,
+) -> Found:
+    """Begin the types that pillar declares and ask them for their ids; `before` stays where one fails."""
+    found = Found({}, {})
+    for name, below in declared.items():
+        type = _usable(name, types, found.refused, key)
+        if type is None:
+            continue
+        context = contexts.of_type(type)
+        type.begin(context, below, timeout=timeout)
+        try:
+            with api.use(context):
+                ids = _asked(type, below, context.opts, timeout)
+        except Failed as exc:
+            kept = before.get(name, [])
+            reason = without_secrets(str(exc), below)
+            log.warning(
+                "Resource discovery failed for type '%s': %s; its last %d resources stay",
+                name,
+                reason,
+                len(kept),
+            )
+            found.refused[f"{key}:{name}"] = f"discover: {reason}"
+            found.ids[name] = list(kept)
+            continue
+        found.ids[name] = _checked(name, ids, below, found.refused, key, own=str(context.opts["id"]))
+    return found
+
+
+def _usable(name: str, types: Types, refused: dict[str, str], key: str) -> ResourceType | None:
+    try:
+        srn.check_type(name)
+        type = types.of(name)
+        reason = types.why_missing(name) if type is None else ""
+    except TargetError as exc:
+        type, reason = None, str(exc)
+    if type is None:
+        why = f" ({reason})" if reason else ""
+        log.warning("No resource module found for type '%s'; skipping discovery.%s", name, why)
+        refused[f"{key}:{name}"] = reason or "no resource module of this name"
+    return type
+
+
+def _asked(type: ResourceType, below: Any, opts: Mapping[str, Any], timeout: float) -> list[Any]:
+    """Return the ids that a type finds; one without `discover` has those that pillar lists."""
+    find = type.function("discover")
+    if find is None:
+        return listed_ids(below)
+    # Made a list within the time limit: what is discovered may be a generator that waits.
+    return bounded(timeout, _listed, find, opts)  # type: ignore[no-any-return]
+
+
+def _listed(find: Any, opts: Mapping[str, Any]) -> list[Any]:
+    found = find(opts)
+    if isinstance(found, (str, bytes)) or not isinstance(found, Iterable):
+        raise TypeError(f"discover returned {type(found).__name__}, not ids")
+    return list(found)
+
+
+def _checked(
+    name: str, ids: list[Any], below: Any, refused: dict[str, str], key: str, *, own: str
+) -> list[str]:
+    good: dict[str, None] = {}
+    for id in ids:
+        try:
+            text = srn.check_id(id)
+            reason = "it is the id of this minion" if text == own else ""
+        except TargetError as exc:
+            text, reason = "", str(exc)
+        if reason:
+            path = path_of(name, below, id, key)
+            log.warning("the resource at %s is left out: %s", _shown(path), reason)
+            refused[_shown(path)] = reason
+        else:
+            good[text] = None
+    return list(good)
+
+
+def _shown(path: str) -> str:
+    """Return a path for messages; an id may hold anything, and be of any length."""
+    text = ascii(path)[1:-1]
+    return text if len(text) <= 200 else f"{text[:200]}…"

@@ -1,0 +1,245 @@
+"""One job to many resources: a greenlet for each, a bounded number at once, one verdict for each.
+
+Why its own file: what a device does to its own part of a job (it hangs, it raises, its lease runs out) must not
+touch the others, and whoever ends the job ends all of its parts.
+Bounds: `resource_fan_out` resources of a type are worked on at once, over all jobs; `WAITING` returns wait
+for the disk, then their greenlets do. One job at a time works on a resource, unless its type is
+`__concurrent__`.
+Units: seconds.
+Source: resources specification, sections 8 to 11.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import gevent
+import gevent.lock
+import gevent.pool
+import gevent.queue
+
+from salt_g.api import CallContext
+from salt_g.hub import Supervisor
+from salt_g.minion.execution import execute, failure
+from salt_g.minion.jobs import Job, JobEnded
+from salt_g.minion.resources.contexts import Contexts, Known, this_minion
+from salt_g.minion.resources.leases import Leases
+from salt_g.minion.resources.managed import Managed
+from salt_g.minion.resources.targets import meant
+from salt_g.srn import Srn
+
+log = logging.getLogger(__name__)
+
+#: Returns that may wait for the disk.
+WAITING = 400
+#: Returns that are handed on at once, and how long is waited for further ones.
+AT_ONCE = 200
+GATHERING = 0.03
+#: Longest time between two looks at the leases of what runs.
+LOOK_INTERVAL = 1.0
+
+Ret = dict[str, Any]
+
+
+class LeaseLost(BaseException):
+    """Raised in a sub-job whose lease has run out; no `except Exception` may keep it running."""
+
+
+class FanOut:
+    """Gives jobs to the resources of one master; `deliver` takes returns, several at once."""
+
+    def __init__(
+        self,
+        managed: Managed,
+        opts: Mapping[str, Any],
+        *,
+        deliver: Callable[[Iterable[Mapping[str, Any]]], None],
+    ) -> None:
+        self.managed = managed
+        self.leases = Leases()
+        #: Whether the master is one of ours, which knows resources by SRN.
+        self.is_ours = False
+        self._deliver = deliver
+        self._limit = float(opts["resource_job_timeout"])
+        self._turns = _Turns()
+
+    def meant(self, load: Mapping[str, Any], minion: CallContext) -> list[Srn]:
+        """Return the resources that a job is for and that this minion may work on; raises TargetError."""
+        if not len(self.managed):
+            return []
+        wanted = meant(load, self.managed, this_minion(minion))
+        return [srn for srn in wanted if self.leases.is_held(str(srn))]
+
+    def run(self, job: Job, minion: CallContext) -> None:
+        """Work on all resources of a job; what is not done when the job is ended stays in `job.open`."""
+        work = _Work(self, job, self.managed.contexts(minion.replace(job=job.shown())))
+        work.run()
+
+    def give_up(self, job: Job, text: str, retcode: int) -> None:
+        """Deliver the verdict of the resources that a job did not come to."""
+        rets = [self._named(srn, failure(job.load, text, retcode=retcode)) for srn in job.open]
+        job.open.clear()
+        if rets:
+            self._deliver(rets)
+
+    def one(self, job: Job, contexts: Contexts, srn: Srn) -> Ret:
+        """Return what one resource returns; whatever goes wrong becomes a return."""
+        known = self.managed.of(srn)
+        if known is None:
+            return self._named(srn, failure(job.load, _no_loader(srn)))
+        with self._turns.of(srn) if not known.type.is_concurrent else contextlib.nullcontext():
+            if not self.leases.is_held(str(srn)):
+                return self._named(srn, failure(job.load, _no_lease(srn)))
+            return self._named(srn, self._executed(job, contexts, known))
+
+    def lost(self, job: Job, srn: Srn) -> Ret:
+        """Return the verdict of a resource whose lease ran out."""
+        return self._named(srn, failure(job.load, _no_lease(srn)))
+
+    def deliver(self, rets: list[Ret]) -> None:
+        """Hand returns on."""
+        self._deliver(rets)
+
+    def _executed(self, job: Job, contexts: Contexts, known: Known) -> Ret:
+        context = contexts.of(known)
+        # A program around the call would run on the managing minion.
+        load = {name: value for name, value in job.load.items() if name != "module_executors"}
+        limit = gevent.Timeout(self._limit or None)
+        limit.start()
+        try:
+            return execute(context, load)
+        except gevent.Timeout as exc:
+            if exc is not limit:
+                raise
+            return failure(job.load, f"ERROR: no answer of {known.srn} within {self._limit:g} s")
+        finally:
+            limit.close()
+
+    def _named(self, srn: Srn, ret: Ret) -> Ret:
+        name = str(srn) if self.is_ours and self.managed.is_shared(srn.id) else srn.id
+        return {**ret, "resource_id": name}
+
+
+class _Work:
+    """One job on its resources."""
+
+    def __init__(self, fan_out: FanOut, job: Job, contexts: Contexts) -> None:
+        self._fan_out = fan_out
+        self._job = job
+        self._contexts = contexts
+        self._family = Supervisor(f"resources of {job.jid}")
+        self._running: dict[Srn, Any] = {}
+        self._answers: Any = gevent.queue.Queue(maxsize=WAITING)
+
+    def run(self) -> None:
+        by_type: dict[str, list[Srn]] = {}
+        for srn in self._job.open:
+            by_type.setdefault(srn.type, []).append(srn)
+        sender = self._family.spawn(self._send, name="returns")
+        starters = [self._family.spawn(self._start, name, by_type[name], name=name) for name in by_type]
+        try:
+            self._watch(starters)
+            for srn in list(self._job.open):
+                # Ended before it had begun.
+                self._job.open.pop(srn)
+                self._answers.put(self._fan_out.lost(self._job, srn))
+        finally:
+            self._end(starters)
+            self._answers.put(None)
+            sender.join()
+
+    def _start(self, name: str, srns: list[Srn]) -> None:
+        """Start the resources of one type, in order, each when there is a place for it."""
+        type = self._fan_out.managed.types.of(name)
+        gate = gevent.lock.BoundedSemaphore() if type is None else type.gate
+        for srn in srns:
+            gate.acquire()
+            greenlet = self._family.spawn(self._one, srn, name=str(srn))
+            self._running[srn] = greenlet
+            # Linked, and not in its own `finally`: one that is ended before it began runs nothing.
+            greenlet.link(lambda ended, srn=srn: self._has_ended(srn, gate))
+
+    def _has_ended(self, srn: Srn, gate: Any) -> None:
+        self._running.pop(srn, None)
+        gate.release()
+
+    def _one(self, srn: Srn) -> None:
+        try:
+            ret = self._fan_out.one(self._job, self._contexts, srn)
+        except JobEnded:
+            return
+        except LeaseLost:
+            ret = self._fan_out.lost(self._job, srn)
+        # What surrounds the function went wrong; it is one resource's trouble.
+        except Exception as exc:
+            log.exception("%s: the job could not be brought to its end on %s", self._job.jid, srn)
+            ret = {**failure(self._job.load, f"ERROR: {exc}"), "resource_id": srn.id}
+        self._job.open.pop(srn, None)
+        self._answers.put(ret)
+
+    def _watch(self, starters: list[Any]) -> None:
+        """Wait for all; end what has no lease any more."""
+        while True:
+            waiting = [*starters, *self._running.values()]
+            if all(one.ready() for one in waiting):
+                return
+            gevent.joinall(waiting, timeout=self._patience())
+            for srn, greenlet in list(self._running.items()):
+                if not self._fan_out.leases.is_held(str(srn)):
+                    greenlet.kill(LeaseLost(), block=False)
+
+    def _patience(self) -> float:
+        return max(0.001, min(self._fan_out.leases.soonest(), LOOK_INTERVAL))
+
+    def _end(self, starters: list[Any]) -> None:
+        """End what is left of a job that somebody ended."""
+        gevent.killall([one for one in starters if not one.ready()], timeout=1)
+        running = [one for one in self._running.values() if not one.ready()]
+        if running:
+            gevent.killall(running, JobEnded(0), timeout=1)
+
+    def _send(self) -> None:
+        """Hand returns on as they come, several at once."""
+        is_over = False
+        while not is_over:
+            rets = [self._answers.get()]
+            gevent.sleep(GATHERING)
+            while len(rets) < AT_ONCE and not self._answers.empty():
+                rets.append(self._answers.get())
+            is_over = None in rets
+            whole = [ret for ret in rets if ret is not None]
+            if whole:
+                self._fan_out.deliver(whole)
+
+
+class _Turns:
+    """One job at a time for each resource; a lock lives while somebody wants it."""
+
+    def __init__(self) -> None:
+        self._locks: dict[Srn, tuple[Any, list[None]]] = {}
+
+    @contextlib.contextmanager
+    def of(self, srn: Srn) -> Iterator[None]:
+        lock, users = self._locks.setdefault(srn, (gevent.lock.Semaphore(1), []))
+        users.append(None)
+        try:
+            with lock:
+                yield
+        finally:
+            users.pop()
+            if not users:
+                self._locks.pop(srn, None)
+
+
+def _no_loader(srn: Srn) -> str:
+    return (
+        f"No resource loader available for type '{srn.type}'. Ensure the resource module exists and the"
+        " minion is configured to manage resources of this type."
+    )
+
+
+def _no_lease(srn: Srn) -> str:
+    return f"ERROR: this minion does not hold {srn} any more: the master has not renewed its lease"

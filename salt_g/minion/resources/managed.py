@@ -1,0 +1,168 @@
+"""What this minion manages for one master: ids, grains, what went wrong with which.
+
+Why its own file: the one place that holds it; refreshed by triggers, read by every job.
+Shapes: `ids` is {type: [id]}; grains and trouble are by Srn; a registration is what the master is sent.
+Bounds: a call of a type's function ends after `resource_timeout` s.
+Source: resources specification, sections 5 to 7.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.hub import Supervisor
+from salt_g.minion.resources.bounded import Failed, bounded
+from salt_g.minion.resources.contexts import Contexts, Known
+from salt_g.minion.resources.discovery import discover
+from salt_g.minion.resources.state_needs import StateNeeds
+from salt_g.minion.resources.types import ResourceType, Types
+from salt_g.resource_pillar import declared, key_of, settings_of, without_secrets
+from salt_g.srn import Srn
+
+log = logging.getLogger(__name__)
+
+_NOTHING: Mapping[str, Any] = {}
+
+
+class Managed:
+    """The resources of one master's pillar; `minion` gives the managing minion's own call context."""
+
+    def __init__(self, opts: Mapping[str, Any], types: Types, minion: Callable[[], CallContext]) -> None:
+        self.types = types
+        self.ids: dict[str, list[str]] = {}
+        #: {SRN or place in pillar: what is wrong}
+        self.trouble: dict[str, str] = {}
+        self._minion = minion
+        self._timeout = float(opts["resource_timeout"])
+        self._cap = max(1, int(opts["resource_fan_out"]))
+        self._grains: dict[Srn, Mapping[str, Any]] = {}
+        self._declared: Mapping[str, Any] = {}
+        self._shared: set[str] = set()
+        self._needs = StateNeeds()
+
+    def __len__(self) -> int:
+        """Return how many resources there are."""
+        return len(self._grains)
+
+    def __iter__(self) -> Iterator[Srn]:
+        """Yield all resources, in the order of pillar."""
+        return iter(list(self._grains))
+
+    def contexts(self, minion: CallContext) -> Contexts:
+        """Return the contexts of one job over the minion's own."""
+        return Contexts(minion, self.types, self._needs)
+
+    def knows(self, srn: Srn) -> bool:
+        """Return whether this minion manages a resource."""
+        return srn in self._grains
+
+    def of(self, srn: Srn) -> Known | None:
+        """Return what is known of a resource, None for one that is not managed here (any more)."""
+        grains = self._grains.get(srn)
+        type = None if grains is None else self.types.of(srn.type)
+        if grains is None or type is None:
+            return None
+        return Known(srn, type, grains, settings_of(self._declared.get(srn.type), srn.id))
+
+    def settings(self, srn: Srn) -> Mapping[str, Any]:
+        """Return a resource's own settings."""
+        return settings_of(self._declared.get(srn.type), srn.id)
+
+    def is_shared(self, id: str) -> bool:
+        """Return whether several types have this id here."""
+        return id in self._shared
+
+    def refresh(self) -> None:
+        """Read types and pillar again, ask each type for its ids and each resource for its grains."""
+        minion = self._minion()
+        self.types.reread()
+        self._needs = StateNeeds()
+        self._declared = declared(minion.pillar, minion.opts)
+        contexts = self.contexts(minion)
+        found = discover(
+            self._declared,
+            self.types,
+            contexts,
+            key=key_of(minion.opts),
+            before=self.ids,
+            timeout=self._timeout,
+        )
+        self._end_others(contexts, found.ids)
+        trouble = dict(found.refused)
+        grains = self._gathered(contexts, found.ids, trouble)
+        names = [id for ids in found.ids.values() for id in ids]
+        self.ids, self.trouble, self._grains = found.ids, trouble, grains
+        self._shared = {id for id in names if names.count(id) > 1} if len(set(names)) < len(names) else set()
+        log.info("%d resources of %d types are managed, %d notes", len(grains), len(self.ids), len(trouble))
+
+    def end(self) -> None:
+        """Call `shutdown` of all types."""
+        self._end_others(self.contexts(self._minion()), ())
+
+    def note(self, srn: Srn, trouble: str) -> None:
+        """Remember what is wrong with a resource, '' for nothing."""
+        if trouble:
+            self.trouble[str(srn)] = trouble
+        else:
+            self.trouble.pop(str(srn), None)
+
+    def registration(self) -> dict[str, Any]:
+        """Return what a master is told of all this."""
+        grains = {str(srn): dict(found) for srn, found in self._grains.items() if found}
+        return {"resources": {name: list(ids) for name, ids in self.ids.items()}, "resource_grains": grains}
+
+    def _end_others(self, contexts: Contexts, kept: Any) -> None:
+        for type in self.types.used():
+            if type.name not in kept:
+                type.end(contexts.of_type(type), timeout=self._timeout)
+
+    def _gathered(
+        self, contexts: Contexts, ids: Mapping[str, list[str]], trouble: dict[str, str]
+    ) -> dict[Srn, Mapping[str, Any]]:
+        """Ask all resources side by side; who does not answer keeps what was known."""
+        grains: dict[Srn, Mapping[str, Any]] = {}
+        family = Supervisor("resource grains", limit=self._cap)
+        for name, of_type in ids.items():
+            type = self.types.of(name)
+            if type is None:
+                continue
+            if type.error:
+                trouble[f"{name}:*"] = without_secrets(type.error, self._declared.get(name))
+            for id in of_type:
+                srn = Srn(name, id)
+                known = grains[srn] = self._grains.get(srn, _NOTHING)
+                resource = Known(srn, type, known, self.settings(srn))
+                family.spawn(self._gather, contexts, resource, grains, trouble, name=str(srn))
+        family.wait()
+        return grains
+
+    def _gather(
+        self, contexts: Contexts, known: Known, grains: dict[Srn, Mapping[str, Any]], trouble: dict[str, str]
+    ) -> None:
+        context = contexts.of_connection(known)
+        try:
+            with api.use(context):
+                found = bounded(self._timeout, _grains_of, known.type, contexts, known)
+        except Failed as exc:
+            reason = f"grains: {without_secrets(str(exc), known.settings)}"
+            log.warning("resource %s: %s", known.srn, reason)
+            trouble[str(known.srn)] = reason
+        else:
+            grains[known.srn] = found
+
+
+def _grains_of(type: ResourceType, contexts: Contexts, known: Known) -> dict[str, Any]:
+    """Return what the type says of a resource, over what the type's grain modules say."""
+    found: dict[str, Any] = {}
+    if type.grains.entries:
+        with api.use(contexts.of(known)):
+            for gather in type.grains.values():
+                found.update(gather() or {})
+    told = type.function("grains")
+    if told is not None:
+        found.update(told() or {})
+    return found

@@ -1,0 +1,107 @@
+"""The state functions of a call for a resource: the type's own, then ours where they fit.
+
+Why its own file: our states were written for the machine they run on. One whose execution functions the type
+lacks, or that works on files by itself, fails before it does anything, and says what would be needed.
+Errors: NotOffered, which the state engine makes the failure of that one state.
+Source: resources specification, section 12.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from salt_g.errors import NotOffered
+from salt_g.loader.index import Entry
+from salt_g.minion.resources.functions import TypeFunctions
+from salt_g.minion.resources.state_needs import StateNeeds
+from salt_g.minion.resources.types import ResourceType
+
+Function = Callable[..., Any]
+
+#: Functions of a state module that the engine calls by itself: they pass where nothing is offered.
+_HOOKS = ("mod_init", "mod_aggregate", "mod_beacon", "mod_run_check", "mod_run_check_cmd")
+#: Functions that a refusal names.
+_NAMED = 4
+
+
+class TypeStates(Mapping[str, Function]):
+    """State functions by name; what is not the type's own is guarded."""
+
+    def __init__(self, type: ResourceType, functions: TypeFunctions, needs: StateNeeds) -> None:
+        self._type = type
+        self._functions = functions
+        self._needs = needs
+
+    def __getitem__(self, name: str) -> Function:
+        slot, _, function = name.partition(".")
+        entry = self._entry(slot)
+        if entry is None or entry in self._type.own_states or function in _HOOKS:
+            return self._type.states[name]
+        refusal = self._refusal(name, entry, function)
+        if refusal and name in self._type.states.known_names():
+            return _refusing(name, refusal)
+        return self._guarded(name, self._type.states[name])
+
+    def __contains__(self, name: object) -> bool:
+        if not isinstance(name, str):
+            return False
+        slot, _, function = name.partition(".")
+        if function in _HOOKS and self._type.states.get(name) is None:
+            return False
+        return name in self._type.states or name in self._type.states.known_names()
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the function of this name, or `default`."""
+        return self[name] if name in self else default
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._type.states)
+
+    def __len__(self) -> int:
+        return len(self._type.states)
+
+    def _entry(self, slot: str) -> Entry | None:
+        entries = self._type.states.entries
+        return next((entry for entry in entries if slot in entry.names), None)
+
+    def _refusal(self, name: str, entry: Entry, function: str) -> str:
+        """Return why a state cannot run on this type, '' when nothing speaks against it."""
+        needs = self._needs.of(entry, function)
+        if needs.touches:
+            return self._text(name, "it works on the managing minion itself")
+        if needs.functions and not any(one in self._functions for one in needs.functions):
+            return self._text(name, f"it needs {_named(needs.functions, entry)}")
+        return ""
+
+    def _text(self, name: str, why: str) -> str:
+        offered = ", ".join(self._functions.slots()) or "nothing"
+        return (
+            f"State '{name}' cannot run on resource type '{self._type.name}':"
+            f" {why}; the type offers {offered}."
+        )
+
+    def _guarded(self, name: str, function: Function) -> Function:
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return function(*args, **kwargs)
+            except NotOffered as exc:
+                raise NotOffered(exc.name, self._text(name, f"it needs {exc.name}")) from exc
+
+        return call
+
+
+def _refusing(name: str, refusal: str) -> Function:
+    def refuse(name: str = "", **kwargs: Any) -> Any:
+        raise NotOffered(state, refusal)
+
+    state = name
+    return refuse
+
+
+def _named(functions: tuple[str, ...], entry: Entry) -> str:
+    """Return the functions that matter most: those of the state's own module, in the order of the source."""
+    own = [one for one in functions if one.partition(".")[0] in entry.names]
+    return ", ".join((own or list(functions))[:_NAMED])

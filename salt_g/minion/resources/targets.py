@@ -1,0 +1,68 @@
+"""Which of this minion's resources a job means.
+
+Why its own file: the decision is made from the job's load alone, by the rule that the master applies to the
+whole fleet (`salt_g/match/resource.py`).
+Source: resources specification, sections 8.2 and 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from salt_g.housekeeping import is_housekeeping
+from salt_g.match.matchers import Minion, Resource, asking
+from salt_g.match.resource import is_glob
+from salt_g.minion.resources.managed import Managed
+from salt_g.offload import breathe
+from salt_g.srn import Srn
+
+#: Resources that are asked before others have their turn: some 5 ms.
+SLICE = 500
+#: Separates key and value in targets of grains, unless the job says otherwise.
+_DELIMITER = ":"
+
+
+def meant(load: Mapping[str, Any], managed: Managed, minion: Minion) -> list[Srn]:
+    """Return the resources that a job is for, in the order of pillar; raises TargetError."""
+    wanted = dict.fromkeys(_chosen(load, managed, minion))
+    if not wanted:
+        return []
+    allowed = {name: not _keeps_house(load["fun"], name, managed) for name in managed.ids}
+    return [srn for srn in wanted if allowed.get(srn.type)]
+
+
+def _chosen(load: Mapping[str, Any], managed: Managed, minion: Minion) -> Iterator[Srn]:
+    tgt, tgt_type = load["tgt"], str(load.get("tgt_type") or "glob")
+    if tgt_type == "glob" and isinstance(tgt, str) and not is_glob(tgt):
+        yield from _named(tgt, managed)
+        return
+    part = asking(
+        tgt, tgt_type, nodegroups=minion.nodegroups, delimiter=str(load.get("delimiter") or _DELIMITER)
+    )
+    for number, srn in enumerate(managed, 1):
+        known = managed.of(srn) if part.types is None or srn.type in part.types else None
+        if known is not None and part.ask(
+            Resource(srn.type, srn.id, minion, known.grains, known.settings), False
+        ):
+            yield srn
+        if number % SLICE == 0:
+            breathe()
+
+
+def _named(name: str, managed: Managed) -> Iterator[Srn]:
+    """Yield what a name means: a bare id, of whichever type, or an SRN."""
+    kind, _, id = name.partition(":")
+    for srn in (*(Srn(type, name) for type in managed.ids), Srn(kind, id)):
+        if managed.knows(srn):
+            yield srn
+
+
+def _keeps_house(fun: Any, name: str, managed: Managed) -> bool:
+    """Return whether a job is the minion's business alone, for resources of this type."""
+    functions = [fun] if isinstance(fun, str) else [str(one) for one in fun]
+    type = managed.types.of(name)
+    return all(
+        is_housekeeping(function) and (type is None or type.modules.get(function) is None)
+        for function in functions
+    )

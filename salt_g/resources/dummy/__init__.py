@@ -1,0 +1,187 @@
+"""Resources that exist in memory only: for tests, and to learn from.
+
+A dummy has services and packages, as a device would. Its state is kept in `__context__` (`scratch`) and
+written to the minion's `cachedir` when it changes, so that it outlives the minion.
+
+Pillar::
+
+    resources:
+      dummy:
+        resource_ids: [d-01, d-02]
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from salt_g.api import opts, resource, scratch
+from salt_g.disk import write_whole
+from salt_g.errors import CommandExecutionError, WireError
+from salt_g.resource_pillar import declared
+from salt_g.wire.packing import pack_bus, unpack
+
+#: What a dummy is like at first.
+_SERVICES = {"apache": "running", "ntp": "running", "samba": "stopped"}
+_PACKAGES = {"coreutils": "1.0", "apache": "2.4", "tinc": "1.4", "redbull": "999.99"}
+
+
+def discover(opts: Mapping[str, Any]) -> list[Any]:
+    """Return the ids that pillar lists."""
+    below = declared(opts["pillar"], opts).get("dummy")
+    listed = below.get("resource_ids") if isinstance(below, Mapping) else None
+    return list(listed or [])
+
+
+def init(opts: Mapping[str, Any]) -> None:
+    """Begin with no dummy in memory."""
+    scratch["dummies"] = {}
+
+
+def initialized() -> bool:
+    """Return whether `init` was called."""
+    return "dummies" in scratch
+
+
+def shutdown(opts: Mapping[str, Any]) -> None:
+    """Forget the dummies; the disk keeps what was changed."""
+    scratch.pop("dummies", None)
+
+
+def ping() -> bool:
+    """Return True: a dummy is always there."""
+    return True
+
+
+def grains() -> dict[str, Any]:
+    """Return what a dummy says of itself."""
+    return {
+        "dummy_grain_1": "one",
+        "dummy_grain_2": "two",
+        "dummy_grain_3": "three",
+        "resource_id": resource["id"],
+    }
+
+
+def grains_refresh() -> dict[str, Any]:
+    """Return the grains anew."""
+    return grains()
+
+
+def service_start(name: str) -> str:
+    """Start a service, one that was not there before as well; return its state."""
+    with _changing() as dummy:
+        dummy["services"][name] = "running"
+    return "running"
+
+
+def service_stop(name: str) -> str:
+    """Stop a service; return its state."""
+    with _changing() as dummy:
+        dummy["services"][name] = "stopped"
+    return "stopped"
+
+
+def service_restart(name: str) -> bool:
+    """Return that a service was restarted."""
+    return True
+
+
+def service_list() -> list[str]:
+    """Return the names of all services."""
+    return list(_state()["services"])
+
+
+def service_status(name: str) -> dict[str, str]:
+    """Return {'comment': the state of a service}."""
+    services = _state()["services"]
+    if name not in services:
+        raise CommandExecutionError(f"dummy {resource['id']} has no service {name!r}")
+    return {"comment": services[name]}
+
+
+def package_list() -> dict[str, str]:
+    """Return {name: version} of all packages."""
+    return dict(_state()["packages"])
+
+
+def package_install(name: str, version: str = "1.0", **kwargs: Any) -> dict[str, str]:
+    """Install a package; return {name: version}."""
+    with _changing() as dummy:
+        dummy["packages"][name] = str(version)
+    return {name: str(version)}
+
+
+def package_remove(name: str) -> dict[str, str]:
+    """Remove a package; return those that are left."""
+    with _changing() as dummy:
+        dummy["packages"].pop(name, None)
+    return package_list()
+
+
+def package_status(name: str) -> dict[str, str]:
+    """Return {name: version} of one package, {} when it is not installed."""
+    packages = _state()["packages"]
+    return {name: packages[name]} if name in packages else {}
+
+
+def upgrade() -> dict[str, str]:
+    """Add 1.0 to each version; return all packages."""
+    with _changing() as dummy:
+        dummy["packages"] = {name: _next(version) for name, version in dummy["packages"].items()}
+    return package_list()
+
+
+def uptodate() -> dict[str, str]:
+    """Return all packages."""
+    return package_list()
+
+
+def test_from_state() -> str:
+    """Return a fixed value."""
+    return "testvalue"
+
+
+def _next(version: str) -> str:
+    try:
+        return str(float(version) + 1.0)
+    except ValueError:
+        return version
+
+
+def _state() -> dict[str, Any]:
+    """Return the dummy of the call: from memory, from disk, or as dummies are at first."""
+    dummies: dict[str, Any] = scratch.setdefault("dummies", {})
+    return dummies.get(resource["id"]) or _read() or _first()
+
+
+def _first() -> dict[str, Any]:
+    return {"id": resource["id"], "services": dict(_SERVICES), "packages": dict(_PACKAGES)}
+
+
+@contextmanager
+def _changing() -> Iterator[dict[str, Any]]:
+    """Give the dummy of the call to be changed; it is kept in memory and on disk."""
+    dummy = _state()
+    yield dummy
+    scratch["dummies"][resource["id"]] = dummy
+    write_whole(_path(), pack_bus(dummy))
+
+
+def _read() -> dict[str, Any] | None:
+    try:
+        with open(_path(), "rb") as file:
+            found = unpack(file.read())
+    except (FileNotFoundError, WireError):
+        return None
+    if not (isinstance(found, dict) and {"services", "packages"} <= found.keys()):
+        return None
+    scratch["dummies"][resource["id"]] = found
+    return found
+
+
+def _path() -> str:
+    # An id holds no slash: see `salt_g/srn.py`.
+    return os.path.join(str(opts["cachedir"]), f"dummy-resource-{resource['id']}.cache")
