@@ -24,6 +24,7 @@ from Crypto.Signature import pkcs1_15
 from salt_g.errors import WireError
 from salt_g.offload import native
 from salt_g.wire.pem import MAX_PEM, clean_pem, fingerprint
+from salt_g.wire.plain_keys import public_pem, read_plain
 
 __all__ = [
     "DEFAULT_ENCRYPTION",
@@ -138,7 +139,7 @@ class PrivateKey:
     @functools.cached_property
     def public(self) -> PublicKey:
         """The other half."""
-        return PublicKey(self._key.public_key().export_key())
+        return PublicKey(public_pem(self._key))
 
     def to_pem(self, passphrase: str | None = None) -> str:
         """Return the private PEM text as stock's files have it, cleaned."""
@@ -176,7 +177,8 @@ class PrivateKey:
 
 def _imported(pem: str | bytes, passphrase: str | None = None) -> RSA.RsaKey:
     try:
-        key = RSA.import_key(pem, passphrase)
+        text = pem.decode("latin-1") if isinstance(pem, bytes) else pem
+        key = read_plain(text) or RSA.import_key(pem, passphrase)
     except (ValueError, IndexError, TypeError) as exc:
         raise WireError(f"a key cannot be read: {exc}") from exc
     if key.size_in_bits() not in BITS:

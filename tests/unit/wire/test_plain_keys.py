@@ -1,0 +1,70 @@
+"""Keys without protection are read to the same numbers as the library reads; all else is left to it."""
+
+import base64
+import subprocess
+import sys
+
+import pytest
+from Crypto.PublicKey import RSA
+
+from salt_g.wire.plain_keys import public_pem, read_plain
+
+
+def _pem(kind, der):
+    lines = base64.encodebytes(der).decode()
+    return f"-----BEGIN {kind}-----\n{lines}-----END {kind}-----\n"
+
+
+def test_both_halves_are_what_the_library_reads(minion_key):
+    for text in (minion_key.to_pem(), minion_key.public.pem):
+        assert read_plain(text) == RSA.import_key(text)
+
+
+def test_the_public_half_is_written_as_the_library_writes_it(minion_key, master_key):
+    for key in (minion_key, master_key):
+        pair = RSA.import_key(key.to_pem())
+        assert public_pem(pair) == pair.public_key().export_key().decode().strip()
+
+
+@pytest.mark.parametrize("change", [lambda text: text.replace("\n", "\r\n"), lambda text: f"\n {text} \n"])
+def test_ends_of_lines_and_space_around_a_key_do_not_matter(minion_key, change):
+    assert read_plain(change(minion_key.to_pem())) == RSA.import_key(minion_key.to_pem())
+
+
+def test_other_forms_are_left_to_the_library(minion_key):
+    key = RSA.import_key(minion_key.to_pem())
+    protected = key.export_key(passphrase="secret").decode()
+
+    for text in (key.export_key(pkcs=8).decode(), protected, "ssh-rsa AAAA", ""):
+        assert read_plain(text) is None
+
+
+@pytest.mark.parametrize(
+    "spoil", [lambda der: der[:-1], lambda der: der + b"\0", lambda der: b"\x31" + der[1:]]
+)
+def test_a_key_that_is_cut_or_longer_than_it_says_is_refused(minion_key, spoil):
+    key = RSA.import_key(minion_key.to_pem())
+
+    with pytest.raises(ValueError):
+        read_plain(_pem("RSA PRIVATE KEY", spoil(key.export_key("DER"))))
+    with pytest.raises(ValueError):
+        read_plain(_pem("PUBLIC KEY", spoil(key.public_key().export_key("DER"))))
+
+
+def test_a_pair_whose_halves_do_not_belong_together_is_refused(minion_key, master_key):
+    one, other = (RSA.import_key(key.to_pem()).export_key("DER") for key in (minion_key, master_key))
+    mixed = one[:40] + other[40:]
+
+    with pytest.raises(ValueError):
+        read_plain(_pem("RSA PRIVATE KEY", mixed[: len(one)]))
+
+
+def test_what_protected_keys_need_is_not_loaded(minion_key):
+    code = "import sys; from salt_g.wire.rsa import PrivateKey; PrivateKey(sys.stdin.read()).public\n"
+    code += "print('Crypto.Protocol.KDF' in sys.modules)"
+
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=minion_key.to_pem(), capture_output=True, text=True, timeout=60
+    )
+
+    assert (done.stdout, done.stderr) == ("False\n", "")
