@@ -7,14 +7,13 @@ Source: dpkg(1), `/var/lib/dpkg/status` and the journal beside it in `updates/`.
 
 from __future__ import annotations
 
-import copy
 import os
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from salt_g.api import call, grains
-from salt_g.modules._packages import remembered
+from salt_g.modules._packages import remembered, shown_versions
 from salt_g.modules._truth import is_true
 
 #: dpkg's directory; holds `status` and `updates/`.
@@ -44,8 +43,7 @@ def list_pkgs(
         found = lists["removed"]
     else:
         found = {**lists["purge_desired"], **({} if is_true(purge_desired) else lists["installed"])}
-    found = copy.deepcopy(found)
-    return found if is_true(versions_as_list) else {name: ",".join(found[name]) for name in found}
+    return shown_versions(found, versions_as_list)
 
 
 def version(*names: str, **kwargs: Any) -> Any:
