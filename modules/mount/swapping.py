@@ -1,0 +1,50 @@
+"""Swap space: what is used, and using it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.modules._programs import run
+
+
+def swaps() -> dict[str, dict[str, str]]:
+    """Return {device or file: {"type", "size", "used", "priority"}} of the swap space in use (KiB).
+
+    Example::
+
+        salt-g mount.swaps
+    """
+    rows = (row for row in _rows() if row[0] != "Filename")
+    return {row[0]: dict(zip(("type", "size", "used", "priority"), row[1:5], strict=True)) for row in rows}
+
+
+def swapon(name: str, priority: int | None = None) -> dict[str, Any]:
+    """Use swap space; return {"stats", "new"}, {} when that failed.
+
+    Example::
+
+        salt-g mount.swapon /swapfile
+    """
+    was_on = name in swaps()
+    if not was_on:
+        run(["swapon", name, *(["-p", str(priority)] if priority else [])])
+    now = swaps()
+    return {"stats": now[name], "new": not was_on} if name in now else {}
+
+
+def swapoff(name: str) -> bool | None:
+    """Do not use swap space any more; return whether that went well, None when it was not used.
+
+    Example::
+
+        salt-g mount.swapoff /swapfile
+    """
+    if name not in swaps():
+        return None
+    run(["swapoff", name])
+    return name not in swaps()
+
+
+def _rows() -> list[list[str]]:
+    with open("/proc/swaps", encoding="utf-8", errors="surrogateescape") as file:
+        return [line.split() for line in file]
