@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 RETRY_PAUSE = 5.0
 #: Pause between two renewals of a minion that stands by for everything.
 STANDBY_PAUSE = 10.0
-#: Tags of events by which somebody wants resources found anew.
+#: What a minion without resources registers: that replaces whatever it had.
 NOTHING: Mapping[str, Any] = {"resources": {}, "resource_grains": {}}
 
 
@@ -176,7 +176,7 @@ def _renewal(answer: Any, asked: float) -> float | None:
     if not isinstance(answer, Mapping):
         return None
     leases = answer.get("leases")
-    lengths = [value for value in leases.values() if value] if isinstance(leases, Mapping) else []
+    lengths = [float(value) for value in leases.values() if value] if isinstance(leases, Mapping) else []
     if lengths:
         return asked + min(lengths) / 3
     return asked + STANDBY_PAUSE if answer.get("standby") else None

@@ -9,19 +9,19 @@ FLOORS = [
     {"errors", "regex_effort", "shapes"},
     {
         *("services", "formats", "command", "difftext", "disk", "jid", "job_summary", "nested"),
-        *("srn", "versions", "versions_report"),
+        *("housekeeping", "resource_pillar", "srn", "versions", "versions_report"),
         *("event_lines", "fleet", "interfaces", "log_floods", "offload", "outcomes", "regex"),
-        *("patching", "resolver", "tls"),
+        *("patching", "resolver", "tls", "x509"),
     },
     {"api", "config", "log", "hub", "plugin_copies", "privileges", "wire"},
-    {"compat", "loader", "render", "match", "output", "transport", "keys", "cache"},
+    {"loader", "render", "match", "output", "transport", "keys", "cache"},
     {
         *("auth", "event", "files", "pillar", "state", "schedule"),
-        *("runners", "wheel", "returners", "beacons", "engines", "tops", "executors"),
+        *("runners", "wheel", "returners", "beacons", "engines", "tops", "executors", "resources"),
     },
     {"local"},
     {"client"},
-    {"master", "minion", "quickstart"},
+    {"compat", "master", "minion", "quickstart"},
     {"cli"},
 ]
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}

@@ -1,7 +1,7 @@
 """One job to many resources: a greenlet for each, a bounded number at once, one verdict for each.
 
-Why its own file: what a device does to its own part of a job (it hangs, it raises, its lease runs out) must not
-touch the others, and whoever ends the job ends all of its parts.
+Why its own file: what a device does to its own part of a job (it hangs, it raises, its lease runs out)
+must not touch the others, and whoever ends the job ends all of its parts.
 Bounds: `resource_fan_out` resources of a type are worked on at once, over all jobs; `WAITING` returns wait
 for the disk, then their greenlets do. One job at a time works on a resource, unless its type is
 `__concurrent__`.

@@ -1,7 +1,7 @@
 """Which resources this minion may work on, and until when, as one master says it.
 
-Why its own file: fencing. Two minions may manage one resource; the master gives one of them a lease at a time,
-and who has none starts nothing.
+Why its own file: fencing. Two minions may manage one resource; the master gives one of them a lease at a
+time, and who has none starts nothing.
 Shapes: the answer to a registration or a renewal: `true` (all is held without end), or
 {"leases": {srn: seconds}, "standby": [srn], "refused": {srn: reason}}.
 Units: seconds of the monotonic clock, counted from before the question was sent.

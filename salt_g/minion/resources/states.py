@@ -54,7 +54,9 @@ class TypeStates(Mapping[str, Function]):
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return the function of this name, or `default`."""
-        return self[name] if name in self else default
+        if name not in self:
+            return default
+        return self[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._type.states)
