@@ -11,6 +11,7 @@ On a master (runners, wheel functions, reactor, engines): `services().client` pu
 `services().banks` is `cache.banks.Banks`, `services().keys` is `keys.store.KeyStore`,
 `services().fileserver` is FileServing, `services().minion_data` MinionKnowledge,
 `services().minion_pillars` MinionPillars, `services().mine` MineReading, `services().targets` Targets,
+`services().resources` Resources,
 `services().events` are Events,
 `services().presence` is Presence, `services().logins` is `auth.logins.Logins`,
 `services().calls` runs runner and wheel functions, `services().progress` is Progress of the one that
@@ -177,6 +178,25 @@ class Targets(Protocol):
 
     def resolve(self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = ":", greedy: bool = True) -> Any:
         """Return (minions, missing); raises TargetError. Not `greedy`: only those that data is known of."""
+
+
+class Resources(Protocol):
+    """What minions manage, see `master/resources/duty.py`."""
+
+    def list(self, kind: str = "", minion: str = "") -> dict[str, dict[str, Any]]:
+        """Return {srn: {minion, type, lease, standby}}; `lease` in seconds, None for one without end."""
+
+    def show(self, name: str) -> dict[str, Any]:
+        """Return {srn, minion, type, lease, grains} of an SRN or bare id; raises TargetError."""
+
+    def grains(self) -> dict[str, Mapping[str, Any]]:
+        """Return {srn: grains} of all that have any."""
+
+    def times_registered(self, minion: str) -> int:
+        """Return how often a minion has registered since this master began."""
+
+    def owners(self) -> dict[str, dict[str, Any]]:
+        """Return {minion: {type: [id], standby: [srn], refused: {srn: reason}}}."""
 
 
 class Calls(Protocol):

@@ -49,8 +49,15 @@ _HELD = (
     + _counted("returns", "data")
 )
 
+_RESOURCES = """
+CREATE TABLE resources (
+    srn TEXT PRIMARY KEY, minion TEXT NOT NULL, standby BLOB NOT NULL, takes_leases INTEGER NOT NULL,
+    since REAL NOT NULL
+);
+"""
+
 #: Step n leads from version n to n + 1.
-STEPS = (_JOBS + _BANKS + _HELD,)
+STEPS = (_JOBS + _BANKS + _HELD, _RESOURCES)
 
 
 def migrate(connection: sqlite3.Connection, path: str, steps: Sequence[str] = STEPS) -> None:

@@ -34,6 +34,16 @@ _SHORTEST = 5
 _IGNORED = {
     "ipc_mode": ("ipc", "local sockets are UNIX sockets, which say who is at the other end"),
     "transport": ("zeromq", "masters and minions speak ZeroMQ"),
+    **dict.fromkeys(
+        (
+            "resource_index_primary_capacity",
+            "resource_index_primary_slot_size",
+            "resource_registry_compact_load_factor",
+            "resource_registry_compact_min_interval",
+            "resource_registry_compact_tombstone_ratio",
+        ),
+        (None, "resources are in a table of the store, which has no fixed size"),
+    ),
 }
 
 

@@ -123,6 +123,16 @@ def resources_refreshed(id: str) -> Draft:
     return Draft(tags.resource_refresh(id), {"Resource cache refresh": id})
 
 
+def resource_changed(act: str, told: Mapping[str, Any]) -> Draft:
+    """A resource was added, removed or moved (`act`) to another minion."""
+    return Draft(tags.resource(str(told["srn"]), act), dict(told))
+
+
+def resources_refused(id: str, refused: Mapping[str, str]) -> Draft:
+    """A minion registers what it may not have; `refused` is {srn: reason}."""
+    return Draft(tags.RESOURCES_REFUSED, {"minion": id, "refused": dict(refused)})
+
+
 def files_changed(backend: str, *, added: Sequence[str], removed: Sequence[str], changed: bool) -> Draft:
     """Files of a backend have changed (`fileserver_events`)."""
     files = {"changed": [], "removed": list(removed), "added": list(added)}

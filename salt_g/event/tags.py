@@ -12,6 +12,7 @@ KEY = "salt/key"
 #: The key of publications was replaced; no `salt/` in front, as in stock.
 KEY_ROTATED = "key"
 PRESENT = "salt/presence/present"
+RESOURCES_REFUSED = "salt/resource/refused"
 PRESENCE_CHANGE = "salt/presence/change"
 #: The older name of `minion_start(id)`.
 MINION_START = "minion_start"
@@ -86,6 +87,11 @@ def minion_refresh(id: str) -> str:
 def resource_refresh(id: str) -> str:
     """The master has new grains of a minion's resources."""
     return f"resource/refresh/{id}"
+
+
+def resource(srn: str, act: str) -> str:
+    """A resource was added, removed or moved."""
+    return f"salt/resource/{srn}/{act}"
 
 
 def run(jid: str, moment: str = "") -> str:

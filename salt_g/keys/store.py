@@ -83,6 +83,10 @@ class KeyStore:
         """Return the ids of accepted keys; costs one `stat` while nothing changes."""
         return self._directories[ACCEPTED].names()
 
+    def known(self) -> frozenset[str]:
+        """Return the ids with a key in any state."""
+        return frozenset[str]().union(*(directory.names() for directory in self._directories.values()))
+
     def accepted_key(self, id: str) -> str | None:
         """Return the accepted key of an id (cleaned PEM), None when it has none."""
         return self._directories[ACCEPTED].read(id) or None

@@ -22,6 +22,7 @@ from salt_g.auth.tokens import Tokens
 from salt_g.cache.banks import Banks
 from salt_g.cache.green import GreenWaiting
 from salt_g.cache.jobs import Jobs, Retention
+from salt_g.cache.resources import ResourceTable
 from salt_g.cache.stock_files import StockJobFiles
 from salt_g.cache.store import Store
 from salt_g.client.local import LocalClient
@@ -65,6 +66,7 @@ from salt_g.master.reconnecting import Reconnecting
 from salt_g.master.registrations import Registrations
 from salt_g.master.renewal import Renewal
 from salt_g.master.requests import Requests
+from salt_g.master.resources.duty import Resources
 from salt_g.master.returns import Returns
 from salt_g.master.running import Calls
 from salt_g.master.running_jobs import RunningJobs
@@ -107,6 +109,7 @@ class Master:
         identity = offload(load_identity, self.opts, self.publish_port)
         quicken(identity)
         self._sessions(identity)
+        self.resources.start()
         self._keys_in_use(identity)
         self._take_up()
         self._begun.append(self._hand_over)
@@ -187,7 +190,14 @@ class Master:
         self.pillar_cache = PillarCache(opts, self.banks)
         self.presence = Presence(self.sessions, self.publish_port)
         self.owners = Owners(self.banks, forget=self._forget)
-        self.expected = Expected(opts, self.keys, self.minion_data)
+        self.resources = Resources(
+            opts,
+            keys=self.keys,
+            table=ResourceTable(self.store),
+            bus=self.bus,
+            pillar_of=self._pillar_of,
+        )
+        self.expected = Expected(opts, self.keys, self.minion_data, self.resources.members)
 
     def _keys_in_use(self, identity: MasterIdentity) -> None:
         """Make what gives out keys and takes them away, and what publishes under them."""
@@ -223,6 +233,7 @@ class Master:
             publish_keys=self.publish_keys,
             bus=self.bus,
             connected=self.presence.connected_lately,
+            why_reserved=self.resources.registration.why_reserved,
             claim=self.owners.claim,
             on_let_in=self.renewal.signed_in,
         )
@@ -274,6 +285,7 @@ class Master:
             bus=bus,
             expected=self.expected,
             outgoing=self.outgoing,
+            resource_jobs=self.resources.jobs,
         )
         self.calls = Calls(
             opts,
@@ -302,6 +314,8 @@ class Master:
             unsolicited=self.unsolicited,
             bus=bus,
             sessions=self.sessions,
+            remapping=self.resources.remapping,
+            asked_about=self.resources.jobs.asked_about,
             is_invitation=self.renewal.is_invitation,
         )
         peer = Peer(
@@ -323,6 +337,7 @@ class Master:
             self.mine,
             MasterOpts(opts, self.fileserver.envs),
             peer,
+            self.resources,
             Registrations(opts, self.keys),
         )
         self.commands = merged(*(duty.commands() for duty in duties))
@@ -354,6 +369,7 @@ class Master:
         self.local_commands = LocalCommands(
             clear=self.clear.serve,
             presence=self.presence,
+            resources=self.resources,
             expected=self.expected,
             jobs=self.jobs,
             batches=self.batches,
@@ -406,18 +422,28 @@ class Master:
             "minion_pillars": self.pillars,
             "mine": self.mine,
             "targets": self.expected,
+            "resources": self.resources,
             "explaining": Explaining(self.expected, self.banks, nodegroups=self.opts["nodegroups"] or {}),
         }
 
     def _forget(self, id: str) -> None:
         """Drop what is known of a minion whose key is gone."""
         self.minion_data.forget(id)
+        self.resources.registration.forget(id)
         self.pillar_cache.forget(id)
         forget_pushed(self.opts["cachedir"], id)
 
     def _resolve(self, tgt: Any, tgt_type: str, delimiter: str, greedy: bool) -> frozenset[str]:
         """Return whom a target means, for those who decide about permissions."""
-        return frozenset(self.expected.resolve(tgt, tgt_type, delimiter=delimiter, greedy=greedy).minions)
+        meant = self.expected.resolve_all(tgt, tgt_type, delimiter=delimiter, greedy=greedy)
+        return frozenset(meant.minions)
+
+    def _pillar_of(self, id: str) -> Mapping[str, Any]:
+        """Return the pillar that this master has for a minion; it is made now when none is kept."""
+        known = self.minion_data.get(id)
+        if known is not None:
+            return known[1]
+        return self.pillars.compile_for(id, {"id": id})
 
     def _by_the_clock(self) -> list[Duty]:
         opts = self.opts

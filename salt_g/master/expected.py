@@ -1,8 +1,9 @@
-"""Whom a job expects: the accepted minions that its target means, as far as the master knows.
+"""Whom a job expects: the accepted minions that its target means, and the resources that it means.
 
 Why its own file: clients wait for these ids, returns are judged by them, permissions and previews
 ask the same question. The minions decide for themselves in the end, with the same matchers.
-Shapes: ids are sorted. `missing` are ids that a list names and that have no accepted key.
+Shapes: ids are sorted, resources come behind minions. `missing` are ids that a list names and that are
+neither a minion with an accepted key nor a resource.
 Errors: TargetError for a target type that does not exist.
 Source: wire specification, section 12.
 """
@@ -15,7 +16,9 @@ from typing import Any, NamedTuple, Protocol
 
 from salt_g.errors import TargetError
 from salt_g.keys.store import KeyStore
-from salt_g.match.matchers import TYPES, Minion, matches
+from salt_g.master.resources.members import Members
+from salt_g.master.resources.registry import Record
+from salt_g.match.matchers import TYPES, Minion, asking, matches
 from salt_g.nested import DELIMITER
 from salt_g.offload import breathe
 
@@ -33,16 +36,31 @@ class MinionData(Protocol):
 
 
 class Meant(NamedTuple):
-    """Whom a target means."""
+    """Whom a target means; `minions` includes the names of `resources`."""
 
     minions: list[str]
     missing: list[str] = []
+    resources: Mapping[str, Record] = {}
+
+    @property
+    def served_by(self) -> list[str]:
+        """The minions that are asked: those meant, and those that manage what is meant."""
+        own = [name for name in self.minions if name not in self.resources]
+        managers = {id for record in self.resources.values() for id in record.managers}
+        return sorted(managers.union(own)) if managers else own
 
 
 class Expected:
     """Resolves targets over the accepted keys."""
 
-    def __init__(self, opts: Mapping[str, Any], keys: KeyStore, minion_data: MinionData) -> None:
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        keys: KeyStore,
+        minion_data: MinionData,
+        resources: Members | None = None,
+    ) -> None:
+        self._resources = resources
         self._nodegroups = opts["nodegroups"] or {}
         self._range_server = str(opts["range_server"])
         self._keys = keys
@@ -53,7 +71,7 @@ class Expected:
     def resolve(
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
     ) -> Meant:
-        """Return whom a target means; a `greedy` one means also those that nothing is known of."""
+        """Return which minions are meant; a `greedy` target means also those that nothing is known of."""
         if tgt_type not in TYPES:
             raise TargetError(
                 f"target type {tgt_type!r} does not exist; there are: {', '.join(sorted(TYPES))}"
@@ -65,6 +83,28 @@ class Expected:
             return Meant(_matching(ids, tgt))
         minions = map(Minion, ids) if tgt_type in _BY_ID else self._known(ids, greedy=greedy)
         return Meant([m.id for m in _in_slices(minions) if matches(tgt, tgt_type, m, delimiter=delimiter)])
+
+    def resolve_all(
+        self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
+    ) -> Meant:
+        """Return which minions and which resources are meant; raises TargetError for an ambiguous id."""
+        part = asking(tgt, tgt_type, nodegroups=self._nodegroups, delimiter=delimiter)
+        meant = Meant([])
+        if not part.is_of_resources:
+            meant = self.resolve(tgt, tgt_type, delimiter=delimiter, greedy=greedy)
+        if (
+            self._resources is None
+            or self._resources.is_empty()
+            or (tgt_type == "glob" and tgt in meant.minions)
+        ):
+            return meant
+        if tgt_type == "list":
+            found = self._resources.listed(meant.missing)
+        else:
+            found = self._resources.meant(part, tgt, tgt_type, self.minion, greedy=greedy)
+        names = {self._resources.name_of(record): record for record in found.values()}
+        missing = [name for name in meant.missing if name not in found]
+        return Meant([*meant.minions, *sorted(names)], missing, names)
 
     def minion(self, id: str, *, greedy: bool = True) -> Minion | None:
         """Return what matchers know of a minion, None when nothing is and `greedy` is off."""

@@ -22,6 +22,7 @@ from salt_g.master.batches import Batches
 from salt_g.master.expected import Expected
 from salt_g.master.local_server import Answer
 from salt_g.master.permits import Caller
+from salt_g.master.resources.duty import Resources
 
 #: What everybody hears who may not ask.
 _REFUSED = {"error": {"name": "AuthorizationError", "message": "Authorization error occurred."}}
@@ -31,11 +32,18 @@ class LocalCommands:
     """Answers commands of the local socket; what is not its own goes to the clear commands."""
 
     def __init__(
-        self, *, clear: Answer, presence: Presence, expected: Expected, jobs: Jobs, batches: Batches
+        self,
+        *,
+        clear: Answer,
+        presence: Presence,
+        resources: Resources,
+        expected: Expected,
+        jobs: Jobs,
+        batches: Batches,
     ) -> None:
         self._clear = clear
         self._presence = presence
-        self._presence = presence
+        self._resources = resources
         self._expected = expected
         self._jobs = jobs
         self._batches = batches
@@ -61,15 +69,21 @@ class LocalCommands:
 
     def _present(self, load: Mapping[str, Any]) -> Any:
         """Return who is connected, and who of the ids of a job is not for sure."""
-        connected = sorted(self._presence.connected())
-        if not isinstance(load.get("ids"), list):
-            return {"connected": connected, "gone": []}
-        answered = self._jobs.get_returned(str(load.get("jid")))
-        return {"connected": connected, "gone": sorted(self._presence.gone(load["ids"], answered))}
+        connected = self._presence.connected()
+        ids = load.get("ids")
+        if not isinstance(ids, list):
+            return {"connected": sorted(connected), "gone": []}
+        # A resource is where its minion is, and one that has answered says that its minion is there.
+        asked = self._resources.minions_of(map(str, ids))
+        returned = self._resources.minions_of(self._jobs.get_returned(str(load.get("jid"))))
+        away = self._presence.gone(set(asked.values()), set(returned.values()))
+        there = {name for name, minion in asked.items() if minion in connected}
+        gone = (name for name, minion in asked.items() if minion in away)
+        return {"connected": sorted(connected | there), "gone": sorted(gone)}
 
     def _resolve(self, load: Mapping[str, Any]) -> Any:
         try:
-            meant = self._expected.resolve(
+            meant = self._expected.resolve_all(
                 load.get("tgt"),
                 str(load.get("tgt_type") or "glob"),
                 delimiter=str(load.get("delimiter") or ":"),

@@ -190,7 +190,8 @@ class Peer:
                 missing.discard(event.tag[len(start) :])
 
     def _resolve(self, tgt: Any, tgt_type: str, greedy: bool) -> frozenset[str]:
-        return frozenset(self._expected.resolve(tgt, tgt_type, delimiter=DELIMITER, greedy=greedy).minions)
+        meant = self._expected.resolve_all(tgt, tgt_type, delimiter=DELIMITER, greedy=greedy)
+        return frozenset(meant.minions)
 
 
 def _of_minion(setting: Any, id: str) -> list[Any]:

@@ -20,6 +20,8 @@ from salt_g.event import drafts
 from salt_g.event.bus import Bus
 from salt_g.master.expected import Expected, Meant
 from salt_g.master.outgoing import Outgoing
+from salt_g.master.resources import delivery
+from salt_g.master.resources.jobs import ResourceJobs
 from salt_g.master.running_jobs import RunningJobs
 from salt_g.nested import DELIMITER
 
@@ -46,7 +48,9 @@ class Publishing:
         bus: Bus,
         expected: Expected,
         outgoing: Outgoing,
+        resource_jobs: ResourceJobs | None = None,
     ) -> None:
+        self._resource_jobs = resource_jobs
         self._opts = opts
         self._jobs = jobs
         self._running = running
@@ -63,7 +67,7 @@ class Publishing:
         except (TargetError, WireError) as exc:
             return {"error": str(exc)}
         if not meant.minions and not self._opts["order_masters"]:
-            return _nobody(job["tgt"])
+            return _nobody(job["tgt"], job["tgt_type"])
         try:
             job = self._with_jid(job)
             self._keep(job, meant, load)
@@ -90,7 +94,8 @@ class Publishing:
         if job["tgt_type"] == "nodegroup":
             job["tgt_type"], job["tgt"] = "compound", f"N@{job['tgt']}"
         delimiter = job.get("delimiter", DELIMITER)
-        return self._expected.resolve(job["tgt"], job["tgt_type"], delimiter=delimiter)
+        meant = self._expected.resolve_all(job["tgt"], job["tgt_type"], delimiter=delimiter)
+        return self._resource_jobs.limited(job, meant) if self._resource_jobs else meant
 
     def _with_jid(self, job: dict[str, Any]) -> dict[str, Any]:
         """Return the job with a jid: a new one, or the one that was given."""
@@ -125,7 +130,9 @@ class Publishing:
 
     def _send(self, job: Mapping[str, Any], meant: Meant) -> None:
         filters = self._opts["zmq_filtering"]
-        self._outgoing.send(job, meant.minions, by_topic=filters and job["tgt_type"] in _FILTERED)
+        if self._resource_jobs:
+            job = self._resource_jobs.outgoing(job, meant)
+        self._outgoing.send(job, meant.served_by, by_topic=filters and job["tgt_type"] in _FILTERED)
 
 
 def _job(load: Mapping[str, Any], user: str) -> dict[str, Any]:
@@ -171,5 +178,8 @@ def _is_function(fun: Any) -> bool:
     return isinstance(fun, str) and bool(fun)
 
 
-def _nobody(tgt: Any) -> dict[str, Any]:
+def _nobody(tgt: Any, tgt_type: str) -> dict[str, Any]:
+    srn = delivery.unregistered(tgt, tgt_type)
+    if srn:
+        return {"error": f"resource {srn} is not registered; `resource.list` shows those that are"}
     return {"jid": None, "minions": [], "error": f"Master could not resolve minions for target {tgt}"}

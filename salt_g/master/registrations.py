@@ -1,7 +1,7 @@
-"""What minions tell about themselves besides grains: their resources, and that they want to leave.
+"""What minions tell about themselves besides grains and resources: that they want to leave.
 
-Why its own file: two small commands that change what the master knows of the sender and of nobody else.
-Source: wire specification, sections 9.6 and 15.1.
+Why its own file: a small command that changes what the master knows of the sender and of nobody else.
+Source: wire specification, section 9.6.
 """
 
 from __future__ import annotations
@@ -12,15 +12,10 @@ from typing import Any
 
 from salt_g.keys.admission import ACCEPTED
 from salt_g.keys.store import KeyStore
-from salt_g.master.commands import FLAG, Command, Field
+from salt_g.master.commands import FLAG, Command
 from salt_g.wire.requests import Request
 
 log = logging.getLogger(__name__)
-
-_RESOURCES = {
-    "resources": Field((dict,), required=True),
-    "resource_grains": Field((dict, type(None))),
-}
 
 
 class Registrations:
@@ -33,15 +28,8 @@ class Registrations:
     def commands(self) -> dict[str, Command]:
         """Return what minions may ask of this."""
         return {
-            "_register_resources": Command(self.register_resources, _RESOURCES),
             "revoke_auth": Command(self.revoke, {"preserve_minion_cache": FLAG}),
         }
-
-    def register_resources(self, request: Request, load: dict[str, Any]) -> bool:
-        """Say yes to a minion without resources; one with some is told that nobody manages them here."""
-        if any(load["resources"].values()):
-            log.warning("%s: it registers resources, which this master does not serve", request.id)
-        return True
 
     def revoke(self, request: Request, load: dict[str, Any]) -> bool:
         """Delete the key of the minion that asks for it."""

@@ -9,6 +9,7 @@ Source: wire specification, sections 9.1 and 13.2; security properties 1 to 3.
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 import time
 from collections.abc import Callable, Mapping
@@ -16,13 +17,17 @@ from typing import Any
 
 from salt_g import jid as jids
 from salt_g.cache.jobs import Jobs, Saved
+from salt_g.cache.waiting import Future
 from salt_g.errors import StoreBusy, StoreError, WireError
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
-from salt_g.master.commands import ANY, Command, Field
+from salt_g.master.commands import ANY, Command, Field, taken_fields
+from salt_g.master.resources.registration import MANY
+from salt_g.master.resources.remapping import Remapping
 from salt_g.master.running_jobs import RunningJobs
 from salt_g.master.sessions import Sessions
 from salt_g.master.unsolicited import Unsolicited
+from salt_g.offload import breathe
 from salt_g.transport.interfaces import Unanswered
 from salt_g.wire.requests import Request, is_signed
 
@@ -34,6 +39,8 @@ STORE_TIMEOUT = 20.0
 #: pause between two times, which doubles (s).
 BUSY_TIMEOUT = 3.0
 BUSY_PAUSE = 0.02
+#: Returns after which others have their turn: some 5 ms.
+_SLICE = 50
 #: jids that ask for a new one, and for no place in the job cache.
 NEW_JID = "req"
 NO_CACHE = "nocache"
@@ -73,10 +80,17 @@ class Returns:
         unsolicited: Unsolicited,
         bus: Bus,
         sessions: Sessions,
+        remapping: Remapping | None = None,
+        asked_about: Callable[[str, str], list[str]] = lambda jid, minion: [],
         is_invitation: Callable[[str], bool] = lambda jid: False,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`is_invitation` names jids whose returns are only a sign of life."""
+        """`is_invitation` names jids whose returns are only a sign of life.
+
+        `asked_about(jid, minion)` names the resources that a minion's answer to a question stands for.
+        """
+        self._remapping = remapping
+        self._asked_about = asked_about
         self._is_invitation = is_invitation
         self._sleep = sleep
         self._opts = opts
@@ -88,41 +102,96 @@ class Returns:
 
     def commands(self) -> dict[str, Command]:
         """Return what minions may ask of this."""
-        return {"_return": Command(self.take, _FIELDS)}
+        many = Field((list,), required=True, max_size=MANY)
+        return {
+            "_return": Command(self.take, _FIELDS),
+            "_return_many": Command(self.take_many, {"returns": many}),
+        }
 
     def take(self, request: Request, load: dict[str, Any]) -> None:
         """Keep a return; the reply is nil.
 
         Raises Unanswered while the store cannot keep it: any answer would be an acknowledgement.
         """
-        if not self._is_trusted(request):
-            return None
+        if self._is_trusted(request):
+            self._take([load])
+
+    def take_many(self, request: Request, load: dict[str, Any]) -> None:
+        """Keep several returns, as `take` does; the reply is nil when all of them are kept.
+
+        One that is not formed as a return is dropped for itself.
+        """
+        command, found = self.commands()["_return"], []
+        for offered in load["returns"]:
+            one = dataclasses.replace(request, load=offered if isinstance(offered, dict) else {})
+            fields, problem = taken_fields(command, one)
+            if problem:
+                log.warning("%s: one of several returns was refused: %s", request.id, problem)
+            elif self._is_trusted(one):
+                found.append(fields)
+        self._take(found)
+
+    def _take(self, loads: list[dict[str, Any]]) -> None:
+        """Keep returns of one minion: all are handed to the store before the first is waited for."""
+        saving: list[tuple[dict[str, Any], Any]] = []
         try:
-            self._take(load)
+            for number, load in enumerate(loads, 1):
+                kept = self._sorted(load)
+                if kept is not None:
+                    saving.append((kept, self._save(kept)))
+                if number % _SLICE == 0:
+                    breathe()
+            for number, (load, saved) in enumerate(saving, 1):
+                self._tell_saved(load, saved.result(STORE_TIMEOUT))
+                if number % _SLICE == 0:
+                    breathe()
         except (StoreError, TimeoutError) as exc:
+            first = loads[0]
             log.error(
-                "%s: its return of %.64s is not kept, it will come again: %s", load["id"], load["jid"], exc
+                "%s: its return of %.64s is not kept, it will come again: %s", first["id"], first["jid"], exc
             )
             raise Unanswered(f"a return is not kept: {exc}") from exc
-        return None
 
-    def _take(self, load: dict[str, Any]) -> None:
+    def _sorted(self, load: dict[str, Any]) -> dict[str, Any] | None:
+        """Return a return that is to be kept, under the id that it is kept under; deal with all others."""
         jid = load["jid"]
         if self._is_invitation(jid):
-            return
+            return None
+        if "resource_id" in load:
+            return self._of_resource(load)
         if jid == NO_CACHE:
             self._tell(load)
         elif jid == NEW_JID:
-            self._take_alone(load)
+            return self._alone(load)
         elif not jids.is_job(jid):
             log.warning("%s: a return is dropped, %.64r is no jid", load["id"], jid)
-        elif "resource_id" in load or not self._running.expects(jid, load["id"]):
-            self._set_aside(load)
+        elif self._stands_for_others(load):
+            return load if self._running.expects(jid, load["id"]) else None
+        elif self._running.expects(jid, load["id"]):
+            return load
         else:
-            self._keep(load)
+            self._set_aside(load)
+        return None
 
-    def _keep(self, load: dict[str, Any]) -> None:
-        saved = self._saved(load)
+    def _of_resource(self, load: dict[str, Any]) -> dict[str, Any] | None:
+        """Return what a minion returns for a resource as that one's own, None when it may not."""
+        found = self._remapping.remapped(load) if self._remapping is not None else None
+        if found is None or not jids.is_job(load["jid"]):
+            self._set_aside(load)
+        elif self._running.expects(load["jid"], found["id"], owner=load["id"]):
+            return found
+        else:
+            self._set_aside(load)
+        return None
+
+    def _stands_for_others(self, load: Mapping[str, Any]) -> bool:
+        """Tell an answer to a question about resources as the answer of each; return whether it is one."""
+        names = self._asked_about(load["jid"], load["id"])
+        for name in names:
+            self._tell({**load, "id": name})
+        return bool(names)
+
+    def _tell_saved(self, load: Mapping[str, Any], saved: Saved) -> None:
         if saved is Saved.DIFFERENT:
             log.warning(
                 "audit: %s returned job %s a second time with another result; the first stays",
@@ -133,27 +202,27 @@ class Returns:
         # A repeated one is told again: its first telling may have been cut off with the acknowledgement.
         self._tell(load)
 
-    def _saved(self, load: Mapping[str, Any]) -> Saved:
-        """Commit a return; raises StoreError, StoreBusy only after `BUSY_TIMEOUT`."""
+    def _save(self, load: Mapping[str, Any]) -> Future[Saved]:
+        """Hand a return to the store; raises StoreError, StoreBusy only after `BUSY_TIMEOUT`."""
         waited, pause = 0.0, BUSY_PAUSE
         while True:
             try:
-                return self._jobs.save_return(load).result(STORE_TIMEOUT)
+                return self._jobs.save_return(load)
             except StoreBusy:
                 if waited >= BUSY_TIMEOUT:
                     raise
             self._sleep(pause)
             waited, pause = waited + pause, 2 * pause
 
-    def _take_alone(self, load: dict[str, Any]) -> None:
-        """Take the return of something that the minion did by itself, and make a job of it."""
+    def _alone(self, load: dict[str, Any]) -> dict[str, Any]:
+        """Return what a minion did by itself, after making a job of it."""
         fun_args = load.get("fun_args")
         arg = load.get("arg") or (fun_args if isinstance(fun_args, list) else [])
         load.update(jid=self._jobs.new_jid(), arg=arg, tgt=load["id"], tgt_type="glob")
         job = {name: value for name, value in load.items() if name not in ("return", "retcode", "success")}
         self._jobs.save_load(load["jid"], job, [load["id"]])
         self._running.add(load["jid"], [load["id"]])
-        self._keep(load)
+        return load
 
     def _set_aside(self, load: dict[str, Any]) -> None:
         """Keep what nobody asked for where nobody takes it for an answer."""

@@ -34,13 +34,16 @@ class RunningJobs:
         self._size -= len(before or ())
         self._remember(jid, known.union(ids))
 
-    def expects(self, jid: str, id: str) -> bool:
-        """Return whether a job was published to an id; raises StoreError."""
+    def expects(self, jid: str, id: str, *, owner: str = "") -> bool:
+        """Return whether a job was published to an id; raises StoreError.
+
+        `owner` is the minion that manages a resource of this name.
+        """
         found = self._expected.get(jid)
         if found is None:
             found = frozenset(self._jobs.get_expected(jid))
             self._remember(jid, found)
-        return id in found and self._is_owned(id, jid)
+        return id in found and self._is_owned(owner or id, jid)
 
     def _remember(self, jid: str, ids: frozenset[str]) -> None:
         self._expected[jid] = ids

@@ -57,10 +57,13 @@ class SigningIn:
         publish_keys: PublishKeys,
         bus: Bus,
         connected: Callable[[], set[str]] = set,
+        why_reserved: Callable[[str], str] = lambda id: "",
         claim: Callable[[str, str], None] = lambda id, pem: None,
         on_let_in: Callable[[str], None] = lambda id: None,
     ) -> None:
         """`connected` says which minions are there, for `max_minions`.
+
+        `why_reserved(id)` says why no new minion may have an id, '' when it may.
 
         `claim(id, pem)` hears of each that is let in before its session begins, `on_let_in(id)` after it.
         """
@@ -72,6 +75,7 @@ class SigningIn:
         self._publish_keys = publish_keys
         self._bus = bus
         self._connected = connected
+        self._why_reserved = why_reserved
         self._claim = claim
         self._on_let_in = on_let_in
         self._let_in_at: dict[str, float] = {}
@@ -122,6 +126,10 @@ class SigningIn:
 
     def _full(self, id: str) -> str:
         """Return why there is no place for this minion, '' when there is one."""
+        reserved = self._why_reserved(id)
+        if reserved:
+            log.warning("audit: a sign-in is refused: %s", reserved)
+            return reserved
         limit = self._opts["max_minions"]
         if limit <= 0:
             return ""

@@ -95,7 +95,11 @@ def versions() -> dict[str, Any]:
 
         salt-g run manage.versions
     """
-    answers = services().client.cmd("*", "test.version", full_return=True, timeout=opts["timeout"])
+    # A list, because resources are no minions.
+    ids = services().targets.resolve("*").minions
+    answers = services().client.cmd(
+        ids, "test.version", tgt_type="list", full_return=True, timeout=opts["timeout"]
+    )
     found: dict[str, Any] = {"Master": salt_g.__version__}
     for id in sorted(answers):
         answer = answers[id]
@@ -178,7 +182,9 @@ def key_regen() -> str:
 def _ping(tgt: Any, tgt_type: str, timeout: float, gather_job_timeout: float) -> tuple[list[str], list[str]]:
     """Return (who answered, who did not)."""
     client = services().client
-    published = client.run_job(tgt, "test.ping", (), tgt_type, "", timeout, "", listen=True)
+    # A list, because resources are no minions.
+    ids = services().targets.resolve(tgt, tgt_type).minions
+    published = client.run_job(ids, "test.ping", (), "list", "", timeout, "", listen=True) if ids else None
     if not published:
         return [], []
     answered: set[str] = set()

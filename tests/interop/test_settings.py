@@ -32,6 +32,10 @@ OWN = {
     "hub_warn_interval",
     "keep_jobs_bytes",
     "process_functions",
+    "resource_acl",
+    "resource_lease",
+    "resource_managers",
+    "resources_max_per_minion",
     "return_spool_size",
     "wheel_dirs",
 }

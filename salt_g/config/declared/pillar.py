@@ -85,5 +85,26 @@ SETTINGS = (
     master("pillar_version", int, 2, "Version of the pillar protocol."),
     both("pillarenv", str | None, None, "Pillar environment; null for what the top file says."),
     minion("pillarenv_from_saltenv", bool, False, "Take the pillar environment from `saltenv`."),
-    minion("resource_pillar_key", str, "resources", "Pillar key under which resources are declared."),
+    master(
+        "resource_acl",
+        dict,
+        UNSET,
+        "What minions may register although pillar does not give it: globs of `type:id` by glob of ids.",
+    ),
+    master("resource_index_primary_capacity", int, UNSET, "Of stock's file of resources; ignored."),
+    master("resource_index_primary_slot_size", int, UNSET, "Of stock's file of resources; ignored."),
+    master("resource_lease", int, 30, "Time for which a minion manages a resource without renewal.", "s"),
+    master(
+        "resource_managers",
+        str,
+        "one",
+        "Who executes what several minions manage: `one` of them, the others stand by, or `all`.",
+    ),
+    both("resource_pillar_key", str, "resources", "Pillar key under which resources are declared."),
+    master("resource_registry_compact_load_factor", float, UNSET, "Of stock's file of resources; ignored."),
+    master("resource_registry_compact_min_interval", float, UNSET, "Of stock's file of resources; ignored."),
+    master(
+        "resource_registry_compact_tombstone_ratio", float, UNSET, "Of stock's file of resources; ignored."
+    ),
+    master("resources_max_per_minion", int, 10_000, "Resources that one minion may register.", "resources"),
 )

@@ -1,6 +1,7 @@
 import pytest
 
 import salt_g
+from salt_g.master.expected import Meant
 from salt_g.runners import manage
 
 
@@ -27,18 +28,30 @@ class PingClient:
     """Two minions are expected, one answers."""
 
     def run_job(self, tgt, fun, arg, tgt_type, ret, timeout, jid, listen):
-        return {"jid": "1", "minions": ["m1", "m2"]} if tgt != "nobody" else {}
+        assert (tgt, tgt_type) == (["m1", "m2"], "list")
+        return {"jid": "1", "minions": tgt}
 
     def get_iter_returns(self, jid, minions, timeout, gather_job_timeout):
         yield {"m1": {"ret": True}}
         yield {"m2": {"out": "no_return", "ret": "Minion did not return"}}
 
 
+class FakeTargets:
+    """Resources are no minions, so functions of this room ask for minions and name them."""
+
+    def resolve(self, tgt, tgt_type="glob"):
+        return Meant([] if tgt == "nobody" else ["m1", "m2"])
+
+
 @pytest.fixture
 def fleet(call_context):
     keys = FakeKeys()
     call_context(
-        opts={"timeout": 5, "gather_job_timeout": 10}, presence=FakePresence(), keys=keys, client=PingClient()
+        opts={"timeout": 5, "gather_job_timeout": 10},
+        presence=FakePresence(),
+        keys=keys,
+        client=PingClient(),
+        targets=FakeTargets(),
     )
     return keys
 
@@ -85,7 +98,7 @@ def test_versions_are_compared_with_the_release_that_this_master_is_like(call_co
         "new": {"ret": "3999.1", "retcode": 0},
         "off": {"retcode": 1},
     }
-    call_context(opts={"timeout": 5}, client=fake_client(test_version=answers))
+    call_context(opts={"timeout": 5}, client=fake_client(test_version=answers), targets=FakeTargets())
 
     assert manage.versions() == {
         "Master": salt_g.__version__,

@@ -1,0 +1,132 @@
+"""Who manages which resource, as it lasts: the table `resources`.
+
+Why its own file: a master's registry lives in memory (`master/resources/registry.py`) and is rebuilt
+from these rows; they are written many at a time, because one minion registers thousands.
+Shapes: a Row is what is kept of one SRN; its grains are in the bank `resource_grains`, key = SRN.
+Units: `since` in seconds since the epoch.
+Errors: StoreError from reads and through futures, StoreBusy from writes.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from salt_g.cache import rows
+from salt_g.cache.store import Store
+from salt_g.cache.waiting import Future
+from salt_g.cache.writer import Operation
+from salt_g.wire.packing import pack_bus
+
+#: Bank of grains.
+GRAINS = "resource_grains"
+_LANE = 3
+_GRAINS_LANE = 2
+#: SRNs in one write; a few tens of kilobytes.
+SLICE = 1000
+
+
+class Row(NamedTuple):
+    """One SRN: its minion, those that stand by, whether the minion takes leases, since when it is so."""
+
+    srn: str
+    minion: str
+    standby: tuple[str, ...]
+    takes_leases: bool
+    since: float
+
+
+class ResourceTable:
+    """The rows of all resources."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def put(self, changed: Iterable[Row]) -> list[Future[Any]]:
+        """Keep rows in place of earlier ones of their SRN."""
+        return self._write(_PUT, [_packed(row) for row in changed])
+
+    def drop(self, srns: Iterable[str]) -> list[Future[Any]]:
+        """Remove SRNs with their grains."""
+        gone = [(srn,) for srn in srns]
+        return [*self._write(_DROP, gone), *self._write(_DROP_GRAINS, gone)]
+
+    def put_grains(self, grains: Mapping[str, bytes], *, now: float) -> list[Future[Any]]:
+        """Keep packed grains by SRN."""
+        return self._write(_PUT_GRAINS, [(GRAINS, srn, data, now, None) for srn, data in grains.items()])
+
+    def rows(self) -> Iterator[Row]:
+        """Yield everything that is kept, others may run in between."""
+        sql = (
+            "SELECT srn, minion, standby, takes_leases, since FROM resources"
+            " WHERE srn > ? ORDER BY srn LIMIT ?"
+        )
+        for srn, minion, standby, takes_leases, since in self._store.pages(sql, ""):
+            others = self._store.unpacked(standby, f"standby of {srn}")
+            yield Row(srn, minion, tuple(map(str, others or ())), bool(takes_leases), since)
+
+    def grains(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield (SRN, grains), others may run in between."""
+        sql = f"SELECT key, data FROM entries WHERE key > ? AND bank = '{GRAINS}' ORDER BY key LIMIT ?"
+        for srn, data in self._store.pages(sql, ""):
+            found = self._store.unpacked(data, f"{GRAINS}/{srn}")
+            if isinstance(found, dict):
+                yield srn, found
+
+    def _write(self, operation: Operation, items: Sequence[Any]) -> list[Future[Any]]:
+        slices = [items[start : start + SLICE] for start in range(0, len(items), SLICE)]
+        return [self._store.write(operation, part, sum(map(_size, part))) for part in slices]
+
+
+def _packed(row: Row) -> tuple[Any, ...]:
+    return row.srn, row.minion, pack_bus(list(row.standby)), int(row.takes_leases), row.since
+
+
+def _size(item: tuple[Any, ...]) -> int:
+    return sum(len(part) for part in item if isinstance(part, (str, bytes)))
+
+
+_Slices = Sequence[Sequence[Any]]
+
+
+def _put(connection: sqlite3.Connection, slices: _Slices) -> Sequence[None]:
+    for part in slices:
+        rows.insert(
+            connection,
+            "resources (srn, minion, standby, takes_leases, since)",
+            part,
+            "ON CONFLICT (srn) DO UPDATE SET minion = excluded.minion, standby = excluded.standby,"
+            " takes_leases = excluded.takes_leases, since = excluded.since",
+        )
+    return [None] * len(slices)
+
+
+def _drop(connection: sqlite3.Connection, slices: _Slices) -> Sequence[None]:
+    for part in slices:
+        connection.executemany("DELETE FROM resources WHERE srn = ?", part)
+    return [None] * len(slices)
+
+
+def _put_grains(connection: sqlite3.Connection, slices: _Slices) -> Sequence[None]:
+    for part in slices:
+        rows.insert(
+            connection,
+            "entries",
+            part,
+            "ON CONFLICT (bank, key) DO UPDATE SET data = excluded.data, updated = excluded.updated",
+        )
+    return [None] * len(slices)
+
+
+def _drop_grains(connection: sqlite3.Connection, slices: _Slices) -> Sequence[None]:
+    for part in slices:
+        connection.executemany(f"DELETE FROM entries WHERE bank = '{GRAINS}' AND key = ?", part)
+    return [None] * len(slices)
+
+
+# Of one lane each: what is put and dropped of one SRN stays in order.
+_PUT = Operation("keep resources", _LANE, _put)
+_DROP = Operation("remove resources", _LANE, _drop)
+_PUT_GRAINS = Operation("keep grains of resources", _GRAINS_LANE, _put_grains)
+_DROP_GRAINS = Operation("remove grains of resources", _GRAINS_LANE, _drop_grains)

@@ -1,0 +1,87 @@
+"""Jobs that mean resources: what they may ask, how they go out, and questions about them.
+
+Why its own file: `publish.py` takes jobs on whoever they are for; what is special about resources is
+here. A question of `saltutil.find_job` about resources goes to the minions that manage them, and
+each answer stands for all resources of that minion that were asked about.
+Bounds: `MAX_QUESTIONS` are remembered, a client asks one at a time.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from salt_g.cache.jobs import FIND_JOB
+from salt_g.master.resources import delivery
+from salt_g.master.resources.leases import Leases
+from salt_g.master.resources.registry import Record, Registry
+
+if TYPE_CHECKING:
+    from salt_g.master.expected import Meant
+
+#: Questions that are remembered.
+MAX_QUESTIONS = 1000
+
+
+class ResourceJobs:
+    """What publishing asks about resources."""
+
+    def __init__(self, registry: Registry, leases: Leases) -> None:
+        self._registry = registry
+        self._leases = leases
+        self._questions: OrderedDict[str, dict[str, list[str]]] = OrderedDict()
+
+    def limited(self, job: Mapping[str, Any], meant: Meant) -> Meant:
+        """Return whom a job is for: housekeeping never goes to resources; raises TargetError."""
+        if not meant.resources or job["fun"] == FIND_JOB:
+            return meant
+        several = isinstance(job["fun"], list)
+        names = job["fun"] if several else [job["fun"]]
+        forbidden = next(filter(delivery.is_housekeeping, names), "")
+        kept = {} if forbidden else meant.resources
+        if several:
+            # Minions that take no leases are stock's, which give such jobs to no resource.
+            kept = {name: one for name, one in kept.items() if self._leases.takes_leases(one.minion)}
+        ids = [name for name in meant.minions if name not in meant.resources or name in kept]
+        if not ids and forbidden:
+            raise delivery.for_minions(forbidden, meant.resources)
+        return meant._replace(minions=ids, resources=kept)
+
+    def outgoing(self, job: Mapping[str, Any], meant: Meant) -> Mapping[str, Any]:
+        """Return a job as it is published."""
+        if job["fun"] == FIND_JOB and meant.resources:
+            self._remember(job["jid"], meant.resources)
+            return {**job, "tgt": meant.served_by, "tgt_type": "list"}
+        if not len(self._registry):
+            return job
+        tgt, tgt_type = delivery.form_of(
+            job["tgt"],
+            job["tgt_type"],
+            meant.minions,
+            meant.resources,
+            has_stock=self._has_stock(),
+            is_trimmed=not meant.resources and _is_housekeeping(job["fun"]) and job["fun"] != FIND_JOB,
+        )
+        return {**job, "tgt": tgt, "tgt_type": tgt_type}
+
+    def asked_about(self, jid: str, minion: str) -> list[str]:
+        """Return the resources that an answer of a minion to a question stands for."""
+        return self._questions.get(jid, {}).get(minion, [])
+
+    def _remember(self, jid: str, resources: Mapping[str, Record]) -> None:
+        about: dict[str, list[str]] = {}
+        for name, record in resources.items():
+            for minion in record.managers:
+                about.setdefault(minion, []).append(name)
+        self._questions[jid] = about
+        while len(self._questions) > MAX_QUESTIONS:
+            self._questions.popitem(last=False)
+
+    def _has_stock(self) -> bool:
+        """Return whether a minion that takes no leases manages resources."""
+        return any(not self._leases.takes_leases(id) for id in self._registry.minions())
+
+
+def _is_housekeeping(fun: Any) -> bool:
+    return any(map(delivery.is_housekeeping, fun if isinstance(fun, list) else [fun]))

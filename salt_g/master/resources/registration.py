@@ -1,0 +1,278 @@
+"""Minions say what they manage, with `_register_resources` and `_renew_resources`; some go for good.
+
+Why its own file: every change of who manages what begins here, one at a time, so that no SRN is given
+twice. An entry that may not be had is refused for itself, the others are taken.
+Shapes: see the package's docstring for what peers say. Refusals are {srn: reason}.
+Units: seconds, bytes.
+Source: specification of resources, section 5; security property 5.
+"""
+
+from __future__ import annotations
+
+import collections
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any
+
+import gevent.lock
+
+from salt_g import jid as jids
+from salt_g.event import drafts
+from salt_g.event.bus import Bus
+from salt_g.keys.store import KeyStore
+from salt_g.master.commands import FLAG, Command, Field
+from salt_g.master.resources import claims
+from salt_g.master.resources.claims import SLICE, Judged, Rules
+from salt_g.master.resources.keeping import Changes, Keeping, packed_size, shared
+from salt_g.master.resources.leases import Leases
+from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.remapping import Before
+from salt_g.offload import breathe
+from salt_g.srn import Srn
+from salt_g.wire.requests import Request
+
+log = logging.getLogger(__name__)
+
+#: Largest grains of one resource (bytes).
+MAX_GRAINS = 64 * 1024
+#: Returns in one `_return_many`.
+MANY = 500
+#: Resources of which it is remembered who had them before, for returns that are still on their way.
+MAX_MOVED = 20_000
+
+_FIELDS = {
+    "resources": Field((dict,), required=True, max_size=1000),
+    "resource_grains": Field((dict, type(None))),
+    "leases": FLAG,
+}
+
+
+class Registration:
+    """Takes what minions register."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        registry: Registry,
+        leases: Leases,
+        keeping: Keeping,
+        keys: KeyStore,
+        bus: Bus,
+        pillar_of: Callable[[str], Mapping[str, Any]],
+    ) -> None:
+        """`pillar_of` returns the pillar that the master has for a minion."""
+        self._opts = opts
+        self._registry = registry
+        self._leases = leases
+        self._keeping = keeping
+        self._keys = keys
+        self._bus = bus
+        self._pillar_of = pillar_of
+        self._is_shared = opts["resource_managers"] == "all"
+        self._names = frozenset((str(opts["id"]), *map(str, opts["nodegroups"] or ())))
+        self._turn: AbstractContextManager[Any] = gevent.lock.Semaphore(1)
+        self._rules_now: dict[str, Rules] = {}
+        #: What was refused at the last registration of each minion.
+        self.refused: dict[str, dict[str, str]] = {}
+        self.moved: dict[str, Before] = {}
+        #: How often each minion has registered.
+        self.times: collections.Counter[str] = collections.Counter()
+
+    def commands(self) -> dict[str, Command]:
+        """Return what minions may ask of this."""
+        return {
+            "_register_resources": Command(self.register, _FIELDS),
+            "_renew_resources": Command(self.renew),
+        }
+
+    def register(self, request: Request, load: dict[str, Any]) -> Any:
+        """Replace what a minion manages; the answer is `true`, or what it may work on and for how long."""
+        id, takes_leases = request.id, bool(load.get("leases"))
+        grains = load.get("resource_grains") or {}
+        with self._turn:
+            judged = claims.judge(load["resources"], self._rules(id))
+            changes = self._changes()
+            self._begin(id, takes_leases)
+            self._take(id, judged, grains if self._opts["minion_data_cache"] else {}, changes)
+            self._let_go(id, set(judged.granted), changes)
+            self._keeping.write(changes)
+            self._tell(id, judged.refused)
+            self.times[id] += 1
+            return self._answer(id) if takes_leases else True
+
+    def renew(self, request: Request, load: dict[str, Any]) -> Any:
+        """Begin the lease of a minion anew; it takes over what nobody else has a lease of any more."""
+        id = request.id
+        with self._turn:
+            changes = self._changes()
+            self._begin(id, takes_leases=True)
+            for record in list(self._registry.waiting(id)):
+                if not self._is_shared and not self._holds(record) and self._may_have(id, record):
+                    self._move(record, id, changes)
+            self._keeping.write(changes)
+            return self._answer(id)
+
+    def forget(self, id: str) -> None:
+        """Drop what a minion manages, because its key is gone."""
+        if id not in self._registry.minions() and id not in self.refused:
+            return
+        with self._turn:
+            changes = self._changes()
+            self._let_go(id, set(), changes)
+            self._keeping.write(changes)
+            self._leases.end(id)
+            self.refused.pop(id, None)
+
+    def why_reserved(self, id: str) -> str:
+        """Return why no new minion may have this id, '' when it may."""
+        found = self._registry.with_id(id)
+        if not found:
+            return ""
+        return f"{id!r} is the id of the resource {found[0].srn} of {found[0].minion}"
+
+    def _rules(self, id: str) -> Rules:
+        """Return what the entries of a minion are judged by."""
+        pillar = self._pillar_of(id).get(self._opts["resource_pillar_key"] or "resources")
+        return Rules(
+            minions=self._keys.known(),
+            names=self._names,
+            given=claims.ids_given(pillar),
+            allowed=claims.patterns_for(self._opts.get("resource_acl"), id),
+            limit=self._opts["resources_max_per_minion"],
+        )
+
+    def _changes(self) -> Changes:
+        """Begin a step; what rules say is read once in it."""
+        self._rules_now.clear()
+        return Changes()
+
+    def _begin(self, id: str, takes_leases: bool) -> None:
+        if takes_leases and not self._is_shared:
+            self._leases.renew(id)
+        else:
+            self._leases.give_for_good(id)
+
+    def _take(self, id: str, judged: Judged, grains: Mapping[Any, Any], changes: Changes) -> None:
+        for number, srn in enumerate(judged.granted, 1):
+            record = self._registry.get(*srn)
+            if record is None:
+                record = Record(srn, id)
+                self._registry.add(record)
+                changes.put("added", record)
+            elif record.minion != id:
+                self._claim(record, id, judged, changes)
+            if record.minion == id:
+                self._keep_grains(record, grains.get(f"{srn.type}:{srn.id}"), changes)
+            if number % SLICE == 0:
+                breathe()
+
+    def _claim(self, record: Record, id: str, judged: Judged, changes: Changes) -> None:
+        """Give a resource that another minion has to this one, let it stand by, or refuse it."""
+        if not self._is_shared and not self._holds(record):
+            self._move(record, id, changes)
+        elif self._is_shared or self._leases.takes_leases(id):
+            if id not in record.standby:
+                self._registry.assign(record, record.minion, (*record.standby, id))
+                changes.put("", record)
+        else:
+            judged.refused[record.srn] = f"{record.minion} manages it"
+
+    def _holds(self, record: Record) -> bool:
+        """Return whether the minion of a resource may be at work on it, or will be when asked."""
+        holder = record.minion
+        if self._leases.takes_leases(holder):
+            return self._leases.is_living(holder)
+        return self._may_have(holder, record)
+
+    def _may_have(self, id: str, record: Record) -> bool:
+        """Return whether pillar or `resource_acl` still give a resource to a minion."""
+        if id not in self._rules_now:
+            self._rules_now[id] = self._rules(id)
+        return self._rules_now[id].may_have(Srn(record.type, record.id))
+
+    def _move(self, record: Record, id: str, changes: Changes) -> None:
+        before = record.minion
+        others = tuple(other for other in (*record.standby, before) if other != id)
+        if not self._leases.takes_leases(before):
+            # It would not know that it stands by.
+            others = tuple(other for other in others if other != before)
+        self._registry.assign(record, id, others)
+        self._note_moved(record.srn, before)
+        changes.put("moved", record, before)
+
+    def _note_moved(self, srn: str, before: str) -> None:
+        self.moved.pop(srn, None)
+        self.moved[srn] = Before(before, jids.make())
+        if len(self.moved) > MAX_MOVED:
+            del self.moved[next(iter(self.moved))]
+
+    def _keep_grains(self, record: Record, grains: Any, changes: Changes) -> None:
+        if not isinstance(grains, dict):
+            grains = {}
+        if grains == record.grains:
+            return
+        data, size = packed_size(grains)
+        if size > MAX_GRAINS:
+            log.warning("%s: its grains have %d bytes, at most %d are kept", record.srn, size, MAX_GRAINS)
+            return
+        record.grains = shared(grains, record.id)
+        changes.grains[record.srn] = data
+
+    def _let_go(self, id: str, wanted: set[Srn], changes: Changes) -> None:
+        """Take from a minion what it does not name any more; who stands by has it next."""
+        for number, record in enumerate(list(self._registry.held(id)), 1):
+            if (record.type, record.id) not in wanted:
+                self._release(record, changes)
+            if number % SLICE == 0:
+                breathe()
+        for record in list(self._registry.waiting(id)):
+            if (record.type, record.id) not in wanted:
+                left = tuple(other for other in record.standby if other != id)
+                self._registry.assign(record, record.minion, left)
+                changes.put("", record)
+
+    def _release(self, record: Record, changes: Changes) -> None:
+        before = record.minion
+        heir = next((id for id in record.standby if self._may_have(id, record)), None)
+        if heir is not None:
+            left = tuple(other for other in record.standby if other != heir)
+            self._registry.assign(record, heir, left)
+            self._note_moved(record.srn, before)
+            changes.put("moved", record, before)
+        else:
+            self._registry.drop(record)
+            changes.drop(record)
+
+    def _tell(self, id: str, refused: dict[str, str]) -> None:
+        """Tell what was refused, once as long as it stays the same; and that grains are new."""
+        if refused and refused != self.refused.get(id):
+            first = next(iter(refused.items()))
+            log.warning(
+                "audit: %s may not register %d resources, among them %s: %s", id, len(refused), *first
+            )
+            self._bus.fire_draft(drafts.resources_refused(id, refused))
+        self.refused.pop(id, None)
+        if refused:
+            self.refused[id] = refused
+        if self._opts["minion_data_cache"] and self._opts["minion_data_cache_events"]:
+            self._bus.fire_draft(drafts.resources_refreshed(id))
+
+    def _answer(self, id: str) -> Any:
+        held, waiting = self._registry.held(id), self._registry.waiting(id)
+        refused = self.refused.get(id, {})
+        length: float | None = self._leases.length
+        if self._is_shared:
+            # All execute, without end.
+            held, waiting, length = held | waiting, set(), None
+        return {
+            "refused": refused,
+            "leases": dict.fromkeys(_srns(held), length),
+            "standby": list(_srns(waiting)),
+            "return_many": MANY,
+        }
+
+
+def _srns(records: Iterable[Record]) -> Iterable[str]:
+    return (record.srn for record in records)

@@ -1,0 +1,52 @@
+"""A return that a minion sends for a resource becomes the resource's own.
+
+Why its own file: the check of who may answer for whom, values in and values out.
+Shapes: the load of a `_return` with `resource_id` (a bare id or an SRN); what comes back is the same load
+with the name of the resource as `id`, without `resource_id`, with `minion` and `srn` beside it.
+Source: specification of resources, section 10.1; security property 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from salt_g.master.resources.registry import Record, Registry
+
+
+class Before(NamedTuple):
+    """Who managed a resource until it was moved, and the jid of that moment."""
+
+    minion: str
+    jid: str
+
+
+class Remapping:
+    """Knows who answers for which resource."""
+
+    def __init__(self, registry: Registry, moved: Mapping[str, Before], *, is_shared: bool = False) -> None:
+        """`moved` says who had a resource before; `is_shared`: every manager executes."""
+        self._registry = registry
+        self._moved = moved
+        self._is_shared = is_shared
+
+    def remapped(self, load: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the load as the resource's own, None when its sender does not answer for that."""
+        minion, jid, named = load["id"], load["jid"], load["resource_id"]
+        for record in self._candidates(named):
+            if self._answers_for(minion, record, jid):
+                rest = {name: value for name, value in load.items() if name != "resource_id"}
+                return {**rest, "id": self._registry.name_of(record), "minion": minion, "srn": record.srn}
+        return None
+
+    def _candidates(self, named: str) -> tuple[Record, ...]:
+        found = self._registry.with_id(named)
+        record = None if found else self._registry.find(named)
+        return (record,) if record is not None else found
+
+    def _answers_for(self, minion: str, record: Record, jid: str) -> bool:
+        """Return whether a minion manages a resource, or did when the job was published."""
+        if minion == record.minion or (self._is_shared and minion in record.standby):
+            return True
+        before = self._moved.get(record.srn)
+        return before is not None and before.minion == minion and jid < before.jid

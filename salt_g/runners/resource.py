@@ -1,0 +1,120 @@
+"""See what minions manage, who manages it, and have them register it anew."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import opts, scratch, services
+from salt_g.errors import CommandExecutionError, TargetError
+
+#: Pause between two looks at whether a minion has registered (s).
+_PAUSE = 0.05
+
+__func_alias__ = {"list_": "list"}
+
+
+def list_(type: str = "", minion: str = "") -> dict[str, dict[str, Any]]:
+    """Return {srn: {minion, type, lease}} of all resources, of a type, of a minion.
+
+    `lease` is for how many seconds the minion may work on it without renewing, null for one without end;
+    `standby` lists the minions that take over when it does not renew.
+
+    Example::
+
+        salt-g run resource.list type=ssh
+    """
+    found: dict[str, dict[str, Any]] = services().resources.list(type, minion)
+    return found
+
+
+def show(srn: str) -> dict[str, Any]:
+    """Return what the master knows of one resource, by `type:id` or bare id.
+
+    The minion that manages it is asked for the last error of the device, which is `error` when there is one.
+
+    Example::
+
+        salt-g run resource.show ssh:web-01
+    """
+    try:
+        found: dict[str, Any] = services().resources.show(srn)
+    except TargetError as exc:
+        raise CommandExecutionError(str(exc)) from exc
+    errors = _ask(found["minion"], "saltutil.resource_errors")
+    problem = errors.get(found["srn"]) if isinstance(errors, Mapping) else None
+    return {**found, "error": problem} if problem else found
+
+
+def list_grains() -> dict[str, dict[str, Any]]:
+    """Return {srn: {grain_keys, grain_count}} of all resources with grains.
+
+    Example::
+
+        salt-g run resource.list_grains
+    """
+    kept = services().resources.grains()
+    return {
+        srn: {"grain_keys": sorted(map(str, grains)), "grain_count": len(grains)}
+        for srn, grains in sorted(kept.items())
+    }
+
+
+def show_grains(type: str, id: str) -> dict[str, Any] | None:
+    """Return the grains of one resource as of its last registration, null for one that is not known.
+
+    Example::
+
+        salt-g run resource.show_grains dummy d-01
+    """
+    found = services().resources.grains().get(f"{type}:{id}")
+    return None if found is None else dict(found)
+
+
+def owners() -> dict[str, dict[str, Any]]:
+    """Return {minion: {type: [id]}}, with what each stands by for and what was refused to it and why.
+
+    Example::
+
+        salt-g run resource.owners
+    """
+    found: dict[str, dict[str, Any]] = services().resources.owners()
+    return found
+
+
+def refresh(minion: str) -> Any:
+    """Have a minion compile its pillar and register its resources; return {added: [srn], removed: [srn]}.
+
+    False, with exit code 1, for a minion that is not there or does not answer.
+
+    Example::
+
+        salt-g run resource.refresh minion=gw1
+    """
+    resources = services().resources
+    before, times = set(resources.list("", minion)), resources.times_registered(minion)
+    if minion not in services().keys.accepted() or _ask(minion, "saltutil.refresh_pillar") is None:
+        return _failed()
+    deadline = time.monotonic() + opts["timeout"]
+    while resources.times_registered(minion) == times:
+        # Minions register after they have answered.
+        if time.monotonic() > deadline:
+            return _failed()
+        time.sleep(_PAUSE)
+    after = set(resources.list("", minion))
+    return {"added": sorted(after - before), "removed": sorted(before - after)}
+
+
+def _failed() -> bool:
+    scratch["retcode"] = 1
+    return False
+
+
+def _ask(minion: str, fun: str) -> Any:
+    """Return what one minion answers, None when it does not."""
+    answers = services().client.cmd([minion], fun, timeout=opts["timeout"], tgt_type="list", full_return=True)
+    answer = answers.get(minion) if isinstance(answers, Mapping) else None
+    if not isinstance(answer, Mapping) or answer.get("retcode") or "ret" not in answer:
+        return None
+    return answer["ret"]
