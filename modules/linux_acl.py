@@ -1,0 +1,143 @@
+"""Access control lists of files, by getfacl and setfacl (`acl.*`).
+
+Shapes: {path: {"comment": {"file", "owner", "group", "flags"}, "user": [{name: entry}, ...],
+"group": [...], "mask": [{"": entry}], "other": [...], "defaults": the same of what is made inside}};
+an entry is {"octal": 0 to 7, "permissions": {"read", "write", "execute"}}.
+Source: acl(5).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.command import which
+from salt_g.errors import CommandExecutionError
+from salt_g.modules._programs import output, run
+
+__virtualname__ = "acl"
+
+_LETTERS = {"user": "u", "u": "u", "group": "g", "g": "g", "mask": "m", "m": "m"}
+_BITS = (("r", "read", 4), ("w", "write", 2), ("x", "execute", 1))
+#: What each place in the line of flags stands for, and its letter.
+_FLAGS = (("suid", "s"), ("sgid", "s"), ("sticky", "t"))
+
+
+def __virtual__() -> str | tuple[bool, str]:
+    if which("getfacl"):
+        return __virtualname__
+    return False, "The linux_acl execution module cannot be loaded: the getfacl binary is not in the path."
+
+
+def version() -> str:
+    """Return the version of getfacl.
+
+    Example::
+
+        salt-g acl.version
+    """
+    return output(["getfacl", "--version"]).split()[1]
+
+
+def getfacl(*args: str, **kwargs: Any) -> dict[str, Any]:
+    """Return the lists of files and directories; `recursive=True` goes into them.
+
+    Example::
+
+        salt-g acl.getfacl /tmp/house/kitchen /tmp/house/livingroom recursive=True
+    """
+    _need_files(args)
+    told = output(["getfacl", "--absolute-names", *_recursion(kwargs), *args])
+    found: dict[str, Any] = {}
+    entry: dict[str, Any] = {}
+    for line in filter(None, told.splitlines()):
+        if not line.startswith("#"):
+            _add(entry, line)
+            continue
+        name, _, value = line.removeprefix("# ").partition(": ")
+        if name == "file":
+            entry = found[value] = {"comment": {}, "user": [], "group": []}
+        entry["comment"][name] = value
+        if name == "flags":
+            set_flags = zip(_FLAGS, value, strict=False)
+            entry.update({flag: True for (flag, letter), given in set_flags if given == letter})
+    return found
+
+
+def wipefacls(*args: str, **kwargs: Any) -> bool:
+    """Remove all lists of files, so that only owner, group and others count; return True.
+
+    `recursive=True` goes into directories; `raise_err=True` raises what went wrong.
+
+    Example::
+
+        salt-g acl.wipefacls /tmp/house/kitchen recursive=True
+    """
+    _need_files(args)
+    return _setfacl([*_recursion(kwargs), "-b", *args], kwargs)
+
+
+def modfacl(acl_type: str, acl_name: str = "", perms: str = "", *args: str, **kwargs: Any) -> bool:
+    """Give a user or group permissions on files; return True.
+
+    acl_type
+        `user`, `group` or `mask`, with `default:` before it for what is made inside of a directory.
+    perms
+        Some of `rwxX-`.
+
+    `recursive=True` goes into directories; `raise_err=True` raises what went wrong.
+
+    Example::
+
+        salt-g acl.modfacl default:user myuser rwx /tmp/house/kitchen
+    """
+    _need_files(args)
+    return _setfacl([*_recursion(kwargs), "-m", f"{_prefix(acl_type)}:{acl_name}:{perms}", *args], kwargs)
+
+
+def delfacl(acl_type: str, acl_name: str = "", *args: str, **kwargs: Any) -> bool:
+    """Take the permissions of a user or group away; return True. The arguments are those of `acl.modfacl`.
+
+    Example::
+
+        salt-g acl.delfacl user myuser /tmp/house/kitchen
+    """
+    _need_files(args)
+    return _setfacl([*_recursion(kwargs), "-x", f"{_prefix(acl_type)}:{acl_name}", *args], kwargs)
+
+
+def _need_files(files: tuple[str, ...]) -> None:
+    if not files:
+        raise CommandExecutionError("You need to specify at least one file or directory to work with!")
+
+
+def _recursion(kwargs: dict[str, Any]) -> list[str]:
+    return ["-R"] if kwargs.get("recursive") else []
+
+
+def _setfacl(words: list[str], kwargs: dict[str, Any]) -> bool:
+    finished = run(["setfacl", *words])
+    if finished["retcode"] and kwargs.get("raise_err"):
+        raise CommandExecutionError(finished["stderr"] or finished["stdout"])
+    return True
+
+
+def _prefix(acl_type: str) -> str:
+    kind = acl_type.removeprefix("default:").removeprefix("d:")
+    return ("d:" if acl_type.startswith("d") else "") + _LETTERS.get(kind, "")
+
+
+def _add(entry: dict[str, Any], line: str) -> None:
+    """Put one line of a list into its place; the owner's and group's own lines get their names."""
+    fields = line.split("\t")[0].split(":")
+    place = entry
+    if fields[0] == "default":
+        place = entry.setdefault("defaults", {})
+        fields = fields[1:]
+    kind, name, letters = fields
+    own = {"user": "owner", "group": "group"}
+    granted = {word: letter in letters for letter, word, _ in _BITS}
+    made = {"permissions": granted, "octal": sum(bit for _, word, bit in _BITS if granted[word])}
+    if kind in own:
+        place.setdefault(kind, []).append({name or entry["comment"][own[kind]]: made})
+    else:
+        place[kind] = [{"": made}]

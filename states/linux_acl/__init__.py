@@ -1,0 +1,20 @@
+"""Access control lists as they should be: of one user or group (`one`), of several (`several`)."""
+
+from __future__ import annotations
+
+from salt_g.command import which
+from salt_g.states.linux_acl.one import absent, present
+from salt_g.states.linux_acl.several import list_absent, list_present
+
+__virtualname__ = "acl"
+
+__all__ = ["absent", "list_absent", "list_present", "present"]
+
+
+def __virtual__() -> str | tuple[bool, str]:
+    if which("getfacl") and which("setfacl"):
+        return __virtualname__
+    return (
+        False,
+        "The linux_acl state cannot be loaded: the getfacl or setfacl binary is not in the path.",
+    )
