@@ -23,6 +23,10 @@ class MinionError(SaltException):
     """Something that a minion cannot do."""
 
 
+class SaltClientError(SaltException):
+    """A client that cannot be used."""
+
+
 class TimedProcTimeoutError(SaltException):
     """A program ran longer than it was allowed to."""
 
@@ -44,6 +48,7 @@ __all__ = [
     "LoaderError",
     "MinionError",
     "SaltCacheError",
+    "SaltClientError",
     "SaltException",
     "SaltInvocationError",
     "SaltRenderError",

@@ -56,8 +56,20 @@ class CurrentEnv(UserString):
             return "base"
 
 
+class CurrentSls(CurrentEnv):
+    """Stock's `__sls__`: the SLS of the state that is running, whenever it is read."""
+
+    @property
+    def data(self) -> str:  # type: ignore[override]
+        """The SLS; '' outside of a state run."""
+        try:
+            return str(api.current().low.get("__sls__", ""))
+        except NoCallContext:
+            return ""
+
+
 class JobId(UserString):
-    """Stock's `__jid__` of runners: the jid of the running call, whenever it is read."""
+    """Stock's `__jid__`: the jid of the running call, whenever it is read."""
 
     def __init__(self) -> None:
         pass
@@ -94,7 +106,9 @@ def stock_dunders(kind: str = "modules") -> dict[str, Any]:
     on_master = kind in ("runners", "wheel")
     return {
         "__salt__": FunctionMapping(kind if on_master else "modules"),
-        **({"__jid__": JobId(), "__user__": JobUser(), "__jid_event__": JobEvents()} if on_master else {}),
+        **({"__user__": JobUser(), "__jid_event__": JobEvents()} if on_master else {}),
+        "__jid__": JobId(),
+        "__sls__": CurrentSls(),
         "__states__": FunctionMapping("states"),
         "__utils__": FunctionMapping("utils"),
         "__ret__": FunctionMapping("returners"),

@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from salt_g import api
 from salt_g.errors import CommandExecutionError
 from salt_g.loader import Loader
 
@@ -57,3 +58,107 @@ def test_a_name_that_is_not_offered_is_an_ordinary_import_error(load_user_file, 
 
     assert "mine.f" not in table
     assert "No module named 'salt.cloud'" in caplog.text
+
+
+IMPORTS = """
+import salt
+import salt.cache
+import salt.client
+import salt.config
+import salt.crypt
+import salt.ext.six
+import salt.grains.core
+import salt.loader
+import salt.returners
+import salt.runner
+import salt.syspaths
+import salt.template
+import salt.utils
+import salt.utils.args
+import salt.utils.cloud
+import salt.utils.data
+import salt.utils.event
+import salt.utils.files
+import salt.utils.jid
+import salt.utils.platform
+import salt.utils.templates
+import salt.utils.yaml
+from salt._compat import ipaddress
+from salt.exceptions import CheckError, CommandExecutionError, CommandNotFoundError
+from salt.exceptions import InvalidConfigError, SaltException, SaltInvocationError, SaltRenderError
+from salt.exceptions import get_error_message as _get_error_message
+from salt.ext import six
+from salt.ext.six import iteritems
+from salt.ext.six.moves import StringIO as _StringIO
+from salt.ext.six.moves import range
+from salt.ext.six.moves.urllib.parse import urlparse
+from salt.modules.file import file_exists, seek_read
+from salt.pillar import get_pillar
+from salt.utils import yaml
+from salt.utils.event import tagify
+from salt.utils.hashutils import get_hash
+from salt.utils.odict import OrderedDict
+from salt.utils.path import which
+"""
+
+
+@pytest.mark.parametrize("line", IMPORTS.strip().splitlines())
+def test_what_public_plugins_import_is_there(line, load_user_file):
+    table = load_user_file(f"{line}\ndef ok():\n    return True\n")
+
+    assert table["mine.ok"]() is True
+
+
+def test_a_plugin_of_ours_is_imported_by_stocks_name(load_user_file, tmp_path, call_context):
+    (tmp_path / "there").write_text("")
+    table = load_user_file(
+        "from salt.modules.file import file_exists\ndef look(path):\n    return file_exists(path)\n"
+    )
+
+    call_context()
+
+    assert table["mine.look"](str(tmp_path / "there"))
+
+
+def test_a_written_call_is_taken_apart(load_user_file):
+    table = load_user_file(
+        "import salt.utils.args\ndef parse(text):\n    return salt.utils.args.parse_function(text)\n"
+    )
+
+    parse = table["mine.parse"]
+
+    assert parse("amod.afunc(1, b='two', c=word)") == ("amod.afunc", [1], {"b": "two", "c": "word"})
+    assert parse("no call") == (None, [], {})
+
+
+def test_a_cache_gives_back_what_was_kept(load_user_file, tmp_path):
+    table = load_user_file(
+        "import salt.cache\n"
+        "def both(directory):\n"
+        "    cache = salt.cache.factory({'cachedir': directory})\n"
+        "    cache.store('a/b', 'k', {'n': 1})\n"
+        "    return cache.fetch('a/b', 'k'), cache.list('a/b'), cache.fetch('a/b', 'other')\n"
+    )
+
+    assert table["mine.both"](str(tmp_path / "cache")) == ({"n": 1}, ["k"], {})
+
+
+def test_signatures_hold_for_the_key_that_made_them(load_user_file, tmp_path):
+    table = load_user_file(
+        "import salt.crypt\n"
+        "def check(directory):\n"
+        "    path = salt.crypt.gen_keys(directory, 'm1', 2048)\n"
+        "    signature = salt.crypt.sign_message(path, b'text')\n"
+        "    public = path[:-3] + 'pub'\n"
+        "    verify = salt.crypt.verify_signature\n"
+        "    return verify(public, b'text', signature), verify(public, b'other', signature)\n"
+    )
+
+    assert table["mine.check"](str(tmp_path / "keys")) == (True, False)
+
+
+def test_names_of_the_call_follow_it(load_user_file, call_context):
+    table = load_user_file("def names():\n    return str(__jid__), str(__sls__), str(__env__)\n")
+
+    with api.use(call_context().replace(job={"jid": "2026"}, low={"__sls__": "web.site"}, saltenv="dev")):
+        assert table["mine.names"]() == ("2026", "web.site", "dev")

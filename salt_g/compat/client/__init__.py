@@ -1,0 +1,14 @@
+"""Stock's `salt.client`: run functions on minions from a runner or a program on the master's machine."""
+
+from typing import Any
+
+from salt_g.client.caller import Caller
+from salt_g.client.local import LocalClient
+
+
+def get_local_client(c_path: str = "", mopts: Any = None, **stock: Any) -> LocalClient:
+    """Return a client of the master with the config file `c_path`, or with the settings `mopts`."""
+    return LocalClient(c_path, mopts, **stock)
+
+
+__all__ = ["Caller", "LocalClient", "get_local_client"]

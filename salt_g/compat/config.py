@@ -1,0 +1,30 @@
+"""Stock's `salt.config`: the settings of a minion or a master as a dict."""
+
+import os
+from typing import Any
+
+from salt_g import config
+
+
+def minion_config(path: str | None = None, **stock: Any) -> dict[str, Any]:
+    """Return a minion's settings; `path` is its config file, the usual one by default."""
+    return _settings("minion", path, stock.get("minion_id"))
+
+
+def master_config(path: str | None = None, **stock: Any) -> dict[str, Any]:
+    """Return a master's settings; `path` is its config file, the usual one by default."""
+    return _settings("master", path)
+
+
+def client_config(path: str | None = None, **stock: Any) -> dict[str, Any]:
+    """Return what a client of this master goes by: the master's settings."""
+    return _settings("master", path)
+
+
+def _settings(role: str, path: str | None, minion_id: Any = None) -> dict[str, Any]:
+    directory = os.path.dirname(path) if path and not os.path.isdir(path) else path
+    overrides = {"id": minion_id} if isinstance(minion_id, str) else {}
+    return dict(config.load(role, directory or None, overrides, asks_for_id=False).opts)
+
+
+__all__ = ["client_config", "master_config", "minion_config"]

@@ -1,0 +1,40 @@
+"""Stock's `salt.crypt`: key pairs on disk, and signatures with them."""
+
+import os
+
+from salt_g.keys import pair
+from salt_g.wire.rsa import PrivateKey, PublicKey
+
+
+def gen_keys(
+    keydir: str, keyname: str, keysize: int = 2048, user: str | None = None, passphrase: str | None = None
+) -> str:
+    """Make `<keyname>.pem` and `<keyname>.pub` where there are none; return the path of the private key."""
+    pair.gen_keys(keydir, keyname, bits=keysize, passphrase=passphrase)
+    return os.path.join(keydir, f"{keyname}.pem")
+
+
+def sign_message(privkey_path: str, message: bytes, passphrase: str | None = None) -> bytes:
+    """Return the signature of a message."""
+    with open(privkey_path, "rb") as file:
+        return PrivateKey(file.read(), passphrase).sign(message)
+
+
+def verify_signature(pubkey_path: str, message: bytes, signature: bytes) -> bool:
+    """Return whether a signature of a message is that of this key."""
+    with open(pubkey_path, encoding="ascii") as file:
+        return PublicKey(file.read()).verify(message, signature)
+
+
+def pem_finger(path: str | None = None, key: bytes | None = None, sum_type: str = "sha256") -> str:
+    """Return the fingerprint of a public key, of a file or given."""
+    # Late: few plugins look at keys.
+    from salt_g.wire.pem import fingerprint
+
+    if key is None:
+        with open(str(path), "rb") as file:
+            key = file.read()
+    return fingerprint(key.decode("ascii"), sum_type)
+
+
+__all__ = ["gen_keys", "pem_finger", "sign_message", "verify_signature"]

@@ -1,0 +1,40 @@
+"""Stock's `salt.grains.core`: parts of the grains by the functions that make them in stock."""
+
+from collections.abc import Callable
+from typing import Any
+
+from salt_g import api
+
+#: Which grains stock's functions return.
+_PARTS = {
+    "fqdns": ("fqdns",),
+    "get_machine_id": ("machine_id",),
+    "get_server_id": ("server_id",),
+    "hostname": ("localhost", "fqdn", "host", "domain"),
+    "hwaddr_interfaces": ("hwaddr_interfaces",),
+    "id_": ("id",),
+    "ip4_interfaces": ("ip4_interfaces",),
+    "ip6_interfaces": ("ip6_interfaces",),
+    "ip_fqdn": ("fqdn_ip4", "fqdn_ip6", "ipv4", "ipv6"),
+    "ip_interfaces": ("ip_interfaces",),
+    "locale_info": ("locale_info",),
+    "path": ("path", "systempath"),
+    "pythonexecutable": ("pythonexecutable",),
+    "pythonpath": ("pythonpath",),
+    "pythonversion": ("pythonversion",),
+    "saltpath": ("saltpath",),
+    "saltversion": ("saltversion",),
+    "saltversioninfo": ("saltversioninfo",),
+    "zmqversion": ("zmqversion",),
+}
+
+
+def os_data() -> dict[str, Any]:
+    """Return what is known of the machine; more than stock's function of this name returns."""
+    return dict(api.grains)
+
+
+def __getattr__(name: str) -> Callable[[], dict[str, Any]]:
+    if name not in _PARTS:
+        raise AttributeError(f"module 'salt.grains.core' has no attribute {name!r} here")
+    return lambda: {grain: api.grains[grain] for grain in _PARTS[name] if grain in api.grains}

@@ -1,0 +1,41 @@
+"""Stock's `salt.pillar`: pillar compiled anew, for this minion or for another."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.local import pillar_compiler
+
+
+class Pillar:
+    """A compilation that waits to be asked for; what stock's `get_pillar` returns."""
+
+    def __init__(
+        self, opts: Mapping[str, Any], grains: Mapping[str, Any], options: Mapping[str, Any]
+    ) -> None:
+        self._opts = opts
+        self._grains = grains
+        self._options = options
+
+    def compile_pillar(self, ext: bool = True) -> dict[str, Any]:
+        """Return the pillar; without `ext` external pillars are left out."""
+        opts = dict(self._opts) if ext else {**self._opts, "ext_pillar": []}
+        return pillar_compiler(opts, self._grains).compile(**self._options)
+
+
+def get_pillar(
+    opts: Mapping[str, Any],
+    grains: Mapping[str, Any],
+    minion_id: str,
+    saltenv: str | None = None,
+    ext: Mapping[str, Any] | None = None,
+    funcs: Any = None,
+    pillar_override: Mapping[str, Any] | None = None,
+    pillarenv: str | None = None,
+    extra_minion_data: Mapping[str, Any] | None = None,
+) -> Pillar:
+    """Return the pillar-to-be of the minion `minion_id` with these grains."""
+    options = {"saltenv": saltenv, "pillarenv": pillarenv, "override": pillar_override, "ext": ext}
+    return Pillar({**opts, "id": minion_id}, grains, {**options, "earlier": {}})
+
+
+__all__ = ["Pillar", "get_pillar"]

@@ -1,0 +1,39 @@
+"""Stock's `salt.utils.event`: the master's event bus for runners and programs."""
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from salt_g.client.event_bus import LocalEventBus
+
+TAGS = {"job": "job", "key": "key", "minion": "minion", "run": "run", "wheel": "wheel", "auth": "auth"}
+
+
+def SaltEvent(node: str, sock_dir: str | None = None, opts: Any = None, **stock: Any) -> LocalEventBus:
+    """Return a listener on the bus of the master whose sockets are in `sock_dir`."""
+    return get_event(node, sock_dir=sock_dir, opts=opts)
+
+
+def get_event(
+    node: str, sock_dir: str | None = None, transport: str | None = None, opts: Any = None, **stock: Any
+) -> LocalEventBus:
+    """Return a listener on the bus of the master with these settings."""
+    settings: Mapping[str, Any] | None = opts
+    if sock_dir and settings is None:
+        settings = {"sock_dir": os.path.abspath(sock_dir)}
+    return LocalEventBus(settings)
+
+
+def get_master_event(opts: Mapping[str, Any], sock_dir: str, **stock: Any) -> LocalEventBus:
+    """Return a listener on the master's bus."""
+    return LocalEventBus({**opts, "sock_dir": sock_dir})
+
+
+def tagify(suffix: str | Iterable[Any] = "", prefix: str = "", base: str = "salt") -> str:
+    """Return a tag made of its parts, as in `salt/job/1/new`."""
+    words = [suffix] if isinstance(suffix, str) else [str(word) for word in suffix]
+    parts = [base, TAGS.get(prefix, prefix), *words]
+    return "/".join(part for part in parts if part)
+
+
+__all__ = ["TAGS", "SaltEvent", "get_event", "get_master_event", "tagify"]

@@ -1,0 +1,37 @@
+"""Stock's `salt.utils.templates`: managed files' template engines by name."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from salt_g import api
+from salt_g.errors import RenderError
+
+
+def _render(engine: str, source: Any, from_str: bool = False, to_str: bool = False, **kwargs: Any) -> Any:
+    """Return {"result": True, "data": text}, or a result of False with what went wrong."""
+    context = kwargs.pop("context", None) or {}
+    saltenv = kwargs.pop("saltenv", None) or "base"
+    variables = {name: value for name, value in kwargs.items() if name not in _THE_CALLS_OWN}
+    if from_str:
+        text = str(source)
+    else:
+        with open(source, encoding="utf-8") as file:
+            text = file.read()
+    try:
+        data = api.services().render.render_template(
+            text, engine=engine, saltenv=saltenv, context=context, **variables
+        )
+    except RenderError as exc:
+        return {"result": False, "data": str(exc)}
+    return {"result": True, "data": data}
+
+
+#: What stock's callers hand over and templates get from the running call.
+_THE_CALLS_OWN = ("salt", "grains", "pillar", "opts", "tmplpath", "_subprocess_list")
+
+JINJA = partial(_render, "jinja")
+PY = partial(_render, "py")
+TEMPLATE_REGISTRY: dict[str, Callable[..., Any]] = {"jinja": JINJA, "py": PY}
+
+__all__ = ["JINJA", "PY", "TEMPLATE_REGISTRY"]
