@@ -1,0 +1,27 @@
+"""Sign a certificate and keep the copy that a policy wants.
+
+Why its own file: it is done for ourselves and for other minions.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from salt_g import x509
+from salt_g.modules.x509._output import write
+
+#: Arguments that say how a certificate is signed or kept, not what it says.
+_NOT_IN_CERTIFICATES = ("ca_server", "copypath", "digest", "minions", "prepend_cn", "signing_policy")
+
+
+def sign(arguments: dict[str, Any]) -> tuple[Any, Any]:
+    """Return a certificate of arguments with the policy in them, and its private key if it was given."""
+    own = {name: value for name, value in arguments.items() if name not in _NOT_IN_CERTIFICATES}
+    plan = x509.plans.certificate(own)
+    made = plan.sign(arguments.get("digest") or "sha256")
+    if arguments.get("copypath"):
+        name = x509.names.common_name(made.subject) if arguments.get("prepend_cn") else None
+        file = f"{name}-{made.serial_number:x}.crt" if name else f"{made.serial_number:x}.crt"
+        write(os.path.join(arguments["copypath"], file), x509.encoding.public(made))
+    return made, plan.key

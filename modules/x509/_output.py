@@ -1,0 +1,30 @@
+"""What becomes of something that was made: text for the caller, or a file.
+
+Why its own file: keys, requests, certificates and revocation lists all have `path`, `encoding` and `raw`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from salt_g import disk, x509
+
+
+def deliver(data: bytes, encoding: str, *, path: str | None, raw: bool, what: str) -> Any:
+    """Return encoded bytes as a job returns them, or write them to `path` and say so.
+
+    A new file belongs to nobody else (0600); an existing one keeps its owner and mode.
+    """
+    if path is None:
+        return data if raw else x509.encoding.as_text(data, encoding)
+    write(path, data)
+    return f"PEM written to {path}" if encoding == "pem" else f"{what} written to {path}"
+
+
+def write(path: str, data: bytes) -> None:
+    """Write a file in one step."""
+    if os.path.exists(path):
+        disk.rewrite(path, data)
+    else:
+        disk.write_whole(path, data)

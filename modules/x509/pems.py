@@ -1,0 +1,76 @@
+"""PEM text and files."""
+
+from __future__ import annotations
+
+import glob
+import os
+
+from salt_g import x509
+from salt_g.errors import InvocationError
+from salt_g.modules.x509._output import write
+
+#: What a certificate's file may hold beside it, in the order in which `write_pem` keeps it.
+_DH_PARAMETERS = "DH PARAMETERS"
+_PRIVATE_KEY = "(?:RSA )?PRIVATE KEY"
+
+
+def get_pem_entries(glob_path: str) -> dict[str, bytes]:
+    """Return {path: PEM entry} of the files that a pattern matches.
+
+    Example::
+
+        salt-g x509.get_pem_entries '/etc/pki/*.crt'
+    """
+    found = {}
+    for path in glob.glob(glob_path):
+        if os.path.isfile(path):
+            try:
+                found[path] = get_pem_entry(path)
+            except (InvocationError, UnicodeDecodeError):
+                continue
+    return found
+
+
+def get_pem_entry(text: str, pem_type: str | None = None) -> bytes:
+    """Return the first PEM entry of a text or file, its spaces and line breaks mended.
+
+    pem_type
+        Which kind of entry, as `CERTIFICATE` or `RSA PRIVATE KEY`.
+
+    Example::
+
+        salt-g x509.get_pem_entry /etc/pki/my.crt pem_type=CERTIFICATE
+    """
+    given = text
+    if isinstance(text, bytes):
+        given = text.decode()
+    elif x509.loading.is_file(text):
+        given = x509.loading.content(text).decode()
+    return x509.pem.entry(given, pem_type).encode("ascii")
+
+
+def write_pem(text: str, path: str, overwrite: bool = True, pem_type: str | None = None) -> str:
+    """Write a PEM entry to a file, well formed.
+
+    overwrite
+        False keeps a private key and DH parameters that stand in the file beside a certificate.
+    pem_type
+        Which entry of the text.
+
+    Example::
+
+        salt-g x509.write_pem /tmp/new.crt path=/etc/pki/my.crt pem_type=CERTIFICATE
+    """
+    entry = get_pem_entry(text, pem_type)
+    before = after = b""
+    if pem_type == "CERTIFICATE" and not overwrite and os.path.isfile(path):
+        before, after = _entry_of(path, _PRIVATE_KEY), _entry_of(path, _DH_PARAMETERS)
+    write(path, before + entry + after)
+    return f"PEM written to {path}"
+
+
+def _entry_of(path: str, kind: str) -> bytes:
+    try:
+        return get_pem_entry(path, kind)
+    except InvocationError:
+        return b""

@@ -1,0 +1,285 @@
+"""Read keys, certificates, requests and revocation lists of whatever refers to them.
+
+A reference is an object of the library, the path of a file, or its content: PEM text, hexadecimal, base64 or
+bytes. Encodings: PEM, DER, for certificates PKCS#7 and PKCS#12, for private keys PKCS#12.
+Why its own file: each function of x509 takes its arguments in all of these forms.
+Errors: Unreadable for content that is none of it, BadPassword for one that does not open it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os.path
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.serialization import pkcs7, pkcs12
+
+from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.x509 import keys, pem
+
+#: A request of a version that never was.
+InvalidVersion = x509.InvalidVersion
+
+
+class Unreadable(InvocationError):
+    """Content that is not what it should be."""
+
+
+class BadPassword(InvocationError):
+    """A passphrase that does not open what it was given for; the subclass says why."""
+
+
+class WrongPassword(BadPassword):
+    """Another passphrase is needed."""
+
+    def __init__(self) -> None:
+        super().__init__("Bad decrypt - is the password correct?")
+
+
+class MissingPassword(BadPassword):
+    """What is encrypted was given without a passphrase."""
+
+    def __init__(self) -> None:
+        super().__init__("Private key is encrypted. Please provide a password.")
+
+
+class SuperfluousPassword(BadPassword):
+    """What is not encrypted was given with a passphrase."""
+
+    def __init__(self) -> None:
+        super().__init__("Private key is unencrypted. Please remove the password.")
+
+
+class Bundle(NamedTuple):
+    """A certificate with what came along; `encoding` is '' for an object, `name` a PKCS#12 name."""
+
+    certificate: x509.Certificate
+    encoding: str
+    chain: list[x509.Certificate]
+    name: bytes | None = None
+
+
+def is_file(reference: Any) -> bool:
+    """Return whether a reference is the path of a file."""
+    try:
+        return isinstance(reference, str) and os.path.isfile(reference)
+    except ValueError:  # a zero byte, or far too long
+        return False
+
+
+def content(reference: Any) -> bytes:
+    """Return the bytes behind a path, or of a text in one of its encodings."""
+    if is_file(reference):
+        with open(reference, "rb") as file:
+            return file.read()
+    if isinstance(reference, str):
+        reference = _decoded(reference)
+    if not isinstance(reference, bytes):
+        raise InvocationError(
+            "Could not load provided source. You need to pass an existing file, "
+            "(PEM|hex|base64)-encoded string or raw bytes."
+        )
+    return reference
+
+
+def private_key(reference: Any, passphrase: str | None = None) -> keys.PrivateKey:
+    """Return a private key."""
+    return private_key_and_encoding(reference, passphrase)[0]
+
+
+def private_key_and_encoding(reference: Any, passphrase: str | None = None) -> tuple[keys.PrivateKey, str]:
+    """Return a private key and its encoding (`pem`, `der`, `pkcs12`; '' for an object)."""
+    if hasattr(reference, "private_bytes"):
+        if not keys.is_private(reference):
+            raise InvocationError(f"Passed object is not a known private key, but {type(reference).__name__}")
+        return reference, ""
+    data = content(reference)
+    password = None if passphrase is None else str(passphrase).encode()
+    if pem.BEGIN in data:
+        return _pem_key(data, password), "pem"
+    bundle = _pkcs12(data, password)
+    if bundle is not None:
+        if bundle.key is None:
+            raise CommandExecutionError("PKCS12-encoded blob does not contain a private key.")
+        return bundle.key, "pkcs12"  # type: ignore[return-value]
+    return _der_key(data, password), "der"
+
+
+def public_key(reference: Any) -> keys.PublicKey:
+    """Return a public key."""
+    if hasattr(reference, "public_bytes"):
+        if not keys.is_public(reference):
+            raise InvocationError(f"Passed object is not a public key, but {type(reference).__name__}")
+        return reference  # type: ignore[no-any-return]
+    data = content(reference)
+    encoding = "PEM" if pem.BEGIN in data else "DER"
+    load: Any = serialization.load_pem_public_key if encoding == "PEM" else serialization.load_der_public_key
+    try:
+        key: keys.PublicKey = load(data)
+    except ValueError as exc:
+        raise Unreadable(f"Could not load {encoding}-encoded public key.") from exc
+    return key
+
+
+def any_public_key(reference: Any, passphrase: str | None = None) -> keys.PublicKey:
+    """Return the public key of a public key, a certificate, a private key or a request."""
+    ways: list[Callable[[], Any]] = [
+        lambda: public_key(reference),
+        lambda: certificate(reference, passphrase).public_key(),
+        lambda: private_key(reference, passphrase).public_key(),
+        lambda: request(reference).public_key(),
+    ]
+    for load in ways:
+        try:
+            key: keys.PublicKey = load()
+            return key
+        except BadPassword as exc:
+            # The content is what was asked for, so the others need not be tried.
+            raise CommandExecutionError(str(exc)) from exc
+        except (InvocationError, CommandExecutionError):
+            continue
+    raise CommandExecutionError("Could not load key as certificate, public key, private key or CSR")
+
+
+def certificate(reference: Any, passphrase: str | None = None) -> x509.Certificate:
+    """Return a certificate; of several the first."""
+    return bundle(reference, passphrase).certificate
+
+
+def bundle(reference: Any, passphrase: str | None = None) -> Bundle:
+    """Return a certificate, its encoding and those that follow it."""
+    if isinstance(reference, x509.Certificate):
+        return Bundle(reference, "", [])
+    data = content(reference)
+    if pem.BEGIN in data:
+        return _pem_bundle(data)
+    return _binary_bundle(data, None if passphrase is None else str(passphrase).encode())
+
+
+def request(reference: Any) -> x509.CertificateSigningRequest:
+    """Return a certificate signing request."""
+    return request_and_encoding(reference)[0]
+
+
+def request_and_encoding(reference: Any) -> tuple[x509.CertificateSigningRequest, str]:
+    """Return a request and its encoding; x509.InvalidVersion passes through."""
+    if isinstance(reference, x509.CertificateSigningRequest):
+        return reference, ""
+    data = content(reference)
+    encoding = "pem" if pem.BEGIN in data else "der"
+    load = x509.load_pem_x509_csr if encoding == "pem" else x509.load_der_x509_csr
+    try:
+        return load(data), encoding
+    except x509.InvalidVersion:
+        raise
+    except ValueError as exc:
+        raise Unreadable(f"Could not load {encoding.upper()}-encoded certificate signing request.") from exc
+
+
+def revocation_list(reference: Any) -> x509.CertificateRevocationList:
+    """Return a certificate revocation list."""
+    return revocation_list_and_encoding(reference)[0]
+
+
+def revocation_list_and_encoding(reference: Any) -> tuple[x509.CertificateRevocationList, str]:
+    """Return a revocation list and its encoding."""
+    if isinstance(reference, x509.CertificateRevocationList):
+        return reference, ""
+    data = content(reference)
+    encoding = "pem" if pem.BEGIN in data else "der"
+    load = x509.load_pem_x509_crl if encoding == "pem" else x509.load_der_x509_crl
+    try:
+        return load(data), encoding
+    except ValueError as exc:
+        raise Unreadable(f"Could not load {encoding.upper()}-encoded certificate revocation list.") from exc
+
+
+def _decoded(text: str) -> bytes | str:
+    if text.startswith("b64:"):
+        return base64.b64decode(text[4:])
+    if pem.BEGIN.decode() in text:
+        # PEM out of YAML or a mine may have lost its line breaks.
+        return text.encode() if "\n" in text.strip() else pem.entry(text.strip()).encode()
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        pass
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return text
+
+
+def _pem_key(data: bytes, password: bytes | None) -> keys.PrivateKey:
+    try:
+        return serialization.load_pem_private_key(data, password=password)  # type: ignore[return-value]
+    except (ValueError, TypeError) as exc:
+        raise _password_error(exc) or Unreadable("Could not load PEM-encoded private key") from exc
+
+
+def _der_key(data: bytes, password: bytes | None) -> keys.PrivateKey:
+    try:
+        return serialization.load_der_private_key(data, password=password)  # type: ignore[return-value]
+    except (ValueError, TypeError) as exc:
+        raise _password_error(exc) or Unreadable(
+            "Could not deserialize binary data, neither as DER nor PKCS#12."
+        ) from exc
+
+
+def _pkcs12(data: bytes, password: bytes | None) -> pkcs12.PKCS12KeyAndCertificates | None:
+    """Return what a container holds, None for content that is none."""
+    try:
+        return pkcs12.load_pkcs12(data, password)
+    except (ValueError, TypeError) as exc:
+        problem = _password_error(exc)
+        if problem:
+            raise problem from exc
+        return None
+
+
+def _password_error(exc: Exception) -> BadPassword | None:
+    """Tell a wrong passphrase from other troubles; the library has but texts for it."""
+    text = str(exc)
+    if any(words in text for words in ("Bad decrypt", "Incorrect password", "Invalid password")):
+        return WrongPassword()
+    if "private key is encrypted" in text:
+        return MissingPassword()
+    return SuperfluousPassword() if "private key is not encrypted" in text else None
+
+
+def _pem_bundle(data: bytes) -> Bundle:
+    entries = pem.split(data)
+    try:
+        if entries and b"-----BEGIN PKCS7" in entries[0]:
+            first, *chain = pkcs7.load_pem_pkcs7_certificates(entries[0])
+            return Bundle(first, "pkcs7_pem", chain)
+        entry, *others = entries
+        return Bundle(x509.load_pem_x509_certificate(entry), "pem", _certificates(others))
+    except ValueError as exc:
+        what = "PKCS#7 blob" if b"-----BEGIN PKCS7" in data else "certificate."
+        raise Unreadable(f"Could not load PEM-encoded {what}") from exc
+
+
+def _certificates(entries: list[bytes]) -> list[x509.Certificate]:
+    """Return the certificates among PEM entries; keys and parameters may stand beside them."""
+    return [x509.load_pem_x509_certificate(entry) for entry in entries if b"BEGIN CERTIFICATE-" in entry]
+
+
+def _binary_bundle(data: bytes, password: bytes | None) -> Bundle:
+    try:
+        return Bundle(x509.load_der_x509_certificate(data), "der", [])
+    except ValueError:
+        pass
+    container = _pkcs12(data, password)
+    if container is not None and container.cert is not None:
+        chain = [item.certificate for item in container.additional_certs]
+        return Bundle(container.cert.certificate, "pkcs12", chain, container.cert.friendly_name)
+    try:
+        first, *chain = pkcs7.load_der_pkcs7_certificates(data)
+    except ValueError as exc:
+        raise Unreadable("Could not deserialize binary data, neither as DER nor PKCS#7, PKCS#12.") from exc
+    return Bundle(first, "pkcs7_der", chain)

@@ -1,0 +1,65 @@
+"""Put a signing policy over what was asked for: what the policy says cannot be overridden.
+
+Why its own file: the signer does it, and the state, which looks whether a certificate has to be made anew.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from salt_g.x509.words import NAME_ATTRIBUTES, renewed
+
+
+def as_mapping(policy: Any) -> dict[str, Any]:
+    """Return a policy as a dict of its own; SLS and settings often hold it as a list of dicts."""
+    items = [policy] if isinstance(policy, Mapping) else policy or []
+    return {name: copy.deepcopy(value) for item in items for name, value in item.items()}
+
+
+def enforced(policy: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with a policy put over them.
+
+    Subjects are merged: attributes of the policy's keyword form replace a subject that was asked for, two
+    dicts are merged, two lists joined, anything else is the policy's.
+    """
+    if not policy:
+        return dict(arguments)
+    policy = renewed(copy.deepcopy(dict(policy)))
+    wanted = renewed(arguments)
+    if "subject" in wanted:
+        subject = _subject(policy, wanted.pop("subject"))
+        if subject is not None:
+            wanted["subject"] = subject
+            policy.pop("subject", None)
+    return {**wanted, **policy}
+
+
+def _subject(policy: Mapping[str, Any], asked: Any) -> Any:
+    """Return the subject that was asked for with the policy's in it, None when only the policy's counts."""
+    if any(name in policy for name in NAME_ATTRIBUTES):
+        return None
+    if "subject" not in policy:
+        return asked
+    own = policy["subject"]
+    if isinstance(own, Mapping) and isinstance(asked, Mapping):
+        return {**asked, **own}
+    if isinstance(own, list) and isinstance(asked, list):
+        return [*own, *asked]
+    return None
+
+
+def revoked(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return entries of a revocation list as users of older versions write them in today's form.
+
+    There an entry is `{id: [{key: value}, …]}` and `reason` stands for the extension CRLReason.
+    """
+    made = []
+    for entry in entries:
+        values = list(entry.values())
+        plain = as_mapping(values[0]) if len(values) == 1 and isinstance(values[0], list) else dict(entry)
+        if "reason" in plain:
+            plain["extensions"] = {**plain.get("extensions", {}), "CRLReason": plain.pop("reason")}
+        made.append(plain)
+    return made

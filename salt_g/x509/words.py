@@ -1,0 +1,96 @@
+"""The words that users write in SLS: extensions, attributes of names, old spellings.
+
+Why its own file: no type of the library is needed to know them, so settings can be checked and
+policies merged without it.
+Source: OpenSSL's x509v3_config(5); stock docs of `x509.create_certificate`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from salt_g.errors import CommandExecutionError, InvocationError
+
+#: Attributes of a name in the order in which a name made of keywords has them.
+NAME_ATTRIBUTES = ("C", "ST", "L", "STREET", "O", "OU", "CN", "MAIL", "SN", "GN", "UID", "SERIALNUMBER")
+#: Extensions of certificates, in the order in which they are embedded.
+CERTIFICATE_EXTENSIONS = (
+    *("basicConstraints", "keyUsage", "extendedKeyUsage", "subjectKeyIdentifier", "authorityKeyIdentifier"),
+    *("issuerAltName", "authorityInfoAccess", "subjectAltName", "crlDistributionPoints"),
+    *("certificatePolicies", "policyConstraints", "inhibitAnyPolicy", "nameConstraints", "noCheck"),
+    *("tlsfeature", "nsComment", "nsCertType"),
+)
+#: Extensions that a request does not carry, because they are the issuer's to say.
+NOT_IN_REQUESTS = ("authorityInfoAccess", "authorityKeyIdentifier", "issuerAltName", "crlDistributionPoints")
+REQUEST_EXTENSIONS = tuple(name for name in CERTIFICATE_EXTENSIONS if name not in NOT_IN_REQUESTS)
+#: Extensions of a revocation list, and of one entry in it.
+CRL_EXTENSIONS = (
+    *("authorityKeyIdentifier", "authorityInfoAccess", "cRLNumber", "deltaCRLIndicator", "freshestCRL"),
+    *("issuerAltName", "issuingDistributionPoint"),
+)
+CRL_ENTRY_EXTENSIONS = ("certificateIssuer", "CRLReason", "invalidityDate")
+#: Spellings of older versions, for the word that is used now.
+OLD_WORDS = {
+    "commonName": "CN",
+    "localityName": "L",
+    "stateOrProvinceName": "ST",
+    "organizationName": "O",
+    "organizationUnitName": "OU",
+    "givenName": "GN",
+    "surname": "SN",
+    "Email": "MAIL",
+    "emailAddress": "MAIL",
+    "serialNumber": "SERIALNUMBER",
+    "X509v3 Basic Constraints": "basicConstraints",
+    "X509v3 Key Usage": "keyUsage",
+    "X509v3 Extended Key Usage": "extendedKeyUsage",
+    "X509v3 Subject Key Identifier": "subjectKeyIdentifier",
+    "X509v3 Authority Key Identifier": "authorityKeyIdentifier",
+    "X509v3 Issuer Alternative Name": "issuerAltName",
+    "issuserAltName": "issuerAltName",
+    "Authority Information Access": "authorityInfoAccess",
+    "X509v3 Subject Alternative Name": "subjectAltName",
+    "X509v3 CRL Distribution Points": "crlDistributionPoints",
+    "X509v3 Issuing Distribution Point": "issuingDistributionPoint",
+    "X509v3 Certificate Policies": "certificatePolicies",
+    "X509v3 Policy Constraints": "policyConstraints",
+    "X509v3 Inhibit Any Policy": "inhibitAnyPolicy",
+    "X509v3 Name Constraints": "nameConstraints",
+    "OCSP No Check": "noCheck",
+    "TLS Feature": "tlsfeature",
+    "Netscape Comment": "nsComment",
+    "Netscape Certificate Type": "nsCertType",
+    "X509v3 CRLNumber": "cRLNumber",
+    "X509v3 Delta CRL Indicator": "deltaCRLIndicator",
+    "x509v3 Freshest CRL": "freshestCRL",
+}
+
+
+def renewed(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with the words that are used now in place of old spellings."""
+    return {OLD_WORDS.get(name, name): value for name, value in arguments.items()}
+
+
+def check_choice(what: str, value: Any, valid: Iterable[str]) -> None:
+    """Refuse a value that is none of the valid ones."""
+    valid = tuple(valid)
+    if str(value).lower() not in valid:
+        raise CommandExecutionError(
+            f"Invalid value '{value}' for {what}. Valid: {', '.join(valid)}{_hint(str(value).lower(), valid)}"
+        )
+
+
+def check_known(arguments: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse keywords that nobody reads; those of the job (`__pub_jid`) are not the user's."""
+    known = tuple(known)
+    unknown = [name for name in arguments if name not in known and not name.startswith("_")]
+    if unknown:
+        raise InvocationError(f"Unrecognized keyword arguments: {unknown}{_hint(unknown[0], known)}")
+
+
+def _hint(word: str, known: tuple[str, ...]) -> str:
+    lowered = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(word.lower(), lowered, 1)
+    return f"; nearest: {lowered[near[0]]}" if near else ""

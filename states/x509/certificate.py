@@ -1,0 +1,180 @@
+"""Certificates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g import x509
+from salt_g.api import call
+from salt_g.shapes import StateReturn
+from salt_g.states.x509._kept_file import Found, Kind, keep, split_arguments
+
+#: Days that a certificate is valid, and days before its end on which a new one is made.
+_DAYS_VALID = 365
+_DAYS_REMAINING = 90
+#: The mode of a file with a private key in it, whose mode nobody says.
+_CONTAINER_MODE = "0600"
+#: Differences after which the certificate itself can stay.
+_ABOUT_THE_FORM = {"additional_certs", "encoding", "pkcs12_friendlyname"}
+#: Arguments that say where a copy goes, and do not change the certificate.
+_COPIES = ("copypath", "prepend_cn")
+
+
+def certificate_managed(
+    name: str,
+    days_remaining: int | None = None,
+    ca_server: str | None = None,
+    signing_policy: str | None = None,
+    encoding: str = "pem",
+    append_certs: Any = None,
+    digest: str = "sha256",
+    signing_private_key: Any = None,
+    signing_private_key_passphrase: str | None = None,
+    signing_cert: Any = None,
+    public_key: Any = None,
+    private_key: Any = None,
+    private_key_passphrase: str | None = None,
+    csr: Any = None,
+    subject: Any = None,
+    serial_number: Any = None,
+    not_before: str | None = None,
+    not_after: str | None = None,
+    days_valid: int | None = None,
+    pkcs12_passphrase: str | None = None,
+    pkcs12_encryption_compat: bool = False,
+    pkcs12_friendlyname: str | None = None,
+    **kwargs: Any,
+) -> StateReturn:
+    """Make sure that there is a certificate as wanted, and make a new one before it runs out.
+
+    days_remaining
+        Days before its end on which a new one is made, 90 unless given.
+
+    The other arguments are those of `x509.create_certificate` and `file.managed`.
+
+    Example::
+
+        /etc/pki/www.crt:
+          x509.certificate_managed:
+            - ca_server: ca
+            - signing_policy: www
+            - private_key: /etc/pki/www.key
+            - CN: www.example.org
+            - days_remaining: 30
+    """
+    file_arguments, others = split_arguments(kwargs)
+    wanted = {
+        "signing_private_key": signing_private_key,
+        "signing_private_key_passphrase": signing_private_key_passphrase,
+        "signing_cert": signing_cert,
+        "public_key": public_key,
+        "private_key": private_key,
+        "private_key_passphrase": private_key_passphrase,
+        "csr": csr,
+        "subject": subject,
+        "serial_number": serial_number,
+        "not_before": not_before,
+        "not_after": not_after,
+        "days_valid": _DAYS_VALID if days_valid is None and not_after is None else days_valid,
+        "digest": digest,
+        **others,
+    }
+    container = {
+        "pkcs12_passphrase": pkcs12_passphrase,
+        "pkcs12_encryption_compat": pkcs12_encryption_compat,
+        "pkcs12_friendlyname": pkcs12_friendlyname,
+    }
+    if encoding == "pkcs12":
+        # It holds a private key.
+        file_arguments.setdefault("mode", _CONTAINER_MODE)
+    chain = append_certs if isinstance(append_certs, list) else [append_certs] if append_certs else []
+    wish = _Wish(
+        name=name,
+        encoding=encoding,
+        chain=chain,
+        wanted={key: value for key, value in wanted.items() if value is not None},
+        container=container,
+        days_remaining=_DAYS_REMAINING if days_remaining is None else days_remaining,
+        ca_server=ca_server,
+        signing_policy=signing_policy,
+    )
+    return keep(name, Kind("certificate", encoding, wish.look, wish.make), file_arguments)
+
+
+class _Wish:
+    """What a certificate shall be, and who makes it."""
+
+    def __init__(self, **parts: Any) -> None:
+        self._name: str = parts["name"]
+        self._encoding: str = parts["encoding"]
+        self._chain: list[Any] = parts["chain"]
+        self._wanted: dict[str, Any] = parts["wanted"]
+        self._container: dict[str, Any] = parts["container"]
+        self._days_remaining: int = parts["days_remaining"]
+        self._ca_server: str | None = parts["ca_server"]
+        self._signing_policy: str | None = parts["signing_policy"]
+
+    def look(self, path: str) -> Found:
+        """Compare the file with the plan, which is made under the signing policy."""
+        policy = call("x509.get_signing_policy", self._signing_policy, ca_server=self._ca_server)
+        arguments = x509.policies.enforced(policy, self._wanted)
+        try:
+            found = x509.loading.bundle(path, self._container["pkcs12_passphrase"])
+        except x509.loading.BadPassword:
+            return Found(None, {"pkcs12_passphrase": True})
+        except x509.loading.Unreadable:
+            return Found(None, {"replaced": self._name})
+        digest = arguments.pop("digest", "sha256")
+        own = {key: value for key, value in arguments.items() if key not in (*_COPIES, "minions")}
+        plan = x509.plans.certificate(own, signed_elsewhere=self._ca_server is not None)
+        changes = {
+            **self._differences(found),
+            **x509.differences.of_digest(found.certificate, digest),
+            **x509.differences.of_certificate(
+                found.certificate, plan, number_matters=own.get("serial_number") is not None
+            ),
+        }
+        return Found(found.certificate, changes)
+
+    def make(self, found: Found) -> str:
+        """Write the same certificate in another form where that is all, a new one otherwise."""
+        common = {"encoding": self._encoding, "append_certs": self._chain, **self._container}
+        if found.thing is not None and not set(found.changes) - _ABOUT_THE_FORM:
+            return str(call("x509.encode_certificate", found.thing, **common, **self._embedded_key()))
+        return str(
+            call(
+                "x509.create_certificate",
+                ca_server=self._ca_server,
+                signing_policy=self._signing_policy,
+                **common,
+                **self._wanted,
+            )
+        )
+
+    def _differences(self, found: Any) -> dict[str, Any]:
+        """Return what differs in the file around the certificate."""
+        changes: dict[str, Any] = {}
+        if found.encoding != self._encoding:
+            changes["encoding"] = self._encoding
+        elif self._encoding == "pkcs12":
+            name = self._container["pkcs12_friendlyname"]
+            if (found.name or b"").decode("utf-8", "replace") != (name or ""):
+                changes["pkcs12_friendlyname"] = name
+        if found.certificate.not_valid_after_utc < x509.times.in_days(self._days_remaining):
+            changes["expiration"] = True
+        wanted = [x509.loading.certificate(reference) for reference in self._chain]
+        if not x509.differences.are_same_chain(found.chain, wanted):
+            changes["additional_certs"] = True
+        return changes
+
+    def _embedded_key(self) -> dict[str, Any]:
+        """Return the key that a PKCS#12 container holds: the subject's, of a self-signed one the signer's."""
+        if self._encoding != "pkcs12":
+            return {}
+        which = (
+            "private_key" if self._wanted.get("signing_cert") or self._ca_server else "signing_private_key"
+        )
+        return {
+            "private_key": self._wanted.get(which),
+            "private_key_passphrase": self._wanted.get(f"{which}_passphrase"),
+        }

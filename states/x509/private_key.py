@@ -1,0 +1,131 @@
+"""Private keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g import x509
+from salt_g.api import call
+from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.shapes import StateReturn
+from salt_g.states._outcome import failed
+from salt_g.states.x509._kept_file import Found, Kind, keep, split_arguments
+from salt_g.x509.words import check_choice, check_known
+
+#: The mode of a key whose mode nobody says.
+_MODE = "0400"
+_ALGORITHMS = ("rsa", "ec", "ed25519", "ed448")
+_ENCODINGS = ("der", "pem", "pkcs12")
+_ARGUMENTS = (
+    *("name", "algo", "keysize", "passphrase", "encoding", "new", "overwrite", "pkcs12_encryption_compat"),
+    *("user", "group", "mode", "makedirs", "dir_mode", "backup"),
+)
+#: Differences after which the key itself can stay.
+_ABOUT_THE_FORM = {"encoding", "passphrase"}
+
+
+def private_key_managed(
+    name: str,
+    algo: str = "rsa",
+    keysize: int | None = None,
+    passphrase: str | None = None,
+    encoding: str = "pem",
+    new: bool = False,
+    overwrite: bool = False,
+    pkcs12_encryption_compat: bool = False,
+    **kwargs: Any,
+) -> StateReturn:
+    """Make sure that there is a private key of a kind and size.
+
+    algo, keysize
+        `rsa` (2048, 3072 or 4096 bits), `ec` (256, 384, 521), `ed25519` or `ed448`.
+    passphrase
+        Encrypts the key.
+    encoding
+        `pem`, `der` or `pkcs12`.
+    new
+        Make a new key each time, as is useful with `prereq` on a certificate.
+    overwrite
+        Replace a file that cannot be read with this passphrase.
+
+    Further keywords are those of `file.managed`; the mode is 0400 unless given.
+
+    Example::
+
+        salt-g state.single x509.private_key_managed /etc/pki/my.key keysize=4096
+    """
+    file_arguments, others = split_arguments(kwargs)
+    keysize = others.pop("keysize", keysize)
+    try:
+        check_known(others, _ARGUMENTS)
+        check_choice("encoding", encoding, _ENCODINGS)
+        check_choice("algo", algo, _ALGORITHMS)
+        if keysize and algo not in x509.keys.DEFAULT_SIZES:
+            raise InvocationError(f"keysize is an invalid parameter for {algo}")
+    except (CommandExecutionError, InvocationError) as exc:
+        return failed(name, str(exc))
+
+    def look(path: str) -> Found:
+        if new:
+            return Found(True, {"replaced": name})
+        found, there, problem = _read(path, passphrase, overwrite)
+        if found is None:
+            return Found(True, problem or {"replaced": name})
+        return Found(found, {**_differences(found, algo, keysize), **_form(there, encoding), **problem})
+
+    def make(found: Found) -> str:
+        if x509.keys.is_private(found.thing) and not set(found.changes) - _ABOUT_THE_FORM:
+            return str(call("x509.encode_private_key", found.thing, passphrase=passphrase, encoding=encoding))
+        return str(
+            call(
+                "x509.create_private_key",
+                algo=algo,
+                keysize=keysize,
+                passphrase=passphrase,
+                encoding=encoding,
+                pkcs12_encryption_compat=pkcs12_encryption_compat,
+            )
+        )
+
+    file_arguments["mode"] = file_arguments.get("mode") or _MODE
+    return keep(name, Kind("private key", encoding, look, make), file_arguments)
+
+
+def _read(path: str, passphrase: str | None, overwrite: bool) -> tuple[Any, str, dict[str, Any]]:
+    """Return the key, its encoding and what is wrong with its passphrase; no key when it may be replaced."""
+    loading = x509.loading
+    try:
+        return (*loading.private_key_and_encoding(path, passphrase), {})
+    except loading.SuperfluousPassword:
+        return (*loading.private_key_and_encoding(path), {"passphrase": True})
+    except loading.WrongPassword as exc:
+        problem = (
+            "The provided passphrase cannot decrypt the private key."
+            " Pass overwrite: true to force regeneration"
+        )
+        cause, changes = exc, {"passphrase": True}
+    except loading.MissingPassword as exc:
+        problem = (
+            "The existing file is encrypted. Pass overwrite: true to force regeneration without passphrase"
+        )
+        cause, changes = exc, {"passphrase": True}
+    except loading.Unreadable as exc:
+        problem = (
+            "The existing file does not seem to be a private key formatted as DER, PEM or embedded in PKCS12."
+            " Pass overwrite: true to force regeneration"
+        )
+        cause, changes = exc, {}
+    if not overwrite:
+        raise CommandExecutionError(problem) from cause
+    return None, "", changes
+
+
+def _differences(found: Any, algo: str, keysize: int | None) -> dict[str, Any]:
+    if x509.keys.kind(found) != algo:
+        return {"algo": algo}
+    wanted = keysize or x509.keys.DEFAULT_SIZES.get(algo)
+    return {} if wanted is None or x509.keys.size(found) == wanted else {"keysize": wanted}
+
+
+def _form(there: str, wanted: str) -> dict[str, Any]:
+    return {} if there == wanted else {"encoding": wanted}
