@@ -28,10 +28,10 @@ class _Measure(NamedTuple):
 def check_aliases(text: str | bytes, root: Any, *, max_depth: int) -> None:
     """Raise YamlError when aliases make a document too large, or nest it deeper than `max_depth`.
 
-    A document without aliases is not looked at.
+    A document without the marks of an anchor and of an alias is not looked at.
     """
-    mark = b"*" if isinstance(text, bytes) else "*"
-    if root is None or mark not in text:  # type: ignore[operator]  # they are of one kind
+    marks = (b"&", b"*") if isinstance(text, bytes) else ("&", "*")
+    if root is None or not all(mark in text for mark in marks):  # type: ignore[operator]  # of one kind
         return
     measures: dict[int, _Measure] = {}
     own = _measure(root, measures)

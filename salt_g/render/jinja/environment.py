@@ -8,7 +8,7 @@ alone, so code is kept for the life of the process.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import CodeType
 from typing import Any
 
@@ -17,6 +17,7 @@ import jinja2.runtime
 from jinja2.sandbox import SandboxedEnvironment
 
 from salt_g.api import Deferred
+from salt_g.render.jinja import code_cache
 from salt_g.render.jinja.bounds import Bounds, check_operator
 from salt_g.render.jinja.filters import FILTERS
 from salt_g.render.jinja.loader import SaltLoader
@@ -26,6 +27,7 @@ from salt_g.render.jinja.tags import DataTags
 from salt_g.render.jinja.template_globals import GLOBALS
 from salt_g.render.jinja.template_tests import TESTS
 from salt_g.render.request import Request
+from salt_g.shapes import Opts
 
 _EXTENSIONS = ("jinja2.ext.do", "jinja2.ext.loopcontrols", DataTags)
 #: How many compiled templates are kept.
@@ -62,7 +64,16 @@ class Environment(SandboxedEnvironment):
         self.globals.update(GLOBALS, range=self.bounds.range)
         self.globals.update(variables or {})
         if request is not None:
-            self.loader = SaltLoader(request.files, request.saltenv, request.path, load_code=compiled)
+            self.loader = SaltLoader(
+                request.files, request.saltenv, request.path, load_code=self._code_of_file(request.opts)
+            )
+
+    @staticmethod
+    def _code_of_file(opts: Opts) -> Callable[[Options, str, str, str], CodeType]:
+        """Return how the loader gets code of (options, text, name, path)."""
+        return lambda options, text, name, path: compiled(
+            options, text, name, path, code_cache.directory_for(opts, path)
+        )
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         """Return the result of an operator; raises OverflowError when it would be too large."""
@@ -75,6 +86,14 @@ class Environment(SandboxedEnvironment):
 
 
 @functools.lru_cache(maxsize=_CACHE_SIZE)
-def compiled(options: Options, text: str, name: str | None, filename: str | None) -> CodeType:
-    """Return the code of a template's text; Jinja's errors pass."""
-    return Environment(options).compile(text, name, filename)
+def compiled(
+    options: Options, text: str, name: str | None, filename: str | None, directory: str = ""
+) -> CodeType:
+    """Return the code of a template's text, kept in `directory` if there is one; Jinja's errors pass."""
+    about = (options, name, filename)
+    code = code_cache.load(directory, text, about) if directory else None
+    if code is None:
+        code = Environment(options).compile(text, name, filename)
+        if directory:
+            code_cache.keep(directory, text, about, code)
+    return code

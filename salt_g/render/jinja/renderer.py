@@ -51,13 +51,15 @@ def _render(text: str, request: Request, variables: Mapping[str, Any]) -> str:
     if not options and _is_plain(text):
         return text
     # Late: Jinja costs 40 ms to import, and much SLS needs none.
+    from salt_g.render.jinja import code_cache
     from salt_g.render.jinja.environment import Environment, compiled
     from salt_g.render.jinja.failures import explain
 
     newline = "\n" if text.endswith("\n") else ""
     environment = Environment(options, request, variables)
     try:
-        template = environment.from_code(compiled(options, text, None, None))
+        directory = code_cache.directory_for(request.opts, request.path)
+        template = environment.from_code(compiled(options, text, None, None, directory))
         return template.render(variables) + newline
     except Exception as exc:  # templates call plugins
         raise explain(exc, text, variables, request.path) from exc
