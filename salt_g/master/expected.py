@@ -99,12 +99,14 @@ class Expected:
         ):
             return meant
         if tgt_type == "list":
-            found = self._resources.listed(meant.missing)
+            listed = self._resources.listed(meant.missing)
+            found = list(listed.values())
+            meant = meant._replace(missing=[name for name in meant.missing if name not in listed])
         else:
             found = self._resources.meant(part, tgt, tgt_type, self.minion, greedy=greedy)
-        names = {self._resources.name_of(record): record for record in found.values()}
-        missing = [name for name in meant.missing if name not in found]
-        return Meant([*meant.minions, *sorted(names)], missing, names)
+        name_of = self._resources.name_of
+        names = {name_of(record): record for record in found}
+        return Meant([*meant.minions, *sorted(names)], meant.missing, names)
 
     def minion(self, id: str, *, greedy: bool = True) -> Minion | None:
         """Return what matchers know of a minion, None when nothing is and `greedy` is off."""

@@ -2,18 +2,17 @@
 
 Why its own file: between the registry and the matchers. A plain name costs two look-ups, an expression
 with a type looks at that type only, everything else at each resource, in slices.
-Shapes: results are {SRN or name as it was written: Record}.
 Errors: TargetError for a bare id of several types.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from salt_g.keys.store import KeyStore
 from salt_g.master.resources.registry import Record, Registry
-from salt_g.match.compound import Part
+from salt_g.match.compound import Ask, Part
 from salt_g.match.matchers import Minion, Resource
 from salt_g.match.resource import is_glob
 from salt_g.offload import breathe
@@ -51,43 +50,63 @@ class Members:
 
     def meant(
         self, part: Part, tgt: Any, tgt_type: str, minion_of: MinionOf, *, greedy: bool
-    ) -> dict[str, Record]:
+    ) -> list[Record]:
         """Return the resources that a target means; `part` is the target, read once."""
         if tgt_type == "glob" and not is_glob(str(tgt)):
-            return self.listed([str(tgt)])
-        ask = part.ask
-        return {
-            record.srn: record
-            for record, member in self._members(part.types, minion_of, greedy)
-            if ask(member, False)
-        }
+            return list(self.listed([str(tgt)]).values())
+        minions = _Minions(self._keys.accepted(), minion_of, greedy, self._pillar_key)
+        found: list[Record] = []
+        for kind in self._registry.types() if part.types is None else sorted(part.types):
+            records = self._registry.of_type(kind)
+            for start in range(0, len(records), _SLICE):
+                found += _meant_of(records[start : start + _SLICE], kind, part.ask, minions)
+                breathe()
+        return found
 
-    def _members(
-        self, types: frozenset[str] | None, minion_of: MinionOf, greedy: bool
-    ) -> Iterator[tuple[Record, Resource]]:
-        """Yield the resources of these types, and let others have their turn from time to time."""
-        accepted = self._keys.accepted()
-        minions: dict[str, Minion] = {}
-        number = 0
-        for kind in self._registry.types() if types is None else sorted(types):
-            settings: dict[str, Mapping[str, Any]] = {}
-            for record in self._registry.of_type(kind):
-                id = record.minion
-                if id not in accepted:
-                    continue
-                if id not in minions:
-                    minions[id] = minion_of(id, greedy=greedy) or Minion(id)
-                if id not in settings:
-                    settings[id] = self._settings(minions[id], kind)
-                own = settings[id].get(record.id) if settings[id] else None
-                yield record, Resource(kind, record.id, minions[id], record.grains, own or _NOTHING)
-                number += 1
-                if number % _SLICE == 0:
-                    breathe()
 
-    def _settings(self, minion: Minion, kind: str) -> Mapping[str, Any]:
-        """Return {id: settings} of one type in the pillar of a minion."""
-        found: Any = minion.pillar
-        for key in (self._pillar_key, kind, "hosts"):
-            found = found.get(key) if isinstance(found, Mapping) else None
-        return found if isinstance(found, Mapping) else _NOTHING
+class _Minions:
+    """The minions of one question, each looked up once."""
+
+    def __init__(self, accepted: frozenset[str], minion_of: MinionOf, greedy: bool, pillar_key: str) -> None:
+        self._accepted = accepted
+        self._minion_of = minion_of
+        self._greedy = greedy
+        self._pillar_key = pillar_key
+        self._known: dict[str, Minion | None] = {}
+        self._settings: dict[tuple[str, str], Mapping[str, Any]] = {}
+
+    def get(self, id: str, kind: str) -> tuple[Minion | None, Mapping[str, Any]]:
+        """Return (a minion, the settings of its resources of one type); None without an accepted key."""
+        if id not in self._known:
+            known = self._minion_of(id, greedy=self._greedy) or Minion(id)
+            self._known[id] = known if id in self._accepted else None
+        minion = self._known[id]
+        if minion is not None and (id, kind) not in self._settings:
+            self._settings[id, kind] = _settings_of(minion, self._pillar_key, kind)
+        return minion, self._settings.get((id, kind), _NOTHING)
+
+
+def _meant_of(records: list[Record], kind: str, ask: Ask, minions: _Minions) -> list[Record]:
+    """Return those of a type that are meant; most are of the minion of the one before."""
+    found = []
+    id: str | None = None
+    minion: Minion | None = None
+    settings = _NOTHING
+    for record in records:
+        if record.minion is not id:
+            id = record.minion
+            minion, settings = minions.get(id, kind)
+        if minion is None:
+            continue
+        own = (settings.get(record.id) or _NOTHING) if settings else _NOTHING
+        if ask(Resource(kind, record.id, minion, record.grains, own), False):
+            found.append(record)
+    return found
+
+
+def _settings_of(minion: Minion, pillar_key: str, kind: str) -> Mapping[str, Any]:
+    """Return {id: settings} of one type in the pillar of a minion."""
+    found: Any = minion.pillar
+    for key in (pillar_key, kind, "hosts"):
+        found = found.get(key) if isinstance(found, Mapping) else None
+    return found if isinstance(found, Mapping) else _NOTHING
