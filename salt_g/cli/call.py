@@ -76,11 +76,18 @@ def _run(options: argparse.Namespace, words: list[str]) -> int:
     if options.user:
         _become(options.user)
     is_local = options.local or contexts.is_masterless(settings)
+    if options.resources and is_local:
+        from salt_g import patching
+
+        # Resources are asked side by side, each with an end; with a master this is done anyway.
+        patching.patch()
     with _context(settings, words, is_local=is_local) as made, api.use(made) as context:
         if options.doc:
             return _print_docs(context, words)
         if options.grains_run:
             return _print(context, {"local": dict(context.grains)})
+        if options.resources:
+            return _call_resources(context, options, words, is_local=is_local)
         return _call(context, options, words, is_local=is_local)
 
 
@@ -146,6 +153,23 @@ def _call(context: CallContext, options: argparse.Namespace, words: list[str], *
     native = None if options.print_metadata else result.outputter
     code = _print(context, {"local": shown}, native, retcode=result.retcode)
     return code or result.exit_code(passthrough=options.retcode_passthrough)
+
+
+def _call_resources(
+    context: CallContext, options: argparse.Namespace, words: list[str], *, is_local: bool
+) -> int:
+    from salt_g.cli import call_resources
+
+    target = call_resources.Target(options.tgt, options.tgt_type)
+    answers = call_resources.call(context, words[0], words[1:], target, unparsed=options.no_parse.split(","))
+    if isinstance(answers, int):
+        return answers
+    if not is_local and context.opts["pub_ret"] and isinstance(answers.own, call_resources.Returned):
+        from salt_g.cli.call_master import tell_master
+
+        tell_master(context, answers.own)
+    shown = call_resources.shown(answers, context, words[0])
+    return _print(context, {"local": shown.value}, shown.outputter, retcode=answers.code) or answers.code
 
 
 @contextlib.contextmanager

@@ -39,11 +39,15 @@ _DIRECT = (
     "state_output_diff",
 )
 
+#: How `--tgt` may be read.
+TARGET_TYPES = ("glob", "list", "compound", "grain", "grain_pcre", "pcre")
+
 _EPILOG = """\
 examples:
   salt-g call --local test.ping
   salt-g call --local --out=json grains.item os osrelease
   salt-g call --local --file-root=/srv/salt state.apply web test=True
+  salt-g call --resources --tgt 'T@dummy' --tgt-type compound state.apply web
   salt-g call --local --retcode-passthrough cmd.run 'exit 3'
 
 exit codes: 0 all went well, 1 the function failed, 64 wrong usage or settings, 255 no such function;
@@ -78,6 +82,13 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
         help="print the documentation of a function, a module or of everything",
     )  # fmt: skip
     add_reading(group)
+    group.add_argument(
+        "-r", "--resources", action="store_true", help="run it on what this minion manages, too"
+    )
+    group.add_argument("--tgt", metavar="TARGET", default="*", help="with --resources: whom to run it on")
+    group.add_argument(
+        "--tgt-type", default="glob", choices=TARGET_TYPES, help="with --resources: how to read --tgt"
+    )
     group.add_argument("--set-metadata", metavar="DATA", help="metadata for the job (YAML)")
 
 

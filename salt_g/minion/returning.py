@@ -34,6 +34,8 @@ MANY = "returns"
 #: Returns, and bytes of them, in one file and one request.
 MOST = 200
 MOST_BYTES = 4 << 20
+#: How much longer the master has for each of them (s).
+PATIENCE = 0.05
 
 
 class Returns:
@@ -150,13 +152,17 @@ class Returns:
             return all(self._send_load(channel, {**load, "cmd": "_return"}) for load in loads)
         parts = [loads[start : start + count] for start in range(0, len(loads), count)]
         return all(
-            self._send_load(channel, {"cmd": "_return_many", "jid": part[0]["jid"], "returns": part})
+            self._send_load(
+                channel,
+                {"cmd": "_return_many", "jid": part[0]["jid"], "returns": part},
+                patience=len(part) * PATIENCE,
+            )
             for part in parts
         )
 
-    def _send_load(self, channel: Asking, load: Mapping[str, Any]) -> bool:
+    def _send_load(self, channel: Asking, load: Mapping[str, Any], *, patience: float = 0.0) -> bool:
         began = time.monotonic()
-        limit = self._draw(*self._pause)
+        limit = self._draw(*self._pause) + patience
         try:
             reply = channel.ask(load, timeout=limit, tries=1)
         except (SaltGError, OSError) as exc:

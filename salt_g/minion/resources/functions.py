@@ -35,7 +35,7 @@ PACKAGE_HELPERS = frozenset(
 #: The slot that every type has: the engine runs on the managing minion, unless the type brings its own.
 STATE = "state"
 #: Names of functions that a refusal lists.
-_LISTED = 12
+_LISTED = 20
 
 
 class TypeFunctions(Mapping[str, Function]):

@@ -11,13 +11,17 @@ from salt_g.api import connection_functions as dummy
 _NEWEST = "1.0"
 
 
-def list_pkgs(versions_as_list: bool = False, **kwargs: Any) -> dict[str, Any]:
-    """Return {name: version} of all packages.
+def list_pkgs(
+    versions_as_list: bool = False, removed: bool = False, purge_desired: bool = False, **kwargs: Any
+) -> dict[str, Any]:
+    """Return {name: version} of all packages; none are ever removed but for their configuration.
 
     Example::
 
         salt-g d-01 pkg.list_pkgs
     """
+    if removed or purge_desired:
+        return {}
     found: dict[str, str] = dummy["dummy.package_list"]()
     return {name: [version] for name, version in found.items()} if versions_as_list else found
 

@@ -1,0 +1,58 @@
+"""The state runs of a minion and of what it manages as one block: ids of resources stand before the names.
+
+Why its own file: what runs apart is shown together, by `salt-g call --resources` and by outputters.
+Shapes: running dicts in, one running dict out. `state_|-id_|-name_|-fun` of resource `r` becomes
+`state_|-r id_|-r name_|-fun`; the values stay, but for `__run_num__`, which goes on counting.
+Source: resources specification, section 11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+#: Separates the parts of a low tag.
+_SEPARATOR = "_|-"
+
+
+def folded(own: Any, of_resources: Mapping[str, Any]) -> dict[str, Any]:
+    """Return one running dict of the minion's own (None or no mapping: none) and those of resources."""
+    block: dict[str, Any] = dict(own) if isinstance(own, Mapping) else {}
+    number = 1 + max((_number(entry) for entry in block.values()), default=-1)
+    for id, running in of_resources.items():
+        entries = _entries(id, running)
+        for tag, entry in sorted(entries.items(), key=lambda item: _number(item[1])):
+            block[tag] = {**entry, "__run_num__": number}
+            number += 1
+    return block
+
+
+def _entries(id: str, running: Any) -> dict[str, dict[str, Any]]:
+    """Return the entries of one resource; a run that failed as a whole is one entry."""
+    if not isinstance(running, Mapping) or not running:
+        text = "\n".join(map(str, running)) if isinstance(running, (list, tuple)) else str(running)
+        return {_tag_of(id): {"result": False, "comment": text, "name": id, "changes": {}}}
+    return {_prefixed(id, str(tag)): _entry(id, entry) for tag, entry in running.items()}
+
+
+def _prefixed(id: str, tag: str) -> str:
+    parts = tag.split(_SEPARATOR)
+    if len(parts) != 4:
+        return _tag_of(id)
+    state, state_id, name, function = parts
+    return _SEPARATOR.join((state, f"{id} {state_id}", f"{id} {name}", function))
+
+
+def _entry(id: str, entry: Any) -> dict[str, Any]:
+    if isinstance(entry, Mapping):
+        return dict(entry)
+    return {"result": True, "comment": str(entry), "name": f"[{id}]", "changes": {}}
+
+
+def _tag_of(id: str) -> str:
+    return _SEPARATOR.join(("no", id, id, "None"))
+
+
+def _number(entry: Any) -> int:
+    number = entry.get("__run_num__", 0) if isinstance(entry, Mapping) else 0
+    return number if isinstance(number, int) else 0
