@@ -1,0 +1,118 @@
+"""Jobs that run once, at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import call, functions, opts
+from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, failed, outcome, would_change
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    return True if "at.at" in functions else (False, "at module could not be loaded")
+
+
+def present(
+    name: str,
+    timespec: str,
+    tag: str | None = None,
+    user: str | None = None,
+    job: str | None = None,
+    unique_tag: bool = False,
+) -> StateReturn:
+    """Put a job into the queue, each time the state runs unless `unique_tag` says otherwise.
+
+    name
+        The command, unless `job` is.
+    timespec
+        When, as at(1) understands it.
+    tag
+        Marks the job.
+    user
+        Who runs it.
+    unique_tag
+        Leave it when there is a job with this tag.
+
+    Example::
+
+        salt-g state.single at.present '/bin/rm /tmp/old' timespec='now + 1 day' tag=tidy
+    """
+    command = job or name
+    if opts["test"]:
+        return would_change(name, f"job {command} added and will run on {timespec}")
+    if unique_tag and not tag:
+        return failed(name, "no tag provided and unique_tag is set to True")
+    if unique_tag and call("at.jobcheck", tag=tag)["jobs"]:
+        return as_wanted(name, f"atleast one job with tag {tag} exists.")
+    if user and not call("user.info", user):
+        return failed(name, f"user {user} does not exists")
+    who = {"runas": user} if user else {}
+    told = call("at.at", timespec, command, tag=tag, **who)
+    if "error" in told:
+        return failed(name, told["error"])
+    as_user = f"as {user} " if user else ""
+    comment = f"job {command} added and will run {as_user}on {timespec}"
+    return outcome(name, True, comment, dict(told["jobs"][0]) if told["jobs"] else {})
+
+
+def absent(name: str, jobid: Any = None, **kwargs: Any) -> StateReturn:
+    """Remove jobs: the one with a number, those that fit conditions (see `at.jobcheck`), or all.
+
+    Example::
+
+        salt-g state.single at.absent tidy tag=tidy
+    """
+    if "limit" in kwargs:
+        return failed(name, f"limit parameter not supported {name}")
+    if opts["test"]:
+        return would_change(name, "removed ? job(s)")
+    if jobid:
+        return _without_job(name, jobid)
+    if kwargs:
+        numbers = [str(job["job"]) for job in call("at.jobcheck", **kwargs)["jobs"]]
+        removed = call("at.atrm", *numbers)["jobs"]["removed"]
+    else:
+        removed = call("at.atrm", "all")["jobs"]["removed"]
+    return outcome(name, True, f"removed {len(removed)} job(s)", {"removed": removed} if removed else {})
+
+
+def watch(
+    name: str,
+    timespec: str,
+    tag: str | None = None,
+    user: str | None = None,
+    job: str | None = None,
+    unique_tag: bool = False,
+) -> StateReturn:
+    """Put a job into the queue when something that the state watches changed.
+
+    The arguments are those of `at.present`.
+
+    Example::
+
+        salt-g state.single at.watch '/usr/sbin/reboot' timespec='now + 1 hour'
+    """
+    return as_wanted(name)
+
+
+def mod_watch(name: str, **kwargs: Any) -> StateReturn:
+    """Put the job of `at.watch` into the queue.
+
+    Example::
+
+        salt-g state.single at.mod_watch '/usr/sbin/reboot' sfun=watch timespec='now + 1 hour'
+    """
+    if kwargs["sfun"] != "watch":
+        return failed(name, "")
+    given = {key: value for key, value in kwargs.items() if key != "sfun" and not key.startswith("__")}
+    return present(name, **given)
+
+
+def _without_job(name: str, jobid: Any) -> StateReturn:
+    if not call("at.atq", jobid)["jobs"]:
+        return as_wanted(name, f"job with id {jobid} not present")
+    removed = call("at.atrm", jobid)["jobs"]["removed"]
+    if str(jobid) not in removed:
+        return failed(name, f"failed to remove job with id {jobid}")
+    return outcome(name, True, f"job with id {jobid} was removed", {"removed": removed})

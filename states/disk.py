@@ -1,0 +1,101 @@
+"""How full a disk may be, for monitoring."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from salt_g.api import call
+from salt_g.shapes import StateReturn
+from salt_g.states._outcome import outcome
+
+__monitor__ = ["status"]
+
+
+def status(
+    name: str, maximum: Any = None, minimum: Any = None, absolute: bool = False, free: bool = False
+) -> StateReturn:
+    """Tell whether the use of a disk or directory is within bounds.
+
+    name
+        A mount point, a device, or a directory.
+    maximum, minimum
+        Percent, or with `absolute` KB.
+    free
+        The bounds are about what is free.
+
+    Example::
+
+        salt-g state.single disk.status / maximum=90
+    """
+    limits, problems = {}, ""
+    for word, value in (("maximum", maximum), ("minimum", minimum)):
+        if value is not None:
+            limits[word], problem = _bound(word, value, absolute)
+            problems += problem
+    low, high = limits.get("minimum"), limits.get("maximum")
+    if not problems and low is not None and high is not None and low >= high:
+        problems = "minimum must be less than maximum "
+    if problems:
+        return outcome(name, False, problems, data={})
+    known = call("disk.usage")
+    if name in known:
+        used, available = _of_mount(known[name], absolute)
+        return _judged(name, "", known[name], used, available, low, high, absolute, free)
+    comment = f"Disk mount {name} not present. "
+    if not os.path.isdir(name):
+        what = f"Directory {name} does not exist or is not a directory"
+        return outcome(name, False, comment + what, data={})
+    data = call("status.diskusage", name)
+    used, available = _of_directory(data[name], absolute)
+    return _judged(name, comment, data, used, available, low, high, absolute, free)
+
+
+def _bound(word: str, value: Any, absolute: bool) -> tuple[Any, str]:
+    """Return a bound as a number, and what is wrong with it."""
+    try:
+        number = int(value.strip(" KB" if absolute else " %") if isinstance(value, str) else value)
+    except (TypeError, ValueError):
+        return value, f"{word} must be an integer "
+    if not absolute and not 0 <= number <= 100:
+        return number, f"{word} must be in the range [0, 100] "
+    return number, ""
+
+
+def _of_mount(row: dict[str, Any], absolute: bool) -> tuple[float, float]:
+    if absolute:
+        return int(row["used"]), int(row["available"])
+    used = int(row["capacity"].strip("%"))
+    return used, 100 - used
+
+
+def _of_directory(row: dict[str, Any], absolute: bool) -> tuple[float, float]:
+    total, available = int(row["total"]), int(row["available"])
+    if absolute:
+        return total - available, available
+    if not total:
+        return 0, 0
+    return round((total - available) / total * 100, 1), round(available / total * 100, 1)
+
+
+def _judged(
+    name: str,
+    comment: str,
+    data: Any,
+    used: float,
+    available: float,
+    low: Any,
+    high: Any,
+    absolute: bool,
+    free: bool,
+) -> StateReturn:
+    unit = "KB" if absolute else "%"
+    what, value = ("available", available) if free else ("used", used)
+    for word, bound, is_broken in (
+        ("below minimum", low, low is not None and value < low),
+        ("above maximum", high, high is not None and value > high),
+    ):
+        if is_broken:
+            told = f"Disk {what} space is {word} of {bound} {unit} at {value} {unit}"
+            return outcome(name, False, told, data=data)
+    return outcome(name, True, "Disk used space in acceptable range", data=data)
