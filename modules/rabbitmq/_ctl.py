@@ -1,0 +1,60 @@
+"""Run RabbitMQ's programs, rabbitmqctl and rabbitmq-plugins, and read what they print.
+
+Why its own file: every function raises the same error when one fails; passwords go through
+standard input, never as words of a command. Lists are asked for as JSON, which RabbitMQ prints
+from 3.8 on.
+Errors: CommandExecutionError, `RabbitMQ command failed: what the program says`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from salt_g.errors import CommandExecutionError, CommandNotFound
+from salt_g.modules._programs import is_installed, run
+
+#: What asking for a password leaves in the output.
+_PROMPT = "Password:"
+
+
+def ctl(*words: str, runas: str | None = None, stdin: str | None = None) -> str:
+    """Run rabbitmqctl and return what it prints."""
+    return _program("rabbitmqctl", *words, runas=runas, stdin=stdin)
+
+
+def plugins(*words: str, runas: str | None = None) -> str:
+    """Run rabbitmq-plugins and return what it prints."""
+    return _program("rabbitmq-plugins", *words, runas=runas)
+
+
+def listed(*words: str, runas: str | None = None) -> list[dict[str, Any]]:
+    """Return the rows of a list of rabbitmqctl by column."""
+    told = ctl(*words, "--formatter=json", "-q", runas=runas)
+    try:
+        rows: list[dict[str, Any]] = json.loads(told or "[]")
+    except ValueError:
+        raise CommandExecutionError(f"RabbitMQ command failed: no JSON, but {told!r}") from None
+    return rows
+
+
+def lines(told: str) -> list[str]:
+    """Return the lines of a plain list without what the program says about itself."""
+    own = ("Listing", "WARNING:", "...done")
+    return [line for line in told.splitlines() if line and not line.startswith(own)]
+
+
+def _program(name: str, *words: str, runas: str | None, stdin: str | None = None) -> str:
+    if not is_installed(name):
+        raise CommandNotFound(f"program {name!r} is not installed; the package rabbitmq-server has it")
+    options = {"runas": runas, "reset_system_locale": False, "stdin_raw_newlines": True}
+    finished = run([name, *words], stdin=stdin, **options)
+    if finished["retcode"] != 0:
+        raise CommandExecutionError(
+            f"RabbitMQ command failed: {finished['stderr'] or finished['stdout']}".strip()
+        )
+    shown = (
+        line.removeprefix(_PROMPT).strip() if line.startswith(_PROMPT) else line
+        for line in finished["stdout"].splitlines()
+    )
+    return "\n".join(line for line in shown if line)

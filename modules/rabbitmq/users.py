@@ -1,0 +1,151 @@
+"""Users: their passwords, tags and permissions."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+
+from salt_g.errors import CommandExecutionError
+from salt_g.modules.rabbitmq._ctl import ctl, listed
+
+#: How many random bytes the password of a user has until it is taken away.
+_RANDOM_BYTES = 24
+
+Runas = str | None
+
+
+def list_users(runas: Runas = None) -> dict[str, list[str]]:
+    """Return {user: tags}.
+
+    Example::
+
+        salt-g rabbitmq.list_users
+    """
+    return {row["user"]: list(row["tags"]) for row in listed("list_users", runas=runas)}
+
+
+def user_exists(name: str, runas: Runas = None) -> bool:
+    """Return whether there is a user of this name.
+
+    Example::
+
+        salt-g rabbitmq.user_exists shop
+    """
+    return name in list_users(runas)
+
+
+def add_user(name: str, password: str | None = None, runas: Runas = None) -> dict[str, str]:
+    """Add a user, who cannot log in by password when none is given.
+
+    Example::
+
+        salt-g rabbitmq.add_user shop secret
+    """
+    told = ctl("add_user", name, stdin=f"{_word(password)}\n", runas=runas)
+    if password is None:
+        try:
+            clear_password(name, runas)
+        except CommandExecutionError:
+            delete_user(name, runas)
+            raise
+    return {"Added": told}
+
+
+def delete_user(name: str, runas: Runas = None) -> dict[str, str]:
+    """Remove a user.
+
+    Example::
+
+        salt-g rabbitmq.delete_user shop
+    """
+    return {"Deleted": ctl("delete_user", name, runas=runas)}
+
+
+def change_password(name: str, password: str, runas: Runas = None) -> dict[str, str]:
+    """Change the password of a user.
+
+    Example::
+
+        salt-g rabbitmq.change_password shop secret
+    """
+    return {"Password Changed": ctl("change_password", name, stdin=f"{_word(password)}\n", runas=runas)}
+
+
+def clear_password(name: str, runas: Runas = None) -> dict[str, str]:
+    """Take the password away, so that the user cannot log in by one.
+
+    Example::
+
+        salt-g rabbitmq.clear_password shop
+    """
+    return {"Password Cleared": ctl("clear_password", name, runas=runas)}
+
+
+def check_password(name: str, password: str, runas: Runas = None) -> bool:
+    """Return whether this is the password of a user.
+
+    Raises CommandExecutionError when the server does not answer.
+
+    Example::
+
+        salt-g rabbitmq.check_password shop secret
+    """
+    try:
+        ctl("authenticate_user", name, stdin=f"{_word(password)}\n", runas=runas)
+    except CommandExecutionError as exc:
+        if "failed to authenticate user" in str(exc) or "invalid credentials" in str(exc):
+            return False
+        raise
+    return True
+
+
+def set_user_tags(name: str, tags: str | Sequence[str], runas: Runas = None) -> dict[str, str]:
+    """Give a user these tags and no others.
+
+    Example::
+
+        salt-g rabbitmq.set_user_tags shop administrator
+    """
+    words = [tags] if isinstance(tags, str) else list(tags)
+    return {"Tag(s) set": ctl("set_user_tags", name, *map(str, words), runas=runas)}
+
+
+def set_permissions(
+    vhost: str, user: str, conf: str = ".*", write: str = ".*", read: str = ".*", runas: Runas = None
+) -> dict[str, str]:
+    """Let a user configure, write and read what these regular expressions match.
+
+    Example::
+
+        salt-g rabbitmq.set_permissions / shop 'shop.*' 'shop.*' '.*'
+    """
+    words = ("-p", vhost, user, conf, write, read)
+    return {"Permissions Set": ctl("set_permissions", *words, runas=runas)}
+
+
+def list_permissions(vhost: str, runas: Runas = None) -> dict[str, dict[str, str]]:
+    """Return {user: {"configure", "write", "read"}} of a virtual host.
+
+    Example::
+
+        salt-g rabbitmq.list_permissions /
+    """
+    return {row.pop("user"): row for row in listed("list_permissions", "-p", vhost, runas=runas)}
+
+
+def list_user_permissions(name: str, runas: Runas = None) -> dict[str, dict[str, str]]:
+    """Return {virtual host: {"configure", "write", "read"}} of a user.
+
+    Example::
+
+        salt-g rabbitmq.list_user_permissions shop
+    """
+    return {row.pop("vhost"): row for row in listed("list_user_permissions", name, runas=runas)}
+
+
+def _word(password: str | None) -> str:
+    """Return a password as the one line that is read; raises CommandExecutionError for several."""
+    word = secrets.token_urlsafe(_RANDOM_BYTES) if password is None else str(password)
+    if "\n" in word:
+        raise CommandExecutionError("a password of RabbitMQ is one line")
+    return word

@@ -1,0 +1,82 @@
+"""Connect to Redis, or to the sentinels that watch it.
+
+Why its own file: every function takes the same address, and every failure has the same text. The
+library comes with the extra `salt-g[redis]`; it is imported when a function is called.
+Errors: CommandExecutionError, with where the server was looked for and what went wrong.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from salt_g.api import call
+from salt_g.errors import CommandExecutionError
+
+#: How long a connection may take to open, in seconds.
+_PATIENCE = 10
+
+Given = str | None
+Port = int | str | None
+Database = int | str | None
+
+
+#: The arguments that say where a server is.
+ADDRESS = ("host", "port", "db", "password")
+
+
+def address(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of some arguments that say where a server is."""
+    return {name: given[name] for name in ADDRESS if name in given}
+
+
+@contextlib.contextmanager
+def connected(
+    host: Given = None, port: Port = None, db: Database = None, password: Given = None
+) -> Iterator[Any]:
+    """Return a connection for the length of the block; a host with `/` at its start is a socket.
+
+    What is left out comes from the settings `redis.host`, `redis.port`, `redis.db`, `redis.password`.
+    """
+    host = host or _option("redis.host", "localhost")
+    port = port or _option("redis.port", 6379)
+    db = _option("redis.db", 0) if db is None else db
+    with _opened(host, port, db, password or _option("redis.password", None)) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def sentinel(host: Given = None, port: Port = None, password: Given = None) -> Iterator[Any]:
+    """Return a connection to a sentinel for the length of the block."""
+    host = _option("redis_sentinel.host", "localhost") if host is None else host
+    port = _option("redis_sentinel.port", 26379) if port is None else port
+    password = _option("redis_sentinel.password", None) if password is None else password
+    with _opened(host, port, 0, password) as server:
+        yield server
+
+
+def _option(name: str, default: Any) -> Any:
+    return call("config.option", name, default) or default
+
+
+@contextlib.contextmanager
+def _opened(host: str, port: Any, db: Any, password: Given) -> Iterator[Any]:
+    import redis
+
+    is_socket = host.startswith("/")
+    where: dict[str, Any] = {"unix_socket_path": host} if is_socket else {"host": host, "port": int(port)}
+    server = redis.Redis(
+        **where,
+        db=int(db),
+        password=password or None,
+        decode_responses=True,
+        socket_connect_timeout=_PATIENCE,
+    )
+    place = host if is_socket else f"{host}:{port}"
+    try:
+        yield server
+    except redis.RedisError as exc:
+        raise CommandExecutionError(f"Redis at {place}: {exc}") from exc
+    finally:
+        server.close()

@@ -1,0 +1,229 @@
+"""Keys: texts, lists and sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.modules.redismod._server import Database, Given, Port, address, connected
+
+
+def delete(*keys: str, **connection_args: Any) -> int:
+    """Remove keys; return how many there were.
+
+    Example::
+
+        salt-g redis.delete greeting queue
+    """
+    with connected(**address(connection_args)) as server:
+        return int(server.delete(*keys))
+
+
+def exists(
+    key: str,
+    host: Given = None,
+    port: Port = None,
+    db: Database = None,
+    password: Given = None,
+) -> int:
+    """Return 1 when there is a key of this name, else 0.
+
+    Example::
+
+        salt-g redis.exists greeting
+    """
+    with connected(host, port, db, password) as server:
+        return int(server.exists(key))
+
+
+def expire(
+    key: str,
+    seconds: int,
+    host: Given = None,
+    port: Port = None,
+    db: Database = None,
+    password: Given = None,
+) -> bool:
+    """Let a key end in so many seconds; return whether there is one.
+
+    Example::
+
+        salt-g redis.expire greeting 300
+    """
+    with connected(host, port, db, password) as server:
+        return bool(server.expire(key, seconds))
+
+
+def expireat(
+    key: str,
+    timestamp: int,
+    host: Given = None,
+    port: Port = None,
+    db: Database = None,
+    password: Given = None,
+) -> bool:
+    """Let a key end at a moment (s since 1970); return whether there is one.
+
+    Example::
+
+        salt-g redis.expireat greeting 1900000000
+    """
+    with connected(host, port, db, password) as server:
+        return bool(server.expireat(key, timestamp))
+
+
+def get_key(
+    key: str,
+    host: Given = None,
+    port: Port = None,
+    db: Database = None,
+    password: Given = None,
+) -> str | None:
+    """Return the text of a key, None when there is none of this name.
+
+    Example::
+
+        salt-g redis.get_key greeting
+    """
+    with connected(host, port, db, password) as server:
+        return server.get(key)
+
+
+def keys(
+    pattern: str = "*",
+    host: Given = None,
+    port: Port = None,
+    db: Database = None,
+    password: Given = None,
+) -> list[str]:
+    """Return the names of keys that match a glob.
+
+    Example::
+
+        salt-g redis.keys 'user:*'
+    """
+    with connected(host, port, db, password) as server:
+        return list(server.keys(pattern))
+
+
+def key_type(
+    key: str,
+    host: Given = None,
+    port: Port = None,
+    db: Database = None,
+    password: Given = None,
+) -> str:
+    """Return what a key holds: string, list, set, zset, hash, stream or none.
+
+    Example::
+
+        salt-g redis.key_type greeting
+    """
+    with connected(host, port, db, password) as server:
+        return server.type(key)
+
+
+def set_key(
+    key: str,
+    value: str,
+    host: Given = None,
+    port: Port = None,
+    db: Database = None,
+    password: Given = None,
+) -> bool:
+    """Give a key a text; return whether that was done.
+
+    Example::
+
+        salt-g redis.set_key greeting hello
+    """
+    with connected(host, port, db, password) as server:
+        return bool(server.set(key, value))
+
+
+def llen(
+    key: str,
+    host: Given = None,
+    port: Port = None,
+    db: Database = None,
+    password: Given = None,
+) -> int:
+    """Return the length of a list.
+
+    Example::
+
+        salt-g redis.llen queue
+    """
+    with connected(host, port, db, password) as server:
+        return server.llen(key)
+
+
+def lrange(
+    key: str,
+    start: int,
+    stop: int,
+    host: Given = None,
+    port: Port = None,
+    db: Database = None,
+    password: Given = None,
+) -> list[str]:
+    """Return a part of a list; -1 is its last item.
+
+    Example::
+
+        salt-g redis.lrange queue 0 -1
+    """
+    with connected(host, port, db, password) as server:
+        return server.lrange(key, start, stop)
+
+
+def smembers(
+    key: str,
+    host: Given = None,
+    port: Port = None,
+    db: Database = None,
+    password: Given = None,
+) -> list[str]:
+    """Return the members of a set.
+
+    Example::
+
+        salt-g redis.smembers colours
+    """
+    with connected(host, port, db, password) as server:
+        return list(server.smembers(key))
+
+
+def zcard(
+    key: str,
+    host: Given = None,
+    port: Port = None,
+    db: Database = None,
+    password: Given = None,
+) -> int:
+    """Return the number of members of a sorted set.
+
+    Example::
+
+        salt-g redis.zcard scores
+    """
+    with connected(host, port, db, password) as server:
+        return server.zcard(key)
+
+
+def zrange(
+    key: str,
+    start: int,
+    stop: int,
+    host: Given = None,
+    port: Port = None,
+    db: Database = None,
+    password: Given = None,
+) -> list[str]:
+    """Return members of a sorted set by their places; -1 is the last.
+
+    Example::
+
+        salt-g redis.zrange scores 0 -1
+    """
+    with connected(host, port, db, password) as server:
+        return server.zrange(key, start, stop)

@@ -1,0 +1,34 @@
+"""What the states of RabbitMQ share: every question and every change may be refused, and says why."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import ParamSpec
+
+from salt_g.api import functions
+from salt_g.errors import CommandExecutionError
+from salt_g.shapes import StateReturn
+from salt_g.states._outcome import failed
+
+P = ParamSpec("P")
+
+
+def needs(function: str) -> bool | tuple[bool, str]:
+    """Return what `__virtual__` of a state says: this function of `rabbitmq` is here, or why not."""
+    if function in functions:
+        return True
+    return False, "Command not found: rabbitmqctl (package rabbitmq-server)"
+
+
+def refusals_as_results(state: Callable[P, StateReturn]) -> Callable[P, StateReturn]:
+    """Decorate a state, whose first argument is `name`, so that a refusal is its result."""
+
+    @functools.wraps(state)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> StateReturn:
+        try:
+            return state(*args, **kwargs)
+        except CommandExecutionError as exc:
+            return failed(str(args[0] if args else kwargs["name"]), f"Error: {exc}")
+
+    return guarded
