@@ -1,6 +1,7 @@
 """Refuse early when a function needs a program that is not on this machine.
 
-Why its own file: the text is stock's, and users look for it; several modules give it.
+Why its own file: the text is stock's, and users look for it; several modules give it. The table
+of which Debian package brings a program is here and nowhere else.
 """
 
 from __future__ import annotations
@@ -8,8 +9,21 @@ from __future__ import annotations
 from salt_g.api import call
 from salt_g.errors import CommandNotFound
 
+#: {program: package of Debian} where the two differ.
+PACKAGES = {
+    "gem": "ruby",
+    "rpm2cpio": "rpm",
+    "createrepo": "createrepo-c",
+    "yumdownloader": "dnf-plugins-core",
+}
+
 
 def require(program: str) -> None:
     """Raise CommandNotFound unless `program` is in the path."""
     if not call("cmd.which", program):
-        raise CommandNotFound(f"The '{program}' binary was not found in $PATH.")
+        raise CommandNotFound(f"The '{program}' binary was not found in $PATH.{_hint(program)}")
+
+
+def _hint(program: str) -> str:
+    package = PACKAGES.get(program)
+    return f" On Debian it is in the package {package!r}." if package else ""

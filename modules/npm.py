@@ -1,0 +1,159 @@
+"""npm: packages of JavaScript, for one directory or for the whole machine.
+
+Tested with recorded transcripts of npm 9: npm itself comes with hundreds of packages.
+Shapes: {package: {"version": ..., ...}}, npm's own tree of `dependencies`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules._programs import is_installed, run
+from salt_g.shapes import Completed
+
+__func_alias__ = {"list_": "list"}
+
+log = logging.getLogger(__name__)
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    if is_installed("npm"):
+        return True
+    return False, "npm execution module could not be loaded because the npm binary could not be located"
+
+
+def install(
+    pkg: str | None = None,
+    pkgs: Any = None,
+    dir: str | None = None,
+    runas: str | None = None,
+    registry: str | None = None,
+    env: Any = None,
+    dry_run: bool = False,
+    silent: bool = True,
+) -> Any:
+    """Install a package, several, or what `package.json` of a directory asks for; return npm's answer.
+
+    `dir` is the directory (None: the whole machine), `registry` an URL, `dry_run` changes nothing.
+
+    Example::
+
+        salt-g npm.install coffee-script@1.0.1
+    """
+    words = ["install", "--json", *(["--silent"] if silent else []), *([] if dir else ["--global"])]
+    words += [f"--registry={registry}"] if registry else []
+    words += ["--dry-run"] if dry_run else []
+    names = [pkg] if pkg else list(pkgs or [])
+    finished = _npm([*words, *names], runas, env, cwd=dir or tempfile.gettempdir())
+    if finished["retcode"] != 0:
+        raise CommandExecutionError(finished["stderr"])
+    return _answer(finished["stdout"] or finished["stderr"])
+
+
+def uninstall(pkg: str, dir: str | None = None, runas: str | None = None, env: Any = None) -> bool:
+    """Take a package away; return whether that went well.
+
+    Example::
+
+        salt-g npm.uninstall coffee-script
+    """
+    finished = _npm(["uninstall", pkg, *([] if dir else ["--global"])], runas, env, cwd=dir)
+    return _is_good(finished)
+
+
+def list_(
+    pkg: str | None = None,
+    dir: str | None = None,
+    runas: str | None = None,
+    env: Any = None,
+    depth: Any = None,
+) -> dict[str, Any]:
+    """Return the installed packages, or this one; `depth` says how far their dependencies are told.
+
+    Example::
+
+        salt-g npm.list
+    """
+    words = ["list", "--json", "--silent", *([] if dir else ["--global"])]
+    if depth is not None:
+        if not isinstance(depth, (int, float)):
+            raise InvocationError(f"Error: depth {depth} must be a number")
+        words.append(f"--depth={int(depth)}")
+    finished = _npm([*words, *([pkg] if pkg else [])], runas, env, cwd=dir)
+    # npm fails for a dependency that is missing, and lists the rest all the same.
+    if finished["retcode"] != 0 and finished["stderr"]:
+        raise CommandExecutionError(finished["stderr"])
+    found: dict[str, Any] = json.loads(finished["stdout"] or "{}").get("dependencies", {})
+    return found
+
+
+def cache_clean(
+    path: str | None = None, runas: str | None = None, env: Any = None, force: bool = False
+) -> bool:
+    """Empty npm's cache, or take one package out; return whether that went well.
+
+    npm 5 and later ask for `force`.
+
+    Example::
+
+        salt-g npm.cache_clean force=True
+    """
+    words = ["cache", "clean", *([path] if path else []), *(["--force"] if force is True else [])]
+    return _is_good(_npm(words, runas, env))
+
+
+def cache_list(path: str | None = None, runas: str | None = None, env: Any = None) -> str:
+    """Return what is in npm's cache, as npm writes it.
+
+    Example::
+
+        salt-g npm.cache_list
+    """
+    finished = _npm(["cache", "ls", *([path] if path else [])], runas, env)
+    if finished["retcode"] != 0 and finished["stderr"]:
+        raise CommandExecutionError(finished["stderr"])
+    return finished["stdout"]
+
+
+def cache_path(runas: str | None = None, env: Any = None) -> str:
+    """Return the directory of npm's cache.
+
+    Example::
+
+        salt-g npm.cache_path
+    """
+    finished = _npm(["config", "get", "cache"], runas, env)
+    return finished["stdout"] or finished["stderr"]
+
+
+def _npm(words: list[str], runas: str | None, env: Any, cwd: str | None = None) -> Completed:
+    variables = dict(env) if isinstance(env, Mapping) else {}
+    if runas and os.geteuid() == 0:
+        from pwd import getpwnam  # of use here only
+
+        # npm run by root gives files to the user that it thinks called sudo.
+        variables.update({"SUDO_UID": str(getpwnam(runas).pw_uid), "SUDO_USER": ""})
+    return run(["npm", *words], cwd=cwd, runas=runas, env=variables)
+
+
+def _is_good(finished: Completed) -> bool:
+    if finished["retcode"] != 0:
+        log.error(finished["stderr"])
+    return finished["retcode"] == 0
+
+
+def _answer(text: str) -> Any:
+    """Return the JSON in what npm writes, which may stand below lines of scripts; else the text."""
+    for found in re.finditer(r"^[\[{]", text, re.M):
+        try:
+            return json.JSONDecoder().raw_decode(text[found.start() :])[0]
+        except ValueError:
+            continue
+    return text

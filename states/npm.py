@@ -1,0 +1,139 @@
+"""npm: packages installed or not, directories made ready, the cache empty."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import call, functions, opts
+from salt_g.errors import CommandExecutionError
+from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
+
+#: `name`, `@scope/name`, with `@version` behind it.
+_WISH = re.compile(r"(@?[^@\s]+)(?:@(\S+))?")
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    return True if "npm.list" in functions else (False, "'npm' binary not found on system")
+
+
+def installed(
+    name: str,
+    pkgs: Any = None,
+    dir: str | None = None,
+    user: str | None = None,
+    force_reinstall: bool = False,
+    registry: str | None = None,
+    env: Any = None,
+) -> StateReturn:
+    """Make sure that a package (or all of `pkgs`), `name` or `name@version`, is installed.
+
+    `dir` is the directory whose packages are meant (None: the whole machine), `user` runs npm.
+
+    Example::
+
+        salt-g state.single npm.installed coffee-script@1.0.1
+    """
+    wishes = [str(pkg) for pkg in pkgs] if pkgs else [name]
+    try:
+        there = call("npm.list", dir=dir, runas=user, env=env, depth=0)
+    except CommandExecutionError as exc:
+        return failed(name, f"Error looking up '{name}': {exc}")
+    found = {wish: None if force_reinstall is True else _satisfied_by(wish, there) for wish in wishes}
+    missing = [wish for wish, package in found.items() if package is None]
+    satisfied = [package for package in found.values() if package is not None]
+    told = f"Package(s) '{', '.join(wishes)}' satisfied by {', '.join(satisfied)}"
+    if not missing:
+        return as_wanted(name, told)
+    changes = {"old": [], "new": missing}
+    if opts["test"]:
+        comment = f"NPM package(s) '{', '.join(missing)}' are set to be installed"
+        return would_change(name, f"{comment}. {told}" if satisfied else comment, changes)
+    try:
+        call("npm.install", dir=dir, runas=user, registry=registry, env=env, pkgs=wishes)
+    except CommandExecutionError as exc:
+        return failed(name, f"Error installing '{', '.join(wishes)}': {exc}")
+    return changed(name, f"Package(s) '{', '.join(missing)}' successfully installed", changes)
+
+
+def removed(name: str, dir: str | None = None, user: str | None = None) -> StateReturn:
+    """Make sure that a package is not installed.
+
+    Example::
+
+        salt-g state.single npm.removed coffee-script
+    """
+    try:
+        there = call("npm.list", dir=dir, runas=user, depth=0)
+    except CommandExecutionError as exc:
+        return failed(name, f"Error uninstalling '{name}': {exc}")
+    if name not in there:
+        return as_wanted(name, f"Package '{name}' is not installed")
+    if opts["test"]:
+        return would_change(name, f"Package '{name}' is set to be removed")
+    if not call("npm.uninstall", pkg=name, dir=dir, runas=user):
+        return failed(name, f"Error removing package '{name}'")
+    return changed(name, f"Package '{name}' was successfully removed", {name: "Removed"})
+
+
+def bootstrap(name: str, user: str | None = None, silent: bool = True) -> StateReturn:
+    """Make sure that what `package.json` of a directory asks for is installed there.
+
+    Example::
+
+        salt-g state.single npm.bootstrap /srv/app
+    """
+    dry = {"dry_run": True} if opts["test"] else {}
+    try:
+        told = call("npm.install", dir=name, runas=user, pkg=None, silent=silent, **dry)
+    except CommandExecutionError as exc:
+        return failed(name, f"Error Bootstrapping '{name}': {exc}")
+    if opts["test"]:
+        if not told:
+            return as_wanted(name, f"{name} is already bootstrapped")
+        return would_change(name, f"{name} is set to be bootstrapped", {"old": [], "new": told})
+    if not told:
+        return as_wanted(name, "Directory is already bootstrapped")
+    if isinstance(told, str):
+        return failed(name, f"Could not bootstrap directory: {told}")
+    return changed(name, "Directory was successfully bootstrapped", {name: "Bootstrapped"})
+
+
+def cache_cleaned(name: str | None = None, user: str | None = None, force: bool = False) -> StateReturn:
+    """Make sure that npm's cache is empty, or that a package is not in it.
+
+    Example::
+
+        salt-g state.single npm.cache_cleaned force=True
+    """
+    title, what = str(name or ""), name or "packages"
+    try:
+        cached = call("npm.cache_list", path=name, runas=user)
+    except CommandExecutionError as exc:
+        return failed(title, f"Error looking up cached {what}: {exc}")
+    if name and name not in cached:
+        return as_wanted(title, f"Package {name} is not in the cache")
+    if opts["test"]:
+        return would_change(title, f"Cached {what} set to be removed")
+    is_good = call("npm.cache_clean", path=name, runas=user, force=force)
+    changes = {name or "cache": "Removed"} if is_good else {}
+    told = f"Cached {what} successfully removed" if is_good else f"Error cleaning cached {what}"
+    return outcome(title, is_good, told, changes)
+
+
+def _satisfied_by(wish: str, there: Mapping[str, Any]) -> str | None:
+    """Return `name@version` of the installed package that is as wished, None when there is none."""
+    parts = _WISH.match(wish)
+    name, version = parts.groups() if parts else (wish, None)
+    package = there.get(name) or next((each for each in there.values() if _is_from(each, wish)), None)
+    if not package or "version" not in package or version not in (None, package["version"]):
+        return None
+    return f"{name}@{package['version']}"
+
+
+def _is_from(package: Mapping[str, Any], wish: str) -> bool:
+    """Return whether a package came from this URL; `.git` at its end and the scheme do not count."""
+    places = [text.partition("://")[2].removesuffix(".git") for text in (str(package.get("from", "")), wish)]
+    return bool(places[0]) and places[0] == places[1]
