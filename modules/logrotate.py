@@ -21,6 +21,7 @@ _DEFAULT = "/etc/logrotate.conf"
 _SCRIPTS = ("firstaction", "lastaction", "prerotate", "postrotate", "preremove")
 #: `re.MULTILINE`, and `re.MULTILINE | re.DOTALL`, as `file.replace` takes them.
 _LINES, _BLOCKS = 8, 24
+_QUIET = {"backup": False, "show_changes": False}
 
 
 def show_conf(conf_file: str = _DEFAULT) -> dict[str, Any]:
@@ -56,9 +57,8 @@ def set_(key: str, value: Any, setting: Any = None, conf_file: str = _DEFAULT) -
     """
     conf = show_conf(conf_file)
     includes = conf.get("include files", {})
-    file = next(
-        (os.path.join(conf["include"], name) for name in includes if key in includes[name]), conf_file
-    )
+    included = [os.path.join(conf["include"], name) for name in includes if key in includes[name]]
+    file = included[0] if included else conf_file
     known = conf.get(key, False)
     if setting is None:
         return _set_line(file, key, value, known)
@@ -85,13 +85,11 @@ def _set_in_block(file: str, key: str, name: Any, setting: Any, known: Any) -> A
     if setting == known.get(name, False):
         return True
     wanted = {**known, name: setting} if setting else {k: v for k, v in known.items() if k != name}
-    how = {"flags": _BLOCKS, "append_if_not_found": True}
-    return call(
-        "file.replace", path=file, pattern=f"^{key}.*?{{.*?}}", repl=_block(key, wanted), **how, **_QUIET
-    )
-
-
-_QUIET = {"backup": False, "show_changes": False}
+    block = _block(key, wanted)
+    # A block ends with a line of its own: scripts inside may have braces.
+    how = {"pattern": rf"^{re.escape(key)}(?=[\s{{]).*?^\s*}}", "flags": _BLOCKS, "not_found_content": block}
+    literal = block.replace("\\", r"\\")
+    return call("file.replace", path=file, repl=literal, append_if_not_found=True, **how, **_QUIET)
 
 
 def _block(key: str, settings: dict[str, Any]) -> str:
