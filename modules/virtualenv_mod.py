@@ -72,6 +72,23 @@ def create(
     return finished
 
 
+def virtualenv_ver(venv_bin: str, user: str | None = None, **kwargs: Any) -> tuple[int, ...]:
+    """Return the version of a virtualenv program as numbers.
+
+    Example::
+
+        salt-g virtualenv.virtualenv_ver virtualenv
+    """
+    finished = run([venv_bin, "--version"], runas=user, redirect_stderr=True, **_run_options(kwargs))
+    found = re.search(r"\b\d+(\.\d+)+", finished["stdout"])
+    if finished["retcode"] > 0 or not found:
+        raise CommandExecutionError(
+            f"Unable to get the virtualenv version output using '{[venv_bin, '--version']}'. "
+            f"Returned data: {finished}"
+        )
+    return tuple(int(part) for part in found.group(0).split("."))
+
+
 def get_site_packages(venv: str) -> str:
     """Return where an environment keeps its packages.
 

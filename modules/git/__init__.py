@@ -62,6 +62,8 @@ from salt_g.modules.git.working import (
     worktree_rm,
 )
 
+from salt_g.modules.git.worktrees import list_worktrees, merge_tree
+
 __func_alias__ = {"rm_": "rm"}
 
 __all__ = [
@@ -85,9 +87,11 @@ __all__ = [
     "is_worktree",
     "list_branches",
     "list_tags",
+    "list_worktrees",
     "ls_remote",
     "merge",
     "merge_base",
+    "merge_tree",
     "pull",
     "push",
     "rebase",

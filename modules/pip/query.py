@@ -7,9 +7,11 @@ import re
 from typing import Any
 
 from salt_g.errors import CommandExecutionError
-from salt_g.modules.pip._pip import run_checked, run_pip
+from salt_g.modules.pip._pip import run_checked, run_pip, version
 
 _QUIET = "--disable-pip-version-check"
+#: `-e place#egg=name` or `name==version`, editable or not.
+_FROZEN = re.compile(r"(?:-e )?(?:([^#\s]+)#egg=([^&\s]+)\S*|([^=\s]+)={2,3}(\S+))")
 
 
 def normalize(name: str) -> str:
@@ -58,6 +60,30 @@ def list_(
     versions = {normalize(package["name"]): package["version"] for package in found}
     head = normalize(prefix) if prefix else ""
     return {name: version for name, version in versions.items() if name.startswith(head)}
+
+
+def list_freeze_parse(
+    prefix: str | None = None,
+    bin_env: str | None = None,
+    user: str | None = None,
+    cwd: str | None = None,
+    env_vars: Any = None,
+    **kwargs: Any,
+) -> dict[str, str]:
+    """Return {name: version} as `pip.freeze` has them; an editable one has its place as its version.
+
+    Example::
+
+        salt-g pip.list_freeze_parse salt
+    """
+    found = {"pip": str(version(bin_env, cwd))}
+    for line in freeze(bin_env=bin_env, user=user, cwd=cwd, env_vars=env_vars):
+        parts = _FROZEN.fullmatch(line)
+        if parts:
+            place, named, name, pinned = parts.groups()
+            found[normalize(named or name)] = place or pinned
+    head = normalize(prefix) if prefix else ""
+    return {name: pinned for name, pinned in found.items() if name.startswith(head)}
 
 
 def is_installed(
