@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from salt_g.errors import NoSuchFunction
+from salt_g.loader import elsewhere
 from salt_g.loader import plugin as plugins
 from salt_g.loader.index import Entry
 from salt_g.loader.plugin import Plugin
@@ -116,7 +117,7 @@ class FunctionTable(Mapping[str, Function]):
             if (loaded := self._load(entry)).reason
         ]
         offered = any(not self._load(entry).reason for entry in self._candidates(wanted))
-        return "" if offered else "; ".join(reasons)
+        return "" if offered else "; ".join(reasons) or elsewhere.reason(wanted)
 
     def _find(self, name: str) -> Function | None:
         found = self._functions.get(name)

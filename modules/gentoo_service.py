@@ -1,0 +1,207 @@
+"""`service` on systems with OpenRC: Alpine, and Gentoo without systemd.
+
+Why its own file: runlevels are named there (`default`, `boot`), and a service is in several of them.
+Shapes: {service: [runlevels]}. Source: rc-update(8), openrc-run(8); tried with recorded transcripts.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from typing import Any
+
+from salt_g.api import call, grains
+from salt_g.modules import _systemd
+from salt_g.modules._programs import output, succeeds
+
+__virtualname__ = "service"
+__func_alias__ = {"reload_": "reload"}
+
+
+def __virtual__() -> str | tuple[bool, str]:
+    if grains.get("os") == "Alpine" or (grains.get("os") == "Gentoo" and not _systemd.is_booted()):
+        return __virtualname__
+    return (
+        False,
+        "The gentoo_service execution module cannot be loaded: only available on Gentoo/Open-RC systems.",
+    )
+
+
+def get_all() -> dict[str, list[str]]:
+    """Return all services and the runlevels that start them.
+
+    Example::
+
+        salt-g service.get_all
+    """
+    rows = (line.split("|") for line in output(["rc-update", "-v", "show"]).splitlines() if "|" in line)
+    return {name.strip(): sorted(levels.split()) for name, levels, *_ in rows}
+
+
+def get_enabled() -> dict[str, list[str]]:
+    """Return the services that some runlevel starts, and those runlevels.
+
+    Example::
+
+        salt-g service.get_enabled
+    """
+    return {name: levels for name, levels in get_all().items() if levels}
+
+
+def get_disabled() -> list[str]:
+    """Return the names of the services that no runlevel starts.
+
+    Example::
+
+        salt-g service.get_disabled
+    """
+    return sorted(name for name, levels in get_all().items() if not levels)
+
+
+def available(name: str) -> bool:
+    """Return whether there is a service of this name.
+
+    Example::
+
+        salt-g service.available sshd
+    """
+    return name in get_all()
+
+
+def missing(name: str) -> bool:
+    """Return whether there is no service of this name.
+
+    Example::
+
+        salt-g service.missing sshd
+    """
+    return not available(name)
+
+
+def start(name: str) -> bool:
+    """Start a service; return whether that went well.
+
+    Example::
+
+        salt-g service.start sshd
+    """
+    return _does(name, "start")
+
+
+def stop(name: str) -> bool:
+    """Stop a service; return whether that went well.
+
+    Example::
+
+        salt-g service.stop sshd
+    """
+    return _does(name, "stop")
+
+
+def restart(name: str) -> bool:
+    """Restart a service; return whether that went well.
+
+    Example::
+
+        salt-g service.restart sshd
+    """
+    return _does(name, "restart")
+
+
+def reload_(name: str) -> bool:
+    """Make a service read its configuration anew; return whether that went well.
+
+    Example::
+
+        salt-g service.reload sshd
+    """
+    return _does(name, "reload")
+
+
+def zap(name: str) -> bool:
+    """Make OpenRC forget that a service was started; return whether that went well.
+
+    Example::
+
+        salt-g service.zap sshd
+    """
+    return _does(name, "zap")
+
+
+def status(name: str, sig: str | None = None) -> Any:
+    """Return whether a service runs; {name: bool} for a glob.
+
+    `sig` looks for a process whose command line matches instead.
+
+    Example::
+
+        salt-g service.status sshd
+    """
+    if sig:
+        return bool(call("status.pid", sig))
+    if re.search(r"[*?]|\[.+\]", name):
+        return {each: _does(each, "status") for each in fnmatch.filter(get_all(), name)}
+    return _does(name, "status")
+
+
+def enable(name: str, **kwargs: Any) -> bool:
+    """Start a service at boot from now on; return whether that went well.
+
+    `runlevels` (one or a list) are then the only ones that start it.
+
+    Example::
+
+        salt-g service.enable sshd runlevels=default
+    """
+    if "runlevels" not in kwargs:
+        return _update("add", name)
+    wanted, current = _levels(kwargs), set(get_all().get(name, []))
+    changes = (("delete", current - wanted), ("add", wanted - current))
+    return all(_update(verb, name, levels) for verb, levels in changes if levels)
+
+
+def disable(name: str, **kwargs: Any) -> bool:
+    """Do not start a service at boot any more, or not in some `runlevels`; return whether that went well.
+
+    Example::
+
+        salt-g service.disable sshd runlevels=default
+    """
+    if "runlevels" not in kwargs:
+        return _update("delete", name)
+    levels = _levels(kwargs) & set(get_all().get(name, []))
+    return _update("delete", name, levels) if levels else True
+
+
+def enabled(name: str, **kwargs: Any) -> bool:
+    """Return whether some runlevel starts a service, or all of `runlevels`.
+
+    Example::
+
+        salt-g service.enabled sshd runlevels=default
+    """
+    levels = get_enabled().get(name)
+    return levels is not None and ("runlevels" not in kwargs or _levels(kwargs) <= set(levels))
+
+
+def disabled(name: str) -> bool:
+    """Return whether a service is there and no runlevel starts it.
+
+    Example::
+
+        salt-g service.disabled sshd
+    """
+    return name in get_disabled()
+
+
+def _levels(kwargs: dict[str, Any]) -> set[str]:
+    given = kwargs["runlevels"]
+    return {given} if isinstance(given, str) else set(given)
+
+
+def _does(name: str, action: str) -> bool:
+    return succeeds([f"/etc/init.d/{name}", action])
+
+
+def _update(verb: str, name: str, levels: set[str] | None = None) -> bool:
+    return succeeds(["rc-update", verb, name, *sorted(levels or ())])

@@ -1,0 +1,188 @@
+"""RAID arrays of the kernel, by mdadm (`raid.*`).
+
+Shapes: {device: {"device", "metadata", "name", "uuid", ...}}. Tried with recorded transcripts.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.api import call, grains, own_arguments
+from salt_g.command import which
+from salt_g.errors import CommandExecutionError
+from salt_g.modules._programs import output, succeeds
+
+__virtualname__ = "raid"
+__func_alias__ = {"list_": "list"}
+
+#: `re.MULTILINE`, as `file.replace` takes it.
+_LINES = 8
+
+
+def __virtual__() -> str | tuple[bool, str]:
+    if grains.get("kernel") != "Linux":
+        return False, "The mdadm execution module cannot be loaded: only available on Linux."
+    if not which("mdadm"):
+        return False, "The mdadm execution module cannot be loaded: the mdadm binary is not in the path."
+    return __virtualname__
+
+
+def list_() -> dict[str, dict[str, str]]:
+    """Return the arrays that run.
+
+    Example::
+
+        salt-g raid.list
+    """
+    found = {}
+    for _, device, *facts in (line.split() for line in _scanned()):
+        pairs = (fact.partition("=") for fact in facts)
+        found[device] = {"device": device, **{key.lower(): value for key, _, value in pairs}}
+    return found
+
+
+def detail(device: str = "/dev/md0") -> dict[str, Any]:
+    """Return what mdadm tells of an array, its devices under `members` by their number.
+
+    Example::
+
+        salt-g raid.detail /dev/md0
+    """
+    if not os.path.exists(device):
+        raise CommandExecutionError(f"Device {device} doesn't exist!")
+    found: dict[str, Any] = {"members": {}}
+    for line in output(["mdadm", "--detail", device]).splitlines():
+        name, between, value = line.partition(" : ")
+        if between:
+            found[name.strip().lower().replace(" ", "_")] = value.strip()
+        elif "/dev/" in line and not line.startswith(device):
+            member = _member(line.split())
+            found["members"][member["number"]] = member
+    return found
+
+
+def destroy(device: str) -> bool:
+    """Stop an array and make its devices forget it; return whether it is gone.
+
+    Example::
+
+        salt-g raid.destroy /dev/md0
+    """
+    try:
+        members = detail(device)["members"].values()
+    except CommandExecutionError:
+        return False
+    if succeeds(["mdadm", "--stop", device]):
+        succeeds(["mdadm", "--zero-superblock", *(member["device"] for member in members)])
+    if os.path.exists(_config()):
+        call("file.replace", _config(), f"ARRAY {re.escape(device)} .*", "")
+    return device not in list_()
+
+
+def stop() -> bool:
+    """Stop all arrays; return whether that went well.
+
+    Example::
+
+        salt-g raid.stop
+    """
+    return succeeds(["mdadm", "--stop", "--scan"])
+
+
+def create(
+    name: str,
+    level: Any,
+    devices: Sequence[str],
+    metadata: str = "default",
+    test_mode: bool = False,
+    **kwargs: Any,
+) -> str:
+    """Make an array of devices; return what was printed, in `test_mode` the command.
+
+    `missing` stands for a device that comes later. Further arguments are options of mdadm(8),
+    True for those without a value.
+
+    Example::
+
+        salt-g raid.create /dev/md0 level=1 devices='["/dev/xvdd", "/dev/xvde"]' chunk=256
+    """
+    given = own_arguments(kwargs)
+    count = len(devices) - int(given.get("spare-devices", 0))
+    words = ["mdadm", "-C", name, "-R", "-v", "-l", str(level), *_options(given)]
+    words += ["-e", str(metadata), "-n", str(count), *devices]
+    return " ".join(words) if test_mode else output(words, redirect_stderr=True)
+
+
+def save_config() -> str | None:
+    """Write the arrays that run into mdadm's configuration, for the next boot; return what was printed.
+
+    Example::
+
+        salt-g raid.save_config
+    """
+    for line in _scanned():
+        line = re.sub(r"(?i)\s(?:name|metadata)=\S+", "", line) if grains.get("os") == "Ubuntu" else line
+        pattern = rf"^ARRAY\s+{re.escape(line.split()[1])}\s+.*$"
+        how = {"flags": _LINES, "append_if_not_found": True}
+        call("file.touch", _config())
+        call("file.replace", _config(), pattern, line, **how)
+    rebuild = {"Debian": ["update-initramfs", "-u"], "RedHat": ["dracut", "--force"]}
+    words = rebuild.get(grains.get("os_family", ""))
+    return output(words, redirect_stderr=True) if words else None
+
+
+def assemble(name: str, devices: str | Sequence[str], test_mode: bool = False, **kwargs: Any) -> Any:
+    """Start an array of devices that belong to it; return what was printed, in `test_mode` the words.
+
+    Example::
+
+        salt-g raid.assemble /dev/md0 /dev/xvdd,/dev/xvde
+    """
+    members = devices.split(",") if isinstance(devices, str) else list(devices)
+    words = ["mdadm", "-A", name, "-v", *_options(own_arguments(kwargs)), *members]
+    return words if test_mode else output(words, redirect_stderr=True)
+
+
+def examine(device: str, quiet: bool = False) -> dict[str, str]:
+    """Return what a device knows of the array that it belongs to, {} when to none.
+
+    Example::
+
+        salt-g raid.examine /dev/sda1
+    """
+    rows = (line.partition("=") for line in output(["mdadm", "-Y", "-E", device]).splitlines())
+    return {name: value for name, _, value in rows}
+
+
+def add(name: str, device: str) -> bool:
+    """Add a device to an array; return whether that went well.
+
+    Example::
+
+        salt-g raid.add /dev/md0 /dev/sda1
+    """
+    return succeeds(["mdadm", "--manage", name, "--add", device])
+
+
+def _scanned() -> list[str]:
+    return [line for line in output(["mdadm", "--detail", "--scan"]).splitlines() if " " in line]
+
+
+def _member(words: list[str]) -> dict[str, str]:
+    number, major, minor, raiddevice, *state, device = words
+    known = {"device": device, "major": major, "minor": minor, "number": number}
+    return {**known, "raiddevice": raiddevice, "state": " ".join(state)}
+
+
+def _options(given: dict[str, Any]) -> list[str]:
+    words: list[str] = []
+    for name, value in given.items():
+        words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
+    return words
+
+
+def _config() -> str:
+    return "/etc/mdadm/mdadm.conf" if grains.get("os_family") == "Debian" else "/etc/mdadm.conf"
