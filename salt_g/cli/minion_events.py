@@ -11,9 +11,10 @@ import contextlib
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g import bus_places
 from salt_g.client.link import Event
 from salt_g.errors import ClientError
-from salt_g.minion.bus_link import BusLink, socket_paths
+from salt_g.minion.bus_link import BusLink
 
 
 class MinionEvents:
@@ -21,7 +22,7 @@ class MinionEvents:
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         """Connect; raises ClientError."""
-        self._path, _ = socket_paths(opts)
+        self._path = bus_places.of_minion(opts).pub
         self._held = contextlib.ExitStack()
         try:
             self._watch = self._held.enter_context(BusLink(opts).watch())

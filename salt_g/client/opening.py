@@ -25,7 +25,7 @@ def open_link(opts: Mapping[str, Any]) -> Link:
     sock_dir = opts["sock_dir"]
     if is_served(sock_dir):
         return UnixLink(sock_dir)
-    if not os.path.exists(os.path.join(sock_dir, "master_event_pub.ipc")):
+    if opts.get("ipc_mode") != "tcp" and not os.path.exists(os.path.join(sock_dir, "master_event_pub.ipc")):
         raise MasterUnreachable(
             "The salt master could not be contacted. Is master running?"
             f" (no socket of a master in {sock_dir})"

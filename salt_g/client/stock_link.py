@@ -9,12 +9,12 @@ Source: wire specification, sections 10 and 11.
 from __future__ import annotations
 
 import collections
-import os
 import socket
 import time
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g import bus_places
 from salt_g.client.link import Event, Wishes, followed_tags
 from salt_g.errors import MasterUnreachable, WireError
 from salt_g.wire.events import FrameReader, pack_event, prefixed_frame, stamp, tag_of, unpack_event
@@ -33,9 +33,9 @@ class StockLink:
     """A REQ socket and a subscription to the bus, both opened on first use."""
 
     def __init__(self, opts: Mapping[str, Any], *, key: str = "") -> None:
-        """`opts` gives `interface`, `ret_port`, `sock_dir`; `key` is the text of the master's key file."""
+        """`opts` gives `interface`, `ret_port` and where the bus is; `key` is the text of the key file."""
         self._address = f"tcp://{_bracketed(opts['interface'])}:{opts['ret_port']}"
-        self._sock_dir = opts["sock_dir"]
+        self._places = bus_places.of_master(opts)
         self._key = key
         self._wishes = Wishes()
         self._bus: socket.socket | None = None
@@ -82,7 +82,7 @@ class StockLink:
 
         moment = datetime.datetime.now(datetime.timezone.utc)
         body = pack_event(tag, {**data, "_stamp": stamp(moment)})
-        with _connected(os.path.join(self._sock_dir, "master_event_pull.ipc")) as pull:
+        with _connected(self._places.pull) as pull:
             pull.sendall(prefixed_frame(body))
 
     def close(self) -> None:
@@ -115,7 +115,7 @@ class StockLink:
 
     def _connect_bus(self) -> None:
         if self._bus is None:
-            self._bus = _connected(os.path.join(self._sock_dir, "master_event_pub.ipc"))
+            self._bus = _connected(self._places.pub)
 
     def _read(self, deadline: float) -> bool:
         """Take in what has come, waiting until `deadline`; return False when nothing came."""
@@ -127,22 +127,19 @@ class StockLink:
         except (TimeoutError, BlockingIOError):
             return False
         if not data:
-            raise MasterUnreachable(f"the master has closed its event bus in {self._sock_dir}")
+            raise MasterUnreachable(f"the master has closed its event bus {self._places.pub}")
         try:
             self._bodies.extend(self._reader.feed(data))
         except WireError as exc:
-            raise MasterUnreachable(f"the event bus in {self._sock_dir} cannot be read: {exc}") from exc
+            raise MasterUnreachable(f"the event bus {self._places.pub} cannot be read: {exc}") from exc
         return True
 
 
-def _connected(path: str) -> socket.socket:
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+def _connected(place: str | bus_places.Port) -> socket.socket:
     try:
-        connection.connect(path)
+        return bus_places.connect(place)
     except OSError as exc:
-        connection.close()
-        raise MasterUnreachable(f"{path} cannot be used ({exc.strerror}); is the master running?") from exc
-    return connection
+        raise MasterUnreachable(f"{place} cannot be used ({exc.strerror}); is the master running?") from exc
 
 
 def _bracketed(address: str) -> str:

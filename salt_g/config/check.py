@@ -32,7 +32,6 @@ _SHORTEST = 5
 
 #: {setting: (the value that is meant whatever it says, why)}.
 _IGNORED = {
-    "ipc_mode": ("ipc", "local sockets are UNIX sockets, which say who is at the other end"),
     "transport": ("zeromq", "masters and minions speak ZeroMQ"),
     **dict.fromkeys(
         (

@@ -1,24 +1,25 @@
 """The event bus as stock's tools on this host see it.
 
-Why its own file: it joins the bus in memory and the two UNIX sockets, and leaves the one file that stock's
-command line looks for before it publishes.
+Why its own file: it joins the bus in memory and the two sockets (ports, with `ipc_mode: tcp`), and leaves
+the one file that stock's command line looks for before it publishes.
 Source: wire specification, sections 11.1 and 11.4.
 """
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g import disk
+from salt_g import bus_places, disk
 from salt_g.event.bus import Bus
 from salt_g.hub import Supervisor
 from salt_g.transport.bus_server import BusServer
 
-#: Files in `sock_dir`.
-PUB, PULL = "master_event_pub.ipc", "master_event_pull.ipc"
+log = logging.getLogger(__name__)
+
 #: Stock sends jobs through this socket; its command line refuses to publish where it does not exist.
 MARK = "publish_pull.ipc"
 #: The first series whose tools read frames without a length before them.
@@ -35,13 +36,14 @@ class EventSockets:
         self._bus = bus
         self._supervisor = supervisor
         # Users who may publish must be able to wait for what comes of it.
-        is_open = bool(opts["publisher_acl"] or opts["external_auth"])
+        self._is_open = bool(opts["publisher_acl"] or opts["external_auth"])
+        self._places = bus_places.of_master(opts)
+        self._is_tcp = bus_places.is_tcp(opts)
         self._server = BusServer(
-            os.path.join(self._directory, PUB),
-            os.path.join(self._directory, PULL),
+            self._places,
             supervisor=supervisor,
             on_event=lambda body, who: _relay(bus, body),
-            pub_mode=0o666 if is_open else 0o600,
+            pub_mode=0o666 if self._is_open else 0o600,
             prefixes_pub=opts["event_bus_release"] < BARE_SINCE,
         )
         self._subscription: Any = None
@@ -50,6 +52,14 @@ class EventSockets:
         """Bind, and begin to give out events."""
         disk.make_private_directory(self._directory)
         self._server.start()
+        if self._is_tcp:
+            readers = "every user of this machine" if self._is_open else "root and our own user"
+            log.info(
+                "the event bus is on %s for %s, and on %s for root and our own user",
+                self._places.pub,
+                readers,
+                self._places.pull,
+            )
         self._subscription = self._bus.subscribe(name="event sockets", max_events=WAITING)
         self._supervisor.spawn(self._give_out, name="event sockets")
         disk.write_whole(os.path.join(self._directory, MARK), b"")

@@ -1,7 +1,7 @@
-"""The minion's own event bus: in memory, and on two sockets for the programs of this machine.
+"""The minion's own event bus: in memory, and on two sockets (or ports) for the programs of this machine.
 
 Why its own file: schedule, beacons, refreshes and `salt-g call` all meet here.
-Source: wire specification, section 11; the sockets' names are stock's (`bus_link.py`).
+Source: wire specification, section 11.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g import bus_places
 from salt_g.disk import make_private_directory
 from salt_g.event.bus import Bus, Subscription
 from salt_g.hub import Supervisor
-from salt_g.minion.bus_link import socket_paths
 from salt_g.transport.bus_server import BusServer
 from salt_g.transport.unix_socket import Credentials
 
@@ -26,12 +26,12 @@ class MinionBus:
 
     def __init__(self, opts: Mapping[str, Any], *, supervisor: Supervisor) -> None:
         self.bus = Bus(max_event_bytes=int(opts.get("max_event_size") or 1048576))
+        self._opts = opts
         self._supervisor = supervisor
         self._folder = str(opts["sock_dir"])
-        pub, pull = socket_paths(opts)
+        self._places = bus_places.of_minion(opts)
         self._server = BusServer(
-            pub,
-            pull,
+            self._places,
             supervisor=supervisor,
             on_event=self._take,
             may_connect=lambda who: who.uid in (0, os.geteuid()),
@@ -41,6 +41,8 @@ class MinionBus:
         """Listen on the sockets and give them every event."""
         make_private_directory(self._folder)
         self._server.start()
+        if bus_places.is_tcp(self._opts):
+            log.info("the event bus is on %s and %s, for root and our own user", *self._places)
         self._supervisor.spawn(self._publish, self.bus.subscribe(name="sockets"), name="bus to sockets")
 
     def stop(self) -> None:

@@ -2,8 +2,6 @@
 
 Why its own file: that program may have no hub, so plain sockets carry the frames. No minion, no bus:
 `fire` then returns False.
-Shapes: the sockets are `minion_event_<hash>_pub.ipc` and `..._pull.ipc` in `sock_dir`, where hash is
-the first ten hex digits of `hash_type` of the id.
 Units: seconds.
 Source: wire specification, section 11.
 """
@@ -12,12 +10,13 @@ from __future__ import annotations
 
 import collections
 import datetime
-import os
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
+
+from salt_g import bus_places
 
 #: How long the minion has to take an event.
 TIMEOUT = 5.0
@@ -31,20 +30,11 @@ class Event(NamedTuple):
     data: dict[str, Any]
 
 
-def socket_paths(opts: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the paths of the sockets (pub, pull) of the minion that these settings are for."""
-    import hashlib
-
-    digest = hashlib.new(str(opts.get("hash_type") or "sha256"), str(opts["id"]).encode()).hexdigest()[:10]
-    folder = str(opts["sock_dir"])
-    return tuple(os.path.join(folder, f"minion_event_{digest}_{end}.ipc") for end in ("pub", "pull"))  # type: ignore[return-value]
-
-
 class BusLink:
     """The bus of a running minion; implements `fleet.Events`."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
-        self._pub, self._pull = socket_paths(opts)
+        self._pub, self._pull = bus_places.of_minion(opts)
 
     def fire(self, tag: str, data: Mapping[str, Any]) -> bool:
         """Fire an event; return whether a minion was there to take it."""
@@ -53,7 +43,7 @@ class BusLink:
         now = stamp(datetime.datetime.now(datetime.timezone.utc))
         frame = prefixed_frame(pack_event(tag, {**data, "_stamp": now}))
         try:
-            with _connected(self._pull) as connection:
+            with bus_places.connect(self._pull, TIMEOUT) as connection:
                 connection.sendall(frame)
         except OSError:
             return False
@@ -64,7 +54,7 @@ class BusLink:
         """Gather the events whose tags `tag` means; raises OSError when no minion runs here."""
         from salt_g.event.matching import accepts
 
-        with _connected(self._pub) as connection:
+        with bus_places.connect(self._pub, TIMEOUT) as connection:
             yield Watch(connection, accepts(tag, way))
 
 
@@ -104,14 +94,3 @@ class Watch:
             if self._accepts(tag_of(body)):
                 self._events.append(Event(*unpack_event(body)))
         return bool(data)
-
-
-def _connected(path: str) -> socket.socket:
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    connection.settimeout(TIMEOUT)
-    try:
-        connection.connect(path)
-    except OSError:
-        connection.close()
-        raise
-    return connection

@@ -13,6 +13,7 @@ from typing import Any
 import gevent
 from gevent import socket
 
+from salt_g.bus_places import Port, address_of
 from salt_g.errors import NoReply, WireError
 from salt_g.transport.bus_server import CHUNK
 from salt_g.wire.events import FrameReader, prefixed_frame
@@ -21,9 +22,9 @@ from salt_g.wire.events import FrameReader, prefixed_frame
 class BusSubscriber:
     """Receives the bodies of all events from the moment of its making."""
 
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._socket = _connected(path)
+    def __init__(self, place: str | Port) -> None:
+        self._path = str(place)
+        self._socket = _connected(place)
         self._reader = FrameReader()
         self._bodies: collections.deque[bytes] = collections.deque()
 
@@ -45,9 +46,9 @@ class BusSubscriber:
 class BusWriter:
     """Fires events."""
 
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._socket = _connected(path)
+    def __init__(self, place: str | Port) -> None:
+        self._path = str(place)
+        self._socket = _connected(place)
 
     def fire(self, body: bytes, *, timeout: float = 10.0) -> None:
         """Send the body of an event; raises NoReply when the daemon does not take it in time."""
@@ -59,10 +60,11 @@ class BusWriter:
         self._socket.close()
 
 
-def _connected(path: str) -> Any:
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+def _connected(place: str | Port) -> Any:
+    family, address = address_of(place)
+    connection = socket.socket(family, socket.SOCK_STREAM)
     try:
-        connection.connect(path)
+        connection.connect(address)
     except OSError:
         connection.close()
         raise

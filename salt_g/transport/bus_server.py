@@ -1,6 +1,7 @@
 """The local event bus, seen from the daemon that owns it.
 
-Why its own file: it owns two UNIX sockets, `*_pub.ipc` (events out) and `*_pull.ipc` (events in).
+Why its own file: it owns two sockets, `*_pub.ipc` (events out) and `*_pull.ipc` (events in), or two ports of
+the loopback in their place, to which the same users may connect whom the socket's mode would let in.
 Shapes: events travel as bodies (`wire.events`), which are framed once for all subscribers.
 Bounds: each subscriber has a ring of `ring` frames and `ring_bytes`; when it reads too slowly its oldest
 frames are dropped and counted, which is said once, and nobody waits for it. `connections` bounds the peers
@@ -20,9 +21,13 @@ from typing import Any
 
 import gevent
 import gevent.event
+from gevent import socket
 
+from salt_g.bus_places import BusPlaces, Port
 from salt_g.errors import WireError
 from salt_g.hub import Supervisor
+from salt_g.offload import offload
+from salt_g.transport.loopback import listen_on, owner_of
 from salt_g.transport.turns import Turns
 from salt_g.transport.unix_socket import Credentials, credentials_of, listen
 from salt_g.wire.events import FrameReader, bare_frame, prefixed_frame
@@ -31,6 +36,8 @@ log = logging.getLogger(__name__)
 
 #: Bytes read from a peer at once.
 CHUNK = 65536
+#: Mode of a socket that events go into.
+PULL_MODE = 0o600
 #: Pause after the process ran out of file descriptors (s).
 ACCEPT_PAUSE = 0.5
 
@@ -44,8 +51,7 @@ class BusServer:
 
     def __init__(
         self,
-        pub_path: str,
-        pull_path: str,
+        places: BusPlaces,
         *,
         supervisor: Supervisor,
         on_event: Callable[[bytes, Credentials], None],
@@ -57,8 +63,7 @@ class BusServer:
         connections: int = 256,
     ) -> None:
         """`prefixes_pub` frames published events as 3006 does, for local tools of that release."""
-        self._pub_path = pub_path
-        self._pull_path = pull_path
+        self._places = places
         self._supervisor = supervisor
         self._on_event = on_event
         self._may_connect = may_connect
@@ -68,20 +73,20 @@ class BusServer:
         self._ring_bytes = ring_bytes
         self._connections = connections
         self._subscribers: set[_Subscriber] = set()
-        self._pulls = 0
-        self._listeners: dict[str, Any] = {}
+        self._open = 0
+        self._listeners: dict[str | Port, Any] = {}
         self._greenlets: list[Any] = []
         self.dropped = 0
 
     def start(self) -> None:
         """Bind both sockets, each with its mode from its first moment, and serve."""
-        for path, mode, serve in (
-            (self._pub_path, self._pub_mode, self._serve_subscriber),
-            (self._pull_path, 0o600, self._serve_writer),
+        for place, mode, serve in (
+            (self._places.pub, self._pub_mode, self._serve_subscriber),
+            (self._places.pull, PULL_MODE, self._serve_writer),
         ):
-            listener = listen(path, mode)
-            self._listeners[path] = listener
-            self._spawn(self._accept, listener, serve, name=f"bus {os.path.basename(path)}")
+            listener = listen_on(place) if isinstance(place, Port) else listen(place, mode)
+            self._listeners[place] = listener
+            self._spawn(self._accept, listener, mode, serve, name=f"bus {os.path.basename(str(place))}")
 
     def publish(self, body: bytes) -> None:
         """Hand an event to all subscribers; never waits."""
@@ -97,10 +102,11 @@ class BusServer:
         """Close everything and remove the sockets."""
         gevent.killall(self._greenlets)
         while self._listeners:
-            path, listener = self._listeners.popitem()
+            place, listener = self._listeners.popitem()
             listener.close()
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(path)
+            if isinstance(place, str):
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(place)
 
     def _spawn(self, function: Callable[..., None], *args: Any, name: str) -> Any:
         greenlet = self._supervisor.spawn(function, *args, name=name)
@@ -112,7 +118,7 @@ class BusServer:
         with contextlib.suppress(ValueError):
             self._greenlets.remove(greenlet)
 
-    def _accept(self, listener: Any, serve: Callable[[Any, Credentials], None]) -> None:
+    def _accept(self, listener: Any, mode: int, serve: Callable[[Any, Credentials], None]) -> None:
         while True:
             try:
                 peer, _ = listener.accept()
@@ -122,23 +128,41 @@ class BusServer:
                 log.warning("event bus: a peer cannot be taken: %s", exc)
                 gevent.sleep(ACCEPT_PAUSE)
                 continue
-            who = credentials_of(peer)
-            if len(self._subscribers) + self._pulls >= self._connections or not self._may_connect(who):
-                log.warning("event bus: uid %d (pid %d) was refused", who.uid, who.pid)
+            if self._open >= self._connections:
+                log.warning("event bus: a peer was refused, %d are connected", self._open)
                 peer.close()
                 continue
-            self._spawn(self._guard, serve, peer, who, name=f"bus peer {who.pid}")
+            self._open += 1
+            self._spawn(self._guard, peer, mode, serve, name="bus peer")
 
-    def _guard(self, serve: Callable[[Any, Credentials], None], peer: Any, who: Credentials) -> None:
+    def _guard(self, peer: Any, mode: int, serve: Callable[[Any, Credentials], None]) -> None:
         """Serve one peer; what is wrong with it ends this connection only."""
+        who = Credentials(pid=-1, uid=-1, gid=-1)
         try:
-            serve(peer, who)
+            who, is_let_in = self._asked(peer, mode)
+            if is_let_in:
+                serve(peer, who)
+            else:
+                log.warning("event bus: uid %d (pid %d) was refused", who.uid, who.pid)
         except WireError as exc:
             log.warning("event bus: uid %d (pid %d): %s", who.uid, who.pid, exc)
         except OSError as exc:
             log.debug("event bus: pid %d went away: %s", who.pid, exc)
         finally:
+            self._open -= 1
             peer.close()
+
+    def _asked(self, peer: Any, mode: int) -> tuple[Credentials, bool]:
+        """Return who is at the other end, and whether we serve it."""
+        if peer.family == socket.AF_UNIX:
+            who = credentials_of(peer)
+            return who, self._may_connect(who)
+        found = offload(owner_of, peer.getpeername(), peer.getsockname())
+        if found is None:
+            return Credentials(pid=-1, uid=-1, gid=-1), False
+        # What the mode of a UNIX socket does by itself.
+        is_admitted = found.uid in (0, os.geteuid()) or bool(mode & 0o006)
+        return found, is_admitted and self._may_connect(found)
 
     def _serve_subscriber(self, peer: Any, who: Credentials) -> None:
         subscriber = _Subscriber(self._ring, self._ring_bytes, f"uid {who.uid} (pid {who.pid})")
@@ -152,14 +176,10 @@ class BusServer:
 
     def _serve_writer(self, peer: Any, who: Credentials) -> None:
         reader, turns = FrameReader(), Turns()
-        self._pulls += 1
-        try:
-            while data := peer.recv(CHUNK):
-                for body in reader.feed(data):
-                    self._fire(body, who)
-                    turns.pause()
-        finally:
-            self._pulls -= 1
+        while data := peer.recv(CHUNK):
+            for body in reader.feed(data):
+                self._fire(body, who)
+                turns.pause()
 
     def _fire(self, body: bytes, who: Credentials) -> None:
         try:

@@ -8,7 +8,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 FLOORS = [
     {"errors", "regex_effort", "shapes"},
     {
-        *("services", "formats", "command", "difftext", "disk", "jid", "job_summary", "nested"),
+        *("bus_places", "services", "formats", "command", "difftext", "disk", "jid", "job_summary", "nested"),
         *("housekeeping", "resource_pillar", "srn", "state_blocks", "versions", "versions_report"),
         *("event_lines", "fleet", "interfaces", "log_floods", "offload", "outcomes", "regex"),
         *("patching", "resolver", "tls", "x509"),

@@ -44,7 +44,10 @@ SETTINGS = (
     ),
     both("interface", str, "0.0.0.0", "Address to listen on."),
     both(
-        "ipc_mode", str, "ipc", "Kind of local sockets; always UNIX ones, which say who is at the other end."
+        "ipc_mode",
+        str,
+        "ipc",
+        "Kind of the event bus's sockets: `ipc` (UNIX sockets), or `tcp` (ports of the loopback).",
     ),
     both(
         "ipc_write_buffer",
@@ -160,10 +163,18 @@ SETTINGS = (
     both("tcp_keepalive_intvl", float, -1, "Pause between two probes, -1 for the system's.", "s"),
     master("tcp_master_pub_port", int, 4512, "Port of the master's event publisher in `tcp` IPC mode."),
     master(
-        "tcp_master_publish_pull", int, 4514, "Port of the master's publication collector in `tcp` IPC mode."
+        "tcp_master_publish_pull",
+        int,
+        4514,
+        "Stock's port for jobs in `tcp` IPC mode; nothing listens there.",
     ),
     master("tcp_master_pull_port", int, 4513, "Port of the master's event collector in `tcp` IPC mode."),
-    master("tcp_master_workers", int, 4515, "Port of the master's workers in `tcp` IPC mode."),
+    master(
+        "tcp_master_workers",
+        int,
+        4515,
+        "Stock's port of workers in `tcp` IPC mode; nothing listens there.",
+    ),
     minion("tcp_pub_port", int, 4510, "Port of the minion's event publisher in `tcp` IPC mode."),
     minion("tcp_pull_port", int, 4511, "Port of the minion's event collector in `tcp` IPC mode."),
     minion("tcp_reconnect_backoff", float, 1, "Pause before the TCP transport connects again.", "s"),

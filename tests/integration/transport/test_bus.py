@@ -3,10 +3,13 @@
 import os
 import socket
 import stat
+import sys
 
 import gevent
 import pytest
+from gevent import subprocess
 
+from salt_g.bus_places import BusPlaces, Port
 from salt_g.errors import NoReply, WireError
 from salt_g.transport.bus_client import BusSubscriber, BusWriter
 from salt_g.transport.bus_server import BusServer
@@ -21,8 +24,7 @@ def bus(tmp_path, supervisor):
     def start(**settings):
         fired = []
         server = BusServer(
-            str(tmp_path / "pub.ipc"),
-            str(tmp_path / "pull.ipc"),
+            BusPlaces(str(tmp_path / "pub.ipc"), str(tmp_path / "pull.ipc")),
             supervisor=supervisor,
             on_event=settings.pop("on_event", lambda body, who: fired.append((body, who))),
             **settings,
@@ -221,3 +223,107 @@ def test_a_left_over_socket_is_replaced(bus, subscribe, tmp_path):
     server.publish(pack_event("tag", {}))
 
     assert subscriber.receive(timeout=5)
+
+
+@pytest.fixture
+def port_bus(supervisor):
+    """Factory: a running bus on two free ports of the loopback; what is fired stands in its `fired`."""
+    made = []
+
+    def start(host="127.0.0.1", **settings):
+        fired = []
+        places = BusPlaces(Port(host, free_port(host)), Port(host, free_port(host)))
+        server = BusServer(
+            places, supervisor=supervisor, on_event=lambda body, who: fired.append((body, who)), **settings
+        )
+        server.fired, server.places = fired, places
+        server.start()
+        made.append(server)
+        return server
+
+    yield start
+    for server in made:
+        server.stop()
+
+
+def free_port(host):
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as one:
+        one.bind((host, 0))
+        return one.getsockname()[1]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_a_bus_on_ports_knows_whose_its_peers_are(port_bus, host):
+    server = port_bus(host)
+    subscriber, writer = BusSubscriber(server.places.pub), BusWriter(server.places.pull)
+    until(lambda: len(server) == 1)
+
+    writer.fire(pack_event("a/b", {"x": 1}))
+    server.publish(pack_event("c", {}))
+
+    assert unpack_event(subscriber.receive(timeout=30)) == ("c", {})
+    until(lambda: server.fired)
+    assert [(unpack_event(body), who.uid) for body, who in server.fired] == [
+        (("a/b", {"x": 1}), os.geteuid())
+    ]
+    subscriber.close()
+    writer.close()
+
+
+def test_a_bus_on_ports_listens_on_the_loopback_only(port_bus):
+    server = port_bus()
+
+    bound = [listener.getsockname() for listener in server._listeners.values()]
+
+    assert sorted(bound) == sorted(tuple(place) for place in server.places)
+
+
+STRANGER = """
+import os, socket, sys
+os.setuid(65534)
+with socket.socket() as connection:
+    connection.settimeout(30)
+    connection.connect(("127.0.0.1", int(sys.argv[1])))
+    try:
+        connection.sendall(bytes.fromhex(sys.argv[2]))
+        print(connection.recv(1000).hex() or "closed")
+    except ConnectionError:
+        print("closed")
+"""
+
+
+def as_nobody(place, data=b""):
+    """Start a program of another user that sends to a place and prints what it reads first."""
+    words = [sys.executable, "-c", STRANGER, str(place.number), data.hex()]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_another_user_neither_fires_nor_reads_events_on_a_port(port_bus, caplog):
+    server = port_bus()
+    writing = as_nobody(server.places.pull, prefixed_frame(pack_event("evil", {})))
+    reading = as_nobody(server.places.pub)
+
+    assert [writing.communicate()[0], reading.communicate()[0]] == ["closed\n", "closed\n"]
+    assert server.fired == []
+    assert "uid 65534 (pid -1) was refused" in caplog.text
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_another_user_reads_events_on_a_port_where_a_socket_would_let_them(port_bus):
+    server = port_bus(pub_mode=0o666)
+    reading = as_nobody(server.places.pub)
+    until(lambda: len(server) == 1)
+
+    server.publish(pack_event("c", {}))
+
+    assert reading.communicate()[0] == bare_frame(pack_event("c", {})).hex() + "\n"
+
+
+def test_a_taken_port_is_named(port_bus, supervisor):
+    server = port_bus()
+    twin = BusServer(server.places, supervisor=supervisor, on_event=lambda body, who: None)
+
+    with pytest.raises(OSError, match=str(server.places.pub)):
+        twin.start()

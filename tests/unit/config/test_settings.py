@@ -249,13 +249,12 @@ def test_what_a_file_beside_the_main_one_includes_is_read_from_there(directory):
 
 
 def test_what_stock_knows_and_nobody_here_acts_on_is_told(directory):
-    where = directory({"minion": "id: a\nipc_mode: tcp\ntransport: zeromq\n"})
+    where = directory({"minion": "id: a\nipc_mode: tcp\ntransport: tcp\n"})
 
     settings = config.load("minion", where)
 
     assert settings.warnings == [
-        f"{where}/minion:2: ipc_mode: 'tcp' has no effect:"
-        " local sockets are UNIX sockets, which say who is at the other end"
+        f"{where}/minion:3: transport: 'tcp' has no effect: masters and minions speak ZeroMQ"
     ]
 
 
