@@ -159,12 +159,13 @@ def _call_resources(
     context: CallContext, options: argparse.Namespace, words: list[str], *, is_local: bool
 ) -> int:
     from salt_g.cli import call_resources
+    from salt_g.cli.invocation import Returned
 
     target = call_resources.Target(options.tgt, options.tgt_type)
     answers = call_resources.call(context, words[0], words[1:], target, unparsed=options.no_parse.split(","))
     if isinstance(answers, int):
         return answers
-    if not is_local and context.opts["pub_ret"] and isinstance(answers.own, call_resources.Returned):
+    if not is_local and context.opts["pub_ret"] and isinstance(answers.own, Returned):
         from salt_g.cli.call_master import tell_master
 
         tell_master(context, answers.own)

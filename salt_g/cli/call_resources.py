@@ -1,8 +1,8 @@
 """`salt-g call --resources`: run a function on this minion and on what it manages, one after the other.
 
 Why its own file: a call without `--resources` loads nothing of this.
-Shapes: `{id: value}` under `local`, the bare value when one alone is meant, {} when nobody is. State runs that
-include the minion's are one block (`salt_g/state_blocks.py`).
+Shapes: `{id: value}` under `local`, the bare value when one alone is meant, {} when nobody is. State runs
+that include the minion's are one block (`salt_g/state_blocks.py`).
 Source: resources specification, section 13.
 """
 

@@ -1,0 +1,143 @@
+"""Dummies through a real minion of a real master."""
+
+import json
+import re
+
+SLS = """
+vim:
+  pkg.installed: []
+samba:
+  service.running: []
+{{ grains.id }}:
+  test.nop: []
+"""
+
+
+def test_dummies_are_targeted_and_answer_like_minions(manage):
+    manage({"dummy": {"resource_ids": ["d-01", "d-02"]}})
+
+    manage.until_answered("-C", "T@dummy", "test.ping")
+
+    assert manage.salt("*", "test.ping").minions == {"m1": True, "d-01": True, "d-02": True}
+    assert manage.salt("d-*", "test.ping").minions == {"d-01": True, "d-02": True}
+    assert manage.salt("d-01", "test.ping").minions == {"d-01": True}
+    assert manage.salt("m1", "test.ping").minions == {"m1": True}
+    assert manage.salt("-C", "T@dummy and not T@dummy:d-01", "test.ping").minions == {"d-02": True}
+    assert manage.salt("-G", "resource_id:d-02", "test.ping").minions == {"d-02": True}
+    assert manage.salt("-L", "d-01,m1", "test.ping").minions == {"d-01": True, "m1": True}
+    assert manage.salt("m1", "grains.get", "salt_resources").minions == {"m1": {"dummy": ["d-01", "d-02"]}}
+
+
+def test_what_a_type_lacks_is_refused_and_several_functions_are_answered(manage):
+    manage({"dummy": {"resource_ids": ["d-01"]}})
+    manage.until_answered("d-01", "test.ping")
+
+    refused = manage.salt("d-01", "cmd.run", "id")
+    several = manage.salt("d-01", "test.ping,service.get_all", ",")
+
+    assert refused.code == 1
+    assert refused.minions["d-01"].startswith(
+        "Function 'cmd.run' is not supported for resource type 'dummy'. It offers: "
+    )
+    assert several.minions == {"d-01": {"test.ping": True, "service.get_all": ["apache", "ntp", "samba"]}}
+
+
+def test_states_run_in_the_place_of_a_dummy_and_the_minions_own_beside_it(manage):
+    manage.write({"web.sls": SLS, "own.sls": "own:\n  test.nop: []\n"})
+    manage.write(
+        {"top.sls": json.dumps({"base": {"T@dummy": [{"match": "compound"}, "web"], "m1": ["own"]}})}
+    )
+    manage({"dummy": {"resource_ids": ["d-01", "d-02"]}})
+    manage.until_answered("d-01", "test.ping")
+
+    test_run = manage.salt("d-01", "state.apply", "web", "test=True")
+    first = manage.salt("*", "state.highstate")
+    second = manage.salt("d-02", "state.highstate")
+
+    results = {tag.split("_|-")[1]: one["result"] for tag, one in test_run.minions["d-01"].items()}
+    assert results == {"vim": None, "samba": None, "d-01": True}
+    assert first.code == 0
+    assert sorted(first.minions) == ["d-01", "d-02", "m1"]
+    assert list(first.minions["m1"]) == ["test_|-own_|-own_|-nop"]
+    vim = first.minions["d-02"]["pkg_|-vim_|-vim_|-installed"]
+    assert vim["changes"] == {"vim": {"old": "", "new": "1.0"}}
+    assert not any(one["changes"] for one in second.minions["d-02"].values())
+
+
+def test_a_state_that_the_type_cannot_do_fails_alone_and_says_what_is_missing(manage, daemon_root):
+    path = daemon_root / "never"
+    manage.write(
+        {
+            "mixed.sls": f"{path}:\n  file.managed: []\n"
+            "root:\n  user.present: []\n"
+            "fine:\n  test.nop:\n    - unless: 'true'\n"
+            "good:\n  test.nop: []\n"
+        }
+    )
+    manage({"dummy": {"resource_ids": ["d-01"]}})
+    manage.until_answered("d-01", "test.ping")
+
+    applied = manage.salt("d-01", "state.apply", "mixed")
+
+    found = {
+        tag.split("_|-")[1]: (one["result"], one["comment"]) for tag, one in applied.minions["d-01"].items()
+    }
+    assert applied.code == 1
+    assert found.pop("good")[0] is True
+    assert found.pop(str(path)) == (
+        False,
+        "State 'file.managed' cannot run on resource type 'dummy': it works on the managing minion itself;"
+        " the type offers pkg, service, test.",
+    )
+    assert re.match(
+        r"State 'user.present' cannot run on resource type 'dummy': it needs user\.\w+.*;"
+        r" the type offers pkg, service, test\.$",
+        found["root"][1],
+    )
+    assert found["fine"][0] is False
+    assert found["fine"][1].startswith("Function 'cmd.retcode' is not supported for resource type 'dummy'.")
+    assert not path.exists()
+
+
+def test_an_sls_that_is_not_there_and_a_top_file_for_others_are_failures(manage):
+    manage({"dummy": {"resource_ids": ["d-01"]}})
+    manage.until_answered("d-01", "test.ping")
+
+    missing = manage.salt("d-01", "state.apply", "nosuch")
+    unmatched = manage.salt("d-01", "state.highstate")
+
+    assert missing.code == 1
+    assert missing.minions["d-01"] == ["No matching sls found for 'nosuch' in env 'base'"]
+    assert unmatched.code == 1
+    (entry,) = unmatched.minions["d-01"].values()
+    assert entry["name"] == "states"
+    assert entry["comment"] == "No Top file or master_tops data matches found for resource 'd-01'."
+
+
+def test_what_pillar_takes_away_is_gone_and_housekeeping_is_the_minions(manage):
+    minion = manage({"dummy": {"resource_ids": ["d-01", "d-02", "we ird", 42]}})
+    manage.until_answered("d-01", "test.ping")
+
+    house = manage.salt("*", "saltutil.running")
+    number = manage.salt("42", "test.ping")
+    manage.give({"dummy": {"resource_ids": ["d-02"]}})
+    manage.salt("m1", "saltutil.refresh_pillar", "wait=True")
+    manage.wait_for(minion, "1 resources of 1 types")
+    manage.until_answered("d-02", "test.ping")
+
+    assert house.minions == {"m1": []}
+    assert number.minions == {"42": True}
+    assert "resources:dummy:resource_ids[2] is left out" in minion.log()
+    assert manage.salt("d-01", "test.ping").code != 0
+    assert manage.salt("m1", "grains.get", "salt_resources").minions == {"m1": {"dummy": ["d-02"]}}
+
+
+def test_a_thousand_dummies_all_answer(manage):
+    ids = [f"d-{number:04d}" for number in range(1000)]
+    manage({"dummy": {"resource_ids": ids}})
+    manage.until_answered("d-0999", "test.ping")
+
+    everyone = manage.salt("-C", "T@dummy", "test.ping")
+
+    assert everyone.code == 0
+    assert everyone.minions == dict.fromkeys(ids, True)
