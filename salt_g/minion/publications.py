@@ -3,7 +3,7 @@
 Why its own file: what makes a minion run a job is decided here and nowhere else.
 Shapes: frames in, loads (specification 7.2) out.
 Units: seconds.
-Bounds: `minion_jid_queue_hwm` jids are remembered.
+Bounds: `minion_jid_queue_hwm` jids are remembered, with those for whom they came.
 Source: wire specification, sections 2.3, 7 and 12.
 """
 
@@ -65,7 +65,8 @@ class Publications:
         self._sleep = sleep
         self._guard = SerialGuard()
         self._topics = (BROADCAST, topic_of(str(opts["id"])))
-        self._seen: collections.deque[str] = collections.deque(maxlen=int(opts["minion_jid_queue_hwm"]))
+        self._remembered = int(opts["minion_jid_queue_hwm"])
+        self._seen: collections.OrderedDict[str, set[Srn | None]] = collections.OrderedDict()
 
     @property
     def topics(self) -> tuple[bytes, ...]:
@@ -120,11 +121,23 @@ class Publications:
             return None
         if not meant.is_anybody:
             return None
-        if jid in self._seen:
+        return self._news(jid, meant)
+
+    def _news(self, jid: str, meant: Meant) -> Meant | None:
+        """Return for whom a job is new; None when it has come before for all of them.
+
+        A client that works in batches publishes one job several times, each time for others.
+        """
+        known = self._seen.pop(jid, set())
+        self._seen[jid] = known
+        new = Meant(meant.is_own and None not in known, [srn for srn in meant.resources if srn not in known])
+        if not new.is_anybody:
             log.info("%s: this job has come before", jid)
             return None
-        self._seen.append(jid)
-        return meant
+        known.update(new.resources, (None,) if new.is_own else ())
+        if len(self._seen) > self._remembered:
+            self._seen.popitem(last=False)
+        return new
 
 
 def _is_jid(value: Any) -> bool:

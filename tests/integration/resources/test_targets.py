@@ -1,0 +1,124 @@
+"""Which minions and which resources answer for each form of a target."""
+
+import pytest
+
+DUMMIES = ("d-01", "d-02", "d-03", "e-01", "dummy:web-02")
+OF_M1 = ("d-01", "d-02", "d-03", "web-01", "thing:web-02")
+OF_M2 = ("e-01", "dummy:web-02")
+
+
+@pytest.mark.parametrize(
+    ("words", "ids"),
+    [
+        (["m1"], ["m1"]),
+        (["d-01"], ["d-01"]),
+        (["*"], ["m1", "m2", *OF_M1, *OF_M2]),
+        (["m2*"], ["m2", *OF_M2]),
+        (["d-*"], ["d-01", "d-02", "d-03"]),
+        (["thing:web-02"], ["thing:web-02"]),
+        (["-E", "m2"], ["m2"]),
+        (["-E", "d-0."], ["d-01", "d-02", "d-03"]),
+        (["-L", "d-01,m1"], ["m1", "d-01"]),
+        (["-I", "role:x"], ["m1"]),
+        (["-I", "host:192.0.2.1"], ["web-01"]),
+        (["-S", "198.51.100.0/24"], ["web-01"]),
+        (["-G", "resource_id:d-0*"], ["d-01", "d-02", "d-03"]),
+        (["-G", "os:Fedora"], ["thing:web-02"]),
+        (["-N", "first"], ["m2", "d-01"]),
+        (["-C", "T@dummy"], DUMMIES),
+        (["-C", "T@dummy:d-02"], ["d-02"]),
+        (["-C", "T@dummy:web-02"], ["dummy:web-02"]),
+        (["-C", "M@m1"], ["m1"]),
+        (["-C", "M@m1 and T@dummy"], ["d-01", "d-02", "d-03"]),
+        (["-C", "m2 and T@dummy"], OF_M2),
+        (["-C", "I@role:x and T@dummy"], ["d-01", "d-02", "d-03"]),
+        (["-C", "T@dummy or m1"], ["m1", *DUMMIES]),
+        (["-C", "T@dummy and G@resource_id:d-02"], ["d-02"]),
+        (["-C", "T@dummy and not L@d-01 and not M@m2"], ["d-02", "d-03"]),
+        (["-C", "not T@dummy"], ["m1", "m2", "web-01", "thing:web-02"]),
+        (["-C", "d-01 or d-02"], ["d-01", "d-02"]),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_exactly_those_who_are_meant_answer(fleet, words, ids):
+    answers, code, told = fleet.salt(*words, "test.ping")
+
+    assert answers == dict.fromkeys(ids, True), told
+    assert code == 0
+
+
+def test_each_of_two_resources_with_one_id_answers_for_itself(fleet):
+    answers, _, _ = fleet.salt("thing:web-02", "test.whoami")
+
+    assert answers == {"thing:web-02": {"id": "web-02", "type": "thing"}}
+
+
+def test_an_id_of_two_types_is_refused_with_both_names(fleet):
+    answers, code, told = fleet.salt("web-02", "test.ping")
+
+    assert answers == {}
+    assert code != 0
+    assert "dummy:web-02 and thing:web-02" in told
+
+
+def test_what_is_not_registered_is_told_at_once(fleet):
+    answers, code, told = fleet.salt("-C", "T@dummy:nope", "test.ping")
+
+    assert (answers, code != 0) == ({}, True)
+    assert "resource dummy:nope is not registered" in told
+
+
+def test_a_type_that_nobody_has_means_nobody(fleet):
+    assert fleet.salt("-C", "T@nosuch", "test.ping")[:2] == ({}, 2)
+
+
+def test_what_a_list_names_and_nobody_has_is_missing(fleet):
+    answers, code, _ = fleet.salt("-L", "d-01,nope", "test.ping")
+
+    assert answers["d-01"] is True
+    assert "did not return" in str(answers["nope"])
+    assert code == 1
+
+
+def test_a_function_that_a_type_lacks_fails_for_it(fleet):
+    answers, code, _ = fleet.salt("d-01", "test.whoami")
+
+    assert "is not supported for resource type 'dummy'" in answers["d-01"]
+    assert code == 1
+
+
+def test_housekeeping_goes_to_minions_only(fleet):
+    answers, code, _ = fleet.salt("*", "saltutil.running")
+
+    assert (set(answers), code) == ({"m1", "m2"}, 0)
+
+
+def test_housekeeping_of_resources_is_refused_with_their_minion(fleet):
+    answers, code, told = fleet.salt("-C", "T@thing", "saltutil.refresh_pillar")
+
+    assert (answers, code != 0) == ({}, True)
+    assert "saltutil.refresh_pillar is for minions; target the managing minion (m1)" in told
+
+
+def test_several_functions_are_answered_by_resources_too(fleet):
+    answers, code, told = fleet.salt("-L", "d-01,m1", "test.ping,pkg.list_pkgs", ",")
+
+    assert answers["d-01"]["test.ping"] is True, told
+    assert answers["m1"]["test.ping"] is True, told
+
+
+def test_a_batch_works_through_resources(fleet):
+    answers, code, told = fleet.salt("-b", "2", "-C", "T@dummy and M@m1", "test.ping")
+
+    assert set(answers) >= {"d-01", "d-02", "d-03"}, told
+    assert code == 0
+
+
+def test_the_job_says_what_the_user_wrote_and_who_answered(fleet):
+    fleet.salt("-C", "M@m1 and T@dummy", "test.ping", "--metadata={a: b}")
+    newest = sorted(fleet.run("jobs.list_jobs", "search_target=M@m1 and T@dummy").items())[-1]
+
+    found = fleet.run("jobs.print_job", newest[0])[newest[0]]
+
+    assert newest[1]["Target"] == "M@m1 and T@dummy"
+    assert set(found["Result"]) == {"d-01", "d-02", "d-03"}
