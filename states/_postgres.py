@@ -6,6 +6,7 @@ do; the states say why, and never call a thing absent because nobody answered.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,7 @@ from salt_g.states._outcome import failed
 
 #: Where `modules/postgres` leaves what psql said when it last failed.
 _ERROR = "postgres.error"
+_NO_DATABASE = re.compile(r'FATAL: +database ".*" does not exist')
 
 Given = str | None
 Port = int | str | None
@@ -57,10 +59,12 @@ def settle(
 ) -> StateReturn:
     """Return the result of a state after its questions; it fails when one of them had no answer.
 
-    Not in test mode: the server may be what an earlier state would install.
+    Not in test mode: the server may be what an earlier state would install. Nothing is left to
+    remove from a database that does not exist.
     """
     problem = said()
-    if problem and not opts["test"]:
+    is_empty = is_reached and _NO_DATABASE.search(problem)
+    if problem and not is_empty and not opts["test"]:
         return failed(name, texts.failed + problem)
     return reach(
         name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from salt_g.errors import InvocationError
+from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.rabbitmq._ctl import ctl, lines, listed
 from salt_g.modules.rabbitmq.users import Runas
 
@@ -97,7 +97,12 @@ def policy_exists(vhost: str, name: str, runas: Runas = None) -> bool:
 
         salt-g rabbitmq.policy_exists / lazy
     """
-    return name in list_policies(vhost, runas).get(vhost, {})
+    try:
+        return name in list_policies(vhost, runas).get(vhost, {})
+    except CommandExecutionError:
+        if vhost_exists(vhost, runas):
+            raise
+        return False
 
 
 def set_policy(

@@ -1,0 +1,260 @@
+"""The states of MySQL against a MariaDB server of their own, reached by its socket or with a password."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+from servers import free_port, missing, running
+
+SECRET = "it's \\ 100% secret"
+
+THINGS = """
+odd`name%:
+  mysql_database.present:
+    - character_set: utf8mb4
+    - collate: utf8mb4_bin
+sh_p:
+  mysql_database.present: []
+reader:
+  mysql_user.present:
+    - host: "%"
+    - password: {secret}
+hashed:
+  mysql_user.present:
+    - password_hash: "*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19"
+open:
+  mysql_user.present:
+    - allow_passwordless: true
+daemon:
+  mysql_user.present:
+    - allow_passwordless: true
+    - unix_socket: true
+reads:
+  mysql_grants.present:
+    - grant: select,insert
+    - database: "sh_p.*"
+    - user: reader
+    - host: "%"
+    - grant_option: true
+everything:
+  mysql_grants.present:
+    - grant: all
+    - database: "odd`name%.*"
+    - user: hashed
+watches:
+  mysql_grants.present:
+    - grant: REPLICATION CLIENT, PROCESS
+    - database: "*.*"
+    - user: hashed
+    - ssl_option: [{{SSL: true}}]
+tables:
+  mysql_query.run_file:
+    - database: sh_p
+    - query_file: salt://tables.sql
+columns:
+  mysql_grants.present:
+    - grant: SELECT (Id, name), UPDATE (name)
+    - database: sh_p.goods
+    - user: open
+"""
+TABLES = """
+-- A comment; with a semicolon
+CREATE TABLE IF NOT EXISTS goods (Id int, name text);
+DELETE FROM goods; # another; one
+INSERT INTO goods VALUES (1, 'a;b'), (2, NULL); /* done; */
+"""
+GONE = """
+reads:
+  mysql_grants.absent:
+    - grant: select,insert
+    - database: "sh_p.*"
+    - user: reader
+    - host: "%"
+reader:
+  mysql_user.absent:
+    - host: "%"
+hashed:
+  mysql_user.absent: []
+open:
+  mysql_user.absent: []
+daemon:
+  mysql_user.absent: []
+odd`name%:
+  mysql_database.absent: []
+sh_p:
+  mysql_database.absent: []
+"""
+
+
+@pytest.fixture(scope="module")
+def mariadb(open_directory):
+    """The settings that lead to a server, whose user root the socket tells."""
+    pytest.importorskip("pymysql")
+    install = shutil.which("mariadb-install-db") or missing("mariadb-install-db (package mariadb-server)")
+    program = shutil.which("mariadbd") or missing("mariadbd (package mariadb-server)")
+    if os.geteuid() != 0:
+        missing("root, whom the socket of the server knows,")
+    root, port = open_directory, free_port()
+    shutil.chown(root, "mysql")
+    made = ["--no-defaults", f"--datadir={root}/data", "--user=mysql", "--skip-test-db"]
+    subprocess.run([install, *made], check=True, capture_output=True)
+    words = [f"--datadir={root}/data", f"--socket={root}/sock", "--user=mysql", f"--port={port}"]
+    words += ["--bind-address=127.0.0.1", "--innodb-flush-log-at-trx-commit=0", f"--pid-file={root}/pid"]
+    with running([program, "--no-defaults", *words], "ready for connections"):
+        yield {"mysql.unix_socket": f"{root}/sock", "mysql.user": "root"}
+
+
+@pytest.fixture
+def server(mariadb, salt_g):
+    """The command on a machine whose settings lead to the server."""
+    return lambda *words, **settings: salt_g(*words, **{**mariadb, **settings})
+
+
+def result(outcome):
+    """The result, comment and changes of a run of one state."""
+    (told,) = outcome.value.values()
+    return told["result"], told["comment"], told["changes"]
+
+
+def results(outcome):
+    """{id: (result, comment, changes)} of a run."""
+    return {
+        told["__id__"]: (told["result"], told["comment"], told["changes"]) for told in outcome.value.values()
+    }
+
+
+def test_things_come_stay_and_go(server, salt_g):
+    salt_g.write({"things.sls": THINGS.format(secret=json.dumps(SECRET)), "gone.sls": GONE})
+    salt_g.write({"tables.sql": TABLES})
+
+    foreseen = results(server("state.apply", "things", "test=True"))
+    made = results(server("state.apply", "things"))
+    again = results(server("state.apply", "things"))
+    rows = server("mysql.query", "sh_p", "SELECT * FROM goods").value
+    login = server("mysql.verify_login", "reader", SECRET).value
+    removed = results(server("state.apply", "gone"))
+    gone = results(server("state.apply", "gone"))
+
+    assert foreseen["sh_p"] == (None, "Database sh_p is not present and needs to be created", {})
+    assert foreseen["reader"] == (None, "User reader@% is set to be added", {})
+    assert made["sh_p"] == (True, "The database sh_p has been created", {"sh_p": "Present"})
+    assert made["reader"] == (True, "The user reader@% has been added", {"reader": "Present"})
+    assert made["open"][1] == "The user open@localhost has been added with passwordless login"
+    assert made["daemon"][1].endswith("with passwordless login using unix_socket")
+    assert made["reads"] == (
+        True,
+        "Grant select,insert on sh_p.* to reader@% has been added",
+        {"reads": "Present"},
+    )
+    assert {id: told[0] for id, told in made.items()} == dict.fromkeys(made, True)
+    # The statements of a file are run each time.
+    assert {id: told for id, told in again.items() if not told[0] or told[2]} == {"tables": again["tables"]}
+    assert again["reader"][1] == "User reader@% is already present with the desired password"
+    assert again["hashed"][1] == "User hashed@localhost is already present with the desired password hash"
+    assert rows["columns"] == ["Id", "name"]
+    assert rows["results"] == [["1", "a;b"], ["2", None]]
+    assert login is True
+    assert {id: (told[0], bool(told[2])) for id, told in removed.items()} == dict.fromkeys(
+        removed, (True, True)
+    )
+    assert gone["reader"] == (True, "User reader@% is not present, so it cannot be removed", {})
+    assert {id: (told[0], bool(told[2])) for id, told in gone.items()} == dict.fromkeys(gone, (True, False))
+
+
+def test_what_differs_is_changed(server):
+    server("mysql.user_create", "keeper", "localhost", "old")
+    server("mysql.db_create", "store", "latin1")
+    user = ["state.single", "mysql_user.present", "keeper", "password=new"]
+    base = ["state.single", "mysql_database.present", "store", "character_set=utf8mb4"]
+
+    foreseen = result(server(*user, "test=True"))
+    changed = result(server(*user))
+    again = result(server(*user))
+    socket = ["state.single", "mysql_user.present", "keeper", "allow_passwordless=True", "unix_socket=True"]
+    by_socket = result(server(*socket))
+    still_by_socket = result(server(*socket))
+    by_password = result(server(*user))
+    base_foreseen = result(server(*base, "test=True"))
+    base_changed = result(server(*base))
+    base_again = result(server(*base))
+
+    assert foreseen == (None, "Password for user keeper@localhost is set to be changed", {})
+    assert changed == (True, "Password for user keeper@localhost has been changed", {"keeper": "Updated"})
+    assert again == (True, "User keeper@localhost is already present with the desired password", {})
+    assert by_socket[2] == {"keeper": "Updated"}
+    assert still_by_socket[2] == {}
+    assert by_password[2] == {"keeper": "Updated"}
+    assert base_foreseen[1].startswith("Database character set utf8mb4 != latin1 needs to be updated")
+    assert base_changed[2]["character_set"] == {"before": "latin1", "now": "utf8mb4"}
+    assert base_again == (True, "Database store is already present", {})
+
+
+def test_root_gets_a_password_and_keeps_it(server, mariadb):
+    words = ["state.single", "mysql_user.present", "boss", "password=first"]
+    server("mysql.user_create", "boss", "localhost", "first")
+    server("mysql.grant_add", "ALL", "*.*", "boss", "localhost", "True")
+    own = {"mysql.user": "boss", "mysql.pass": "first"}
+
+    kept = result(server(*words, **own))
+    renewed = result(server(*words[:-1], "password=second", **own))
+    let_in_by_the_new_one = result(server(*words[:-1], "password=second", **own))
+
+    assert kept[2] == {}
+    assert renewed[2] == {"boss": "Updated"}
+    assert let_in_by_the_new_one == (
+        True,
+        "User boss@localhost is already present with the desired password",
+        {},
+    )
+
+
+def test_a_query_goes_to_a_grain_or_a_file(server, tmp_path):
+    server("mysql.db_create", "counts")
+    words = ["state.single", "mysql_query.run", "one", "database=counts", "query=SELECT 1 AS n"]
+    file = tmp_path / "result"
+
+    missing_base = result(server(*words[:3], "database=none", "query=SELECT 1"))
+    foreseen = result(server(*words, f"output={file}", "test=True"))
+    to_file = result(server(*words, f"output={file}"))
+    to_grain = result(server(*words, "output=grain", "grain=sums", "key=one"))
+    again = result(server(*words, "output=grain", "grain=sums", "key=one", "overwrite=False"))
+    broken = result(server(*words[:4], "query=SELEKT"))
+
+    assert missing_base == (None, "Database one is not present", {})
+    assert foreseen == (None, f"Query would execute, storing result in file: {file}", {})
+    assert to_file[2] == {"query": f"Executed. Output into {file}"}
+    assert file.read_text() == "n:1\n"
+    assert to_grain[2] == {"query": "Executed. Output into grain: sums:one"}
+    assert again == (True, "No execution needed. Grain sums:one already set", {})
+    assert broken[0] is False
+    assert "MySQL Error 1064" in broken[1]
+
+
+def test_a_file_of_options_leads_to_the_server(mariadb, salt_g, tmp_path):
+    options = tmp_path / "my.cnf"
+    options.write_text(f"[client]\nuser = root\nsocket = {mariadb['mysql.unix_socket']}\n")
+
+    told = salt_g("mysql.db_exists", "mysql", f"connection_default_file={options}").value
+
+    assert told is True
+
+
+def test_a_wrong_password_and_a_server_that_is_down_are_told(server):
+    words = ["state.single", "mysql_user.present", "x", "password=y"]
+    nobody = free_port()
+
+    wrong = result(server(*words, **{"mysql.user": "nobody", "mysql.pass": "guessed"}))
+    down = result(
+        server(*words, "connection_host=127.0.0.1", f"connection_port={nobody}", **{"mysql.unix_socket": ""})
+    )
+    refused = result(
+        server("state.single", "mysql_grants.present", "g", "grant=FLY", "database=a.*", "user=x")
+    )
+
+    assert wrong[0] is down[0] is refused[0] is False
+    assert "Access denied for user 'nobody'@'localhost'" in wrong[1]
+    assert "guessed" not in wrong[1]
+    assert "Can't connect to MySQL server on '127.0.0.1'" in down[1]
+    assert 'Failed to execute: "GRANT FLY ON a.* TO x@localhost" (MySQL Error 1064' in refused[1]
