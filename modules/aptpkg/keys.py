@@ -11,6 +11,7 @@ import os
 import shutil
 from typing import Any
 
+from salt_g import disk
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._programs import is_installed, run
@@ -84,7 +85,9 @@ def add_repo_key(
     if path:
         return _add_file(path, saltenv, aptkey, directory, keyfile)
     if text:
-        return _is_added(apt(["apt-key", "add", "-"], stdin=text))
+        if aptkey or not keyfile:
+            return _is_added(apt(["apt-key", "add", "-"], stdin=text))
+        return _add_text(text, os.path.join(directory, keyfile))
     if keyserver:
         return _fetch(keyserver, keyid, aptkey, directory, keyfile)
     if keyid:
@@ -142,6 +145,14 @@ def _add_file(path: str, saltenv: str, aptkey: bool, directory: str, keyfile: st
     shutil.copyfile(cached, target)
     os.chmod(target, _FILE_MODE)
     return True
+
+
+def _add_text(text: str, target: str) -> bool:
+    """Put a key into a file of its own: as it is, or as bytes where the name says so."""
+    if target.endswith(".asc"):
+        disk.write_whole(target, text, mode=_FILE_MODE)
+        return True
+    return _is_added(run(["gpg", "--yes", "--output", target, "--dearmor"], stdin=text))
 
 
 def _is_armored(path: str) -> bool:

@@ -96,8 +96,11 @@ def _import_keys(wanted: Source, arguments: dict[str, Any], saltenv: str, aptkey
         _import_by_id(wanted, arguments, aptkey)
     elif "key_url" in arguments:
         _import_by_url(wanted, arguments["key_url"], saltenv, aptkey)
-    elif "key_text" in arguments and not add_repo_key(text=arguments["key_text"]):
-        raise CommandExecutionError(f"Error: failed to add key:\n{arguments['key_text']}")
+    elif "key_text" in arguments:
+        directory, name = os.path.split(wanted.signedby)
+        key = {"text": arguments["key_text"], "keydir": directory or None, "keyfile": name or None}
+        if not add_repo_key(aptkey=aptkey, **key):
+            raise CommandExecutionError(f"Error: failed to add key:\n{arguments['key_text']}")
 
 
 def _import_by_id(wanted: Source, arguments: dict[str, Any], aptkey: bool) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._truth import as_list, is_true
 from salt_g.modules.aptpkg import _deb822, _one_line, _sources
-from salt_g.modules.aptpkg._ppa import without_ppa
+from salt_g.modules.aptpkg._ppa import is_ppa, without_ppa
 from salt_g.modules.aptpkg._source import Source, read_bool
 from salt_g.modules.aptpkg._sources import SourcesFile, all_sources, read_files
 from salt_g.modules.aptpkg.available import refresh_db
@@ -39,11 +39,16 @@ def list_repos(**kwargs: Any) -> dict[str, list[dict[str, Any]]]:
 def get_repo(repo: str, **kwargs: Any) -> dict[str, Any]:
     """Return the repository that this line names, {} when there is none.
 
+    What is no line of a sources file names none: trees for several systems call a repository of
+    another one by that system's name.
+
     Example::
 
         salt-g pkg.get_repo 'deb http://deb.debian.org/debian bookworm main'
     """
-    wanted = parse_line(without_ppa(repo, kwargs.get("ppa_auth")))
+    wanted = _one_line.parse(without_ppa(repo, kwargs.get("ppa_auth")))
+    if wanted is None:
+        return {}
     for repos in list_repos().values():
         for each in repos:
             is_same = wanted.serves(each["type"], each["uri"], each["dist"])
@@ -89,6 +94,11 @@ def expand_repo_def(**kwargs: Any) -> dict[str, Any]:
 
 def parse_line(repo: str) -> Source:
     """Return the entry that a line stands for; raises InvocationError when it is none."""
+    if is_ppa(repo):
+        raise InvocationError(
+            f'cannot parse "ppa:" style repo definitions: {repo}; only Ubuntu and its family know these, '
+            "here the whole repo entry is needed"
+        )
     source = _one_line.parse(repo)
     if source is None:
         raise InvocationError(

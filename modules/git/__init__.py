@@ -61,7 +61,6 @@ from salt_g.modules.git.working import (
     worktree_prune,
     worktree_rm,
 )
-
 from salt_g.modules.git.worktrees import list_worktrees, merge_tree
 
 __func_alias__ = {"rm_": "rm"}
