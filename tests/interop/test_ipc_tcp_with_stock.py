@@ -1,4 +1,4 @@
-"""`ipc_mode: tcp`: stock's tools use our master and our minion over ports of the loopback, and ours use stock's."""
+"""`ipc_mode: tcp`: the tools of both use the buses of either over ports of the loopback."""
 
 import json
 import pathlib

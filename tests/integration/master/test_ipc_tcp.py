@@ -1,4 +1,4 @@
-"""`ipc_mode: tcp`: the event buses of master and minion are on ports of the loopback, as stock's tools expect."""
+"""`ipc_mode: tcp`: the event buses of master and minion are on ports of the loopback."""
 
 import contextlib
 import subprocess
