@@ -128,7 +128,7 @@ def _prefix(acl_type: str) -> str:
 
 def _add(entry: dict[str, Any], line: str) -> None:
     """Put one line of a list into its place; the owner's and group's own lines get their names."""
-    fields = line.split("\t")[0].split(":")
+    fields = line.split()[0].split(":")
     place = entry
     if fields[0] == "default":
         place = entry.setdefault("defaults", {})

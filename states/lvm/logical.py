@@ -51,6 +51,8 @@ def lv_present(
     name, origin = (snapshot, name) if snapshot else (name, None)
     path = f"/dev/{str(vgname).split('/')[0] if thinvolume else vgname}/{name}"
     there = call("lvm.lvdisplay", path, quiet=True).get(path)
+    if there and not size and not extents:
+        return as_wanted(name, f"Logical Volume {name} already present")
     if there:
         return _resized(name, path, there, wanted_mb, size, extents, force, resizefs)
     if opts["test"]:

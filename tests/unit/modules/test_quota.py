@@ -1,0 +1,55 @@
+import pytest
+
+from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules import quota
+
+REPORT = """\
+*** Report for user quotas on device /dev/loop0
+Block grace time: 7days; Inode grace time: 7days
+                        Block limits                File limits
+User            used    soft    hard  grace    used  soft  hard  grace
+----------------------------------------------------------------------
+root      --      14       0       0      0       3     0     0      0
+ann       --       0     100     200      0       0     0     0      0
+
+Statistics:
+"""
+MODE = "group quota on /data (/dev/loop0) is off\nuser quota on /data (/dev/loop0) is on\n"
+
+
+@pytest.fixture
+def ran(call_context):
+    asked = []
+
+    def run_all(argv, **options):
+        asked.append(" ".join(argv))
+        stdout = REPORT if argv[0] == "repquota" else MODE if argv[1] == "-p" else ""
+        return {"pid": 1, "retcode": 0, "stdout": stdout, "stderr": ""}
+
+    call_context(functions={"cmd.run_all": run_all})
+    return asked
+
+
+def test_limits_are_read(ran):
+    users = quota.report("/data")["/data"]["User Quotas"]
+
+    assert users["Block Grace Time"] == ["7days"]
+    assert users["Users"]["ann"]["block-hard-limit"] == "200"
+
+
+def test_limits_that_are_not_given_stay(ran):
+    told = quota.set_("/data", user="ann", **{"file-hard-limit": 50})
+
+    assert ran[-1] == "setquota -u ann 100 200 0 50 /data"
+    assert told["User: ann"]["file-hard-limit"] == 50
+
+
+def test_one_user_or_one_group_is_meant(ran):
+    with pytest.raises(InvocationError, match="not both"):
+        quota.set_("/data", user="a", group="b")
+    with pytest.raises(CommandExecutionError, match="valid user or group"):
+        quota.set_("/data")
+
+
+def test_modes_are_read(ran):
+    assert quota.get_mode("/data") == {"/data": {"device": "/dev/loop0", "group": "off", "user": "on"}}
