@@ -94,6 +94,7 @@ class Fleet:
     def __init__(self, root, parts, stock_bin, *, series):
         self.root = root
         self.stock_bin = stock_bin
+        self.series = series
         master, minion, self.tools = parts
         publish_port, ret_port = free_ports(2)
         self.states, self.pillar = root / "states", root / "pillar"

@@ -1,0 +1,72 @@
+"""Resources of a minion in mixed fleets: ours on stock's master, stock's on ours."""
+
+import pytest
+
+DUMMIES = "resources: {dummy: {resource_ids: [d-01, d-02]}}\n"
+SLS = "samba:\n  service.running: []\nfine:\n  test.nop: []\n"
+
+
+@pytest.fixture
+def dummies(fleet, wait_until):
+    """The fleet, whose minion manages two dummies that the master knows."""
+    if fleet.series != "3008":
+        pytest.skip(f"stock Salt {fleet.series} knows no resources")
+    top = "base:\n  'm1':\n    - dummies\n"
+    fleet.write({"pillar/top.sls": top, "pillar/dummies.sls": DUMMIES, "states/dummies.sls": SLS})
+    fleet.salt("m1", "saltutil.refresh_pillar")
+    wait_until(
+        lambda: fleet.salt("-C", "T@dummy", "test.ping", "-t", "3").value == {"d-01": True, "d-02": True},
+        "both dummies answer",
+        fleet,
+    )
+    return fleet
+
+
+def test_resources_are_targeted_by_type_id_list_and_grains(dummies):
+    both = {"d-01": True, "d-02": True}
+
+    assert dummies.salt("d-01", "test.ping").value == {"d-01": True}
+    assert dummies.salt("-C", "T@dummy:d-02", "test.ping").value == {"d-02": True}
+    assert dummies.salt("-L", "d-01,m1", "test.ping").value == {"d-01": True, "m1": True}
+    assert dummies.salt("-G", "resource_id:d-0*", "test.ping").value == both
+    assert dummies.salt("m1", "test.ping").value == {"m1": True}
+    assert dummies.salt("*", "test.ping").value == {"m1": True, **both}
+    assert dummies.salt("-C", "T@dummy and G@resource_id:d-02", "test.ping").value == {"d-02": True}
+
+
+def test_what_a_type_lacks_is_refused(dummies):
+    refused = dummies.salt("d-01", "cmd.run", "id")
+
+    assert refused.value["d-01"].startswith("Function 'cmd.run' is not supported for resource type 'dummy'.")
+    assert dummies.tells_failure(refused)
+
+
+def test_states_run_on_resources_of_our_minion(dummies):
+    if dummies.minion.whose != "ours":
+        pytest.skip("stock's dummies run no states")
+
+    applied = dummies.salt("-C", "T@dummy", "state.apply", "dummies")
+    beside = dummies.salt("-L", "d-01,m1", "state.single", "test.nop", "x")
+
+    assert applied.code == 0
+    assert {id: [one["result"] for one in run.values()] for id, run in applied.value.items()} == {
+        "d-01": [True, True],
+        "d-02": [True, True],
+    }
+    assert sorted(beside.value) == ["d-01", "m1"]
+
+
+def test_the_minions_grain_names_its_resources(dummies):
+    assert dummies.returned("grains.get", "salt_resources") == {"dummy": ["d-01", "d-02"]}
+
+
+def test_what_pillar_takes_away_is_deregistered(dummies, wait_until):
+    dummies.write({"pillar/dummies.sls": DUMMIES.replace(", d-02", "")})
+
+    dummies.salt("m1", "saltutil.refresh_pillar")
+
+    wait_until(
+        lambda: dummies.salt("-C", "T@dummy", "test.ping", "-t", "3").value == {"d-01": True},
+        "one dummy is left",
+        dummies,
+    )

@@ -1,0 +1,52 @@
+"""Resources of a minion without daemons: types in a temporary directory, pillar as a dict."""
+
+import pytest
+
+from salt_g.api import CallContext
+from salt_g.loader import Loader
+from salt_g.minion.resources.managed import Managed
+from salt_g.minion.resources.types import Types
+from salt_g.services import Services
+
+
+@pytest.fixture
+def managed(tmp_path):
+    """Factory: `managed({"type": {...}}, files={...})` has been refreshed; `.pillar` may be changed."""
+
+    def build(resources, files=None, **settings):
+        for name, text in (files or {}).items():
+            path = tmp_path / "root" / "resources" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        opts = {
+            "id": "m1",
+            "cachedir": str(tmp_path / "cache"),
+            "module_dirs": [str(tmp_path / "root")],
+            "resource_fan_out": 10,
+            "resource_timeout": 1,
+            **settings,
+        }
+        (tmp_path / "cache").mkdir(exist_ok=True)
+        loader = Loader(opts)
+        pillar = {"resources": resources}
+
+        def minion():
+            services = Services(plugins=lambda: loader, files=lambda: None, pillars=lambda: None)
+            return CallContext(opts=opts, grains={"id": "m1", "os": "X"}, pillar=pillar, services=services)
+
+        made = Managed(opts, Types(opts, loader), minion)
+        made.pillar = pillar
+        made.refresh()
+        return made
+
+    return build
+
+
+@pytest.fixture
+def context_of(managed):
+    """Factory: `context_of(managed, srn)` is the call context for one resource."""
+
+    def build(made, srn):
+        return made.contexts(made._minion()).of(made.of(srn))
+
+    return build

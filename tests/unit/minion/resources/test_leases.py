@@ -1,0 +1,59 @@
+"""Leases: who has none starts nothing."""
+
+import math
+
+from salt_g.minion.resources.leases import Leases
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+def test_nothing_is_held_before_the_master_has_said_so():
+    assert not Leases().is_held("dummy:a")
+
+
+def test_a_master_without_leases_gives_all_for_good():
+    leases = Leases()
+
+    leases.take(True, asked=leases.now())
+
+    assert leases.is_held("dummy:a")
+    assert leases.soonest() == math.inf
+
+
+def test_a_lease_counts_from_before_it_was_asked_for():
+    clock = Clock()
+    leases = Leases(clock=clock)
+
+    asked = leases.now()
+    clock.now += 4
+    leases.take({"leases": {"dummy:a": 10}, "standby": ["dummy:b"], "refused": {}}, asked=asked)
+
+    assert leases.left("dummy:a") == 6
+    assert not leases.is_held("dummy:b")
+    assert not leases.is_held("dummy:other")
+    clock.now += 6
+    assert not leases.is_held("dummy:a")
+
+
+def test_what_is_refused_is_not_held_and_an_answer_of_nothing_holds_nothing():
+    leases = Leases()
+
+    leases.take({"leases": {"dummy:a": 10}, "refused": {"dummy:a": "no"}}, asked=leases.now())
+    refused = leases.is_held("dummy:a")
+    leases.take({}, asked=leases.now())
+
+    assert (refused, leases.is_held("dummy:a")) == (False, False)
+
+
+def test_another_master_has_to_say_it_anew():
+    leases = Leases()
+    leases.take(True, asked=leases.now())
+
+    leases.forget()
+
+    assert not leases.is_held("dummy:a")

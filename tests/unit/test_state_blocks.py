@@ -1,0 +1,50 @@
+"""State runs of a minion and its resources as one block."""
+
+from salt_g.state_blocks import folded
+
+
+def _entry(number, **parts):
+    return {"name": "/x", "result": True, "comment": "", "changes": {}, "__run_num__": number, **parts}
+
+
+def test_ids_of_resources_stand_before_id_and_name_of_the_tag_only_and_numbers_go_on():
+    block = folded(
+        {"file_|-/x_|-/x_|-managed": _entry(0)},
+        {"web-02": {"b_|-y_|-z_|-f": _entry(1), "file_|-/x_|-/x_|-managed": _entry(0)}},
+    )
+
+    assert list(block) == [
+        "file_|-/x_|-/x_|-managed",
+        "file_|-web-02 /x_|-web-02 /x_|-managed",
+        "b_|-web-02 y_|-web-02 z_|-f",
+    ]
+    assert [entry["__run_num__"] for entry in block.values()] == [0, 1, 2]
+    assert {entry["name"] for entry in block.values()} == {"/x"}
+
+
+def test_a_run_that_is_no_mapping_is_one_failed_entry():
+    block = folded(None, {"d-01": "Function 'state.apply' is not supported", "d-02": ["one", "two"]})
+
+    assert block == {
+        "no_|-d-01_|-d-01_|-None": {
+            "result": False,
+            "comment": "Function 'state.apply' is not supported",
+            "name": "d-01",
+            "changes": {},
+            "__run_num__": 0,
+        },
+        "no_|-d-02_|-d-02_|-None": {
+            "result": False,
+            "comment": "one\ntwo",
+            "name": "d-02",
+            "changes": {},
+            "__run_num__": 1,
+        },
+    }
+
+
+def test_what_is_no_state_return_is_shown_as_text():
+    block = folded({}, {"d-01": {"odd": 5}})
+
+    assert block["no_|-d-01_|-d-01_|-None"]["comment"] == "5"
+    assert block["no_|-d-01_|-d-01_|-None"]["name"] == "[d-01]"
