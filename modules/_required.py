@@ -11,7 +11,14 @@ from salt_g.errors import CommandNotFound
 
 #: {program: package of Debian} where the two differ.
 PACKAGES = {
+    "firewall-cmd": "firewalld",
     "gem": "ruby",
+    "ip6tables": "iptables",
+    "nft": "nftables",
+    "restorecon": "policycoreutils",
+    "semanage": "policycoreutils-python-utils",
+    "semodule": "policycoreutils",
+    "setsebool": "policycoreutils",
     "rpm2cpio": "rpm",
     "createrepo": "createrepo-c",
     "yumdownloader": "dnf-plugins-core",
@@ -21,9 +28,10 @@ PACKAGES = {
 def require(program: str) -> None:
     """Raise CommandNotFound unless `program` is in the path."""
     if not call("cmd.which", program):
-        raise CommandNotFound(f"The '{program}' binary was not found in $PATH.{_hint(program)}")
+        raise CommandNotFound(f"The '{program}' binary was not found in $PATH.{hint(program)}")
 
 
-def _hint(program: str) -> str:
+def hint(program: str) -> str:
+    """Return a sentence that names the package that brings a program, '' when it has the same name."""
     package = PACKAGES.get(program)
     return f" On Debian it is in the package {package!r}." if package else ""

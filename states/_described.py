@@ -45,9 +45,8 @@ def _lines(data: Any, indent: int, prefix: str) -> Iterator[str]:
         for item in data:
             yield from _item_lines(item, indent)
     else:
-        first, *rest = str(data).splitlines() or [""]
-        yield f"{' ' * indent}{prefix}{first}"
-        yield from (" " * (indent + len(prefix)) + line for line in rest)
+        for at, line in enumerate(str(data).splitlines()):
+            yield f"{' ' * indent}{prefix if at == 0 else ' ' * len(prefix)}{line}"
 
 
 def _item_lines(item: Any, indent: int) -> Iterator[str]:

@@ -43,7 +43,4 @@ __all__ = [
 def __virtual__() -> bool | tuple[bool, str]:
     if is_installed("iptables"):
         return True
-    return False, (
-        "The iptables execution module cannot be loaded: iptables not installed."
-        " Install the package iptables."
-    )
+    return False, ("The iptables execution module cannot be loaded: iptables not installed.")

@@ -8,6 +8,7 @@ from salt_g.api import grains, scratch
 from salt_g.command import which
 from salt_g.errors import CommandExecutionError, CommandNotFound, InvocationError
 from salt_g.modules._programs import output, run
+from salt_g.modules._required import hint
 from salt_g.shapes import Completed
 
 _PROGRAMS = {"ipv4": "iptables", "ipv6": "ip6tables"}
@@ -31,7 +32,7 @@ def program(family: str) -> str:
     name = _PROGRAMS[family]
     path = which(name)
     if path is None:
-        raise CommandNotFound(f"Command '{name}' cannot be found. Install the package iptables.")
+        raise CommandNotFound(f"Command '{name}' cannot be found.{hint(name)}")
     return path
 
 

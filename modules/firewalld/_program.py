@@ -1,0 +1,24 @@
+"""Run `firewall-cmd`."""
+
+from __future__ import annotations
+
+from salt_g.errors import CommandExecutionError
+from salt_g.modules._programs import run
+
+
+def told(*words: str, zone: str | None = None, permanent: bool = False) -> str:
+    """Return what the program prints; raise CommandExecutionError with its own words when it fails.
+
+    `zone` None is the default zone; `permanent` is about the next start and not about now.
+    """
+    place = [f"--zone={zone}"] if zone else []
+    done = run(["firewall-cmd", *place, *words, *(["--permanent"] if permanent else [])])
+    if done["retcode"] != 0:
+        raise CommandExecutionError(f"firewall-cmd failed: {done['stderr'] or done['stdout']}")
+    return done["stdout"]
+
+
+def told_and_loaded(word: str, restart: bool) -> str:
+    """Change what is permanent, and then load it."""
+    out = told(word, permanent=True)
+    return told("--reload") if restart and out == "success" else out

@@ -1,0 +1,123 @@
+"""firewalld itself and its zones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.modules.firewalld._program import told, told_and_loaded
+
+
+def version() -> str:
+    """Return the version of firewalld.
+
+    Example::
+
+        salt-g firewalld.version
+    """
+    return told("--version")
+
+
+def reload_rules() -> str:
+    """Load what is permanent.
+
+    Example::
+
+        salt-g firewalld.reload_rules
+    """
+    return told("--reload")
+
+
+def make_permanent() -> str:
+    """Make permanent what counts now.
+
+    Example::
+
+        salt-g firewalld.make_permanent
+    """
+    return told("--runtime-to-permanent")
+
+
+def default_zone() -> str:
+    """Return the zone of connections that nobody has put into one.
+
+    Example::
+
+        salt-g firewalld.default_zone
+    """
+    return told("--get-default-zone")
+
+
+def set_default_zone(zone: str) -> str:
+    """Set the zone of connections that nobody has put into one.
+
+    Example::
+
+        salt-g firewalld.set_default_zone dmz
+    """
+    return told(f"--set-default-zone={zone}")
+
+
+def get_zones(permanent: bool = True) -> list[str]:
+    """Return the names of the zones.
+
+    Example::
+
+        salt-g firewalld.get_zones
+    """
+    return told("--get-zones", permanent=permanent).split()
+
+
+def new_zone(zone: str, restart: bool = True) -> str:
+    """Make a zone, and with `restart` load it.
+
+    Example::
+
+        salt-g firewalld.new_zone mine
+    """
+    return told_and_loaded(f"--new-zone={zone}", restart)
+
+
+def delete_zone(zone: str, restart: bool = True) -> str:
+    """Delete a zone.
+
+    Example::
+
+        salt-g firewalld.delete_zone mine
+    """
+    return told_and_loaded(f"--delete-zone={zone}", restart)
+
+
+def list_zones(permanent: bool = True) -> dict[str, Any]:
+    """Return {zone: {what: [value]}} of all zones.
+
+    Example::
+
+        salt-g firewalld.list_zones
+    """
+    return _parsed(told("--list-all-zones", permanent=permanent))
+
+
+def list_all(zone: str | None = None, permanent: bool = True) -> dict[str, Any]:
+    """Return {zone: {what: [value]}} of one zone.
+
+    Example::
+
+        salt-g firewalld.list_all public
+    """
+    return _parsed(told("--list-all", zone=zone, permanent=permanent))
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    """Read a listing: names of zones at the left, `what: value` below, further values below these."""
+    zones: dict[str, Any] = {}
+    zone: dict[str, list[str]] = {}
+    values: list[str] = []
+    for line in filter(str.strip, text.splitlines()):
+        if line[0].isalnum():
+            zone = zones.setdefault(line.rstrip(), {})
+        elif line.startswith("\t"):
+            values.append(line.strip())
+        else:
+            what, _, value = line.partition(":")
+            values = zone[what.strip()] = [value.strip()]
+    return zones
