@@ -1,0 +1,58 @@
+"""What of Apache is switched on, for real; each thing is left as it was."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def server(need, salt_g):
+    """Apache, with what the tests switch on switched off before and after."""
+    need("apache2ctl", "a2enmod", root=True)
+
+    def reset():
+        salt_g("apache.a2dismod", "rewrite")
+
+    reset()
+    yield
+    reset()
+
+
+def state(salt_g, function, name, *words, **settings):
+    """Apply one state; return its result."""
+    told = salt_g("state.single", function, f"name={name}", *words, **settings)
+    (result,) = told.value.values()
+    return result
+
+
+def test_a_module_is_switched_on_and_off(salt_g, server):
+    planned = state(salt_g, "apache_module.enabled", "rewrite", test=True)
+    assert planned["comment"] == "Apache module rewrite is set to be enabled."
+    assert state(salt_g, "apache_module.enabled", "rewrite")["changes"] == {"old": None, "new": "rewrite"}
+    assert state(salt_g, "apache_module.enabled", "rewrite")["comment"] == "rewrite already enabled."
+    assert "rewrite_module" in salt_g("apache.modules").value["shared"]
+    assert state(salt_g, "apache_module.disabled", "rewrite")["changes"] == {"old": "rewrite", "new": None}
+
+
+def test_a_site_that_is_not_there_is_told(salt_g, server):
+    told = state(salt_g, "apache_site.enabled", "nosuch")
+
+    assert told["result"] is False
+    assert told["comment"] == "Failed to enable nosuch Apache site (Site nosuch Not found)"
+
+
+def test_the_server_tells_of_itself(salt_g, server):
+    assert salt_g("apache.version").value.startswith("Apache/2.")
+    assert salt_g("apache.fullversion").value["server_mpm"]
+    assert "core.c" in salt_g("apache.servermods").value
+    assert salt_g("apache.check_site_enabled", "default").value in (True, False)
+
+
+def test_configuration_is_written_from_data(salt_g, server, tmp_path):
+    config = [{"VirtualHost": {"this": "*:8099", "ServerName": "a.example", "ServerAlias": ["b", "c"]}}]
+    words = (tmp_path / "site.conf", f"config={json.dumps(config)}")
+
+    assert state(salt_g, "apache.configfile", *words)["comment"] == "Successfully created configuration."
+    assert state(salt_g, "apache.configfile", *words)["comment"] == "Configuration is up to date."
+    text = (tmp_path / "site.conf").read_text()
+    assert "<VirtualHost *:8099>\nServerName a.example\nServerAlias b\nServerAlias c\n" in text

@@ -1,0 +1,93 @@
+"""Access lists, mail aliases, log rotation and queued jobs for real, in places of their own."""
+
+import subprocess
+
+import pytest
+
+
+def state(salt_g, function, name, *words, **settings):
+    """Apply one state; return its result."""
+    told = salt_g("state.single", function, f"name={name}", *words, **settings)
+    (result,) = told.value.values()
+    return result
+
+
+def test_access_lists_of_a_tree(salt_g, tmp_path, need):
+    need("getfacl", "setfacl")
+    tree = tmp_path / "tree"
+    (tree / "sub").mkdir(parents=True)
+    (tree / "sub" / "file").touch()
+    who = ("acl_type=user", "acl_name=nobody")
+
+    assert state(salt_g, "acl.present", tree, *who, "perms=rx", test=True)["result"] is None
+    made = state(salt_g, "acl.present", tree, *who, "perms=rwX", "recurse=True")
+    assert made["comment"] == "Applied new permissions for nobody"
+    assert state(salt_g, "acl.present", tree, *who, "perms=rwX", "recurse=True")["changes"] == {}
+    entry = salt_g("acl.getfacl", tree / "sub" / "file").value[str(tree / "sub" / "file")]["user"][1]
+    assert entry["nobody"]["octal"] == 6
+    assert state(salt_g, "acl.absent", tree, *who, "recurse=True")["comment"] == "Removing permissions"
+    assert state(salt_g, "acl.absent", tree, *who)["comment"] == "Permissions are in the desired state"
+
+
+def test_permissions_of_several_users(salt_g, tmp_path, need):
+    need("getfacl", "setfacl")
+    who = ("acl_type=user", "acl_names=[nobody, daemon]")
+
+    given = state(salt_g, "acl.list_present", tmp_path, *who, "perms=rx")
+
+    assert given["comment"] == "Applied new permissions for nobody, daemon"
+    assert state(salt_g, "acl.list_present", tmp_path, *who, "perms=rx")["changes"] == {}
+    assert state(salt_g, "acl.list_absent", tmp_path, *who)["comment"] == "Removing permissions"
+    again = state(salt_g, "acl.list_absent", tmp_path, *who)
+    assert again["comment"] == "Permissions are in the desired state"
+
+
+def test_mail_goes_to_somebody_else(salt_g, tmp_path):
+    file = tmp_path / "aliases"
+    file.write_text("postmaster: root\n")
+    settings = {"aliases.file": str(file)}
+
+    made = state(salt_g, "alias.present", "root", "target=[a@b, c@d]", **settings)
+
+    assert made["changes"] == {"alias": "root"}
+    assert state(salt_g, "alias.present", "root", "target=[a@b, c@d]", **settings)["changes"] == {}
+    assert file.read_text() == "postmaster: root\nroot: a@b, c@d\n"
+    assert state(salt_g, "alias.absent", "root", **settings)["changes"] == {"alias": "root"}
+
+
+def test_logs_are_kept_as_long_as_wanted(salt_g, tmp_path, need):
+    need("logrotate")
+    conf, log = tmp_path / "logrotate.conf", tmp_path / "app.log"
+    log.write_text("line\n")
+    conf.write_text(f"weekly\nrotate 4\n{log} {{\n    daily\n}}\n")
+    inner = (f"key={log}", "value=rotate", "setting=2", f"conf_file={conf}")
+
+    assert state(salt_g, "logrotate.set", "x", *inner)["changes"] == {"old": False, "new": 2}
+    assert state(salt_g, "logrotate.set", "x", *inner)["changes"] == {}
+    whole = ("key=rotate", "value=9", f"conf_file={conf}")
+    assert state(salt_g, "logrotate.set", "x", *whole)["changes"] == {"old": 4, "new": 9}
+    checked = subprocess.run(["logrotate", "-d", conf], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stderr
+
+
+@pytest.fixture
+def queue(need):
+    """The queue of jobs; those of this test are removed."""
+    need("at", "atq", root=True)
+    before = set(subprocess.run(["atq"], capture_output=True, text=True, check=True).stdout.splitlines())
+    yield
+    after = subprocess.run(["atq"], capture_output=True, text=True, check=True).stdout.splitlines()
+    for line in set(after) - before:
+        subprocess.run(["at", "-d", line.split()[0]], check=True)
+
+
+def test_a_job_waits_for_its_time(salt_g, queue):
+    how = ("job=/bin/true", "timespec=10:11 2035-03-04", "tag=sgtest", "unique_tag=True")
+
+    queued = state(salt_g, "at.present", "x", *how)
+
+    assert queued["changes"]["date"] == "2035-03-04"
+    assert state(salt_g, "at.present", "x", *how)["comment"] == "atleast one job with tag sgtest exists."
+    assert salt_g("at.jobcheck", "tag=sgtest", "hour=10").value["jobs"][0]["user"] == "root"
+    assert state(salt_g, "at.absent", "x", "tag=sgtest")["comment"] == "removed 1 job(s)"
+    assert salt_g("at.at", "rubbish", "/bin/true").value == {"jobs": [], "error": "invalid timespec"}
