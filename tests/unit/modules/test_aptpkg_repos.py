@@ -126,6 +126,12 @@ def test_deleting_what_is_not_there_is_an_error(lists):
         aptpkg.del_repo(LINE)
 
 
+def test_a_name_that_is_no_line_names_no_repository(lists):
+    (lists / "d.sources").write_text(STANZA)
+
+    assert aptpkg.get_repo("rabbitmq_rabbitmq-server") == {}
+
+
 def test_what_is_no_repository_is_refused(lists):
     with pytest.raises(InvocationError, match="is not valid"):
         aptpkg.mod_repo("http://e.org")
