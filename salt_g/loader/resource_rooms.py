@@ -49,6 +49,16 @@ class ResourceRooms:
                 first.setdefault(entry.stem, entry)
         return list(first.values())
 
+    def stamps(self) -> dict[str, tuple[int, int]]:
+        """Return {path: (mtime in ns, size in bytes)} of the source files of users' types."""
+        return {
+            path: _stamp(path)
+            for directory, package in self._roots()
+            if package is None
+            for folder, _, names in os.walk(directory)
+            for path in (os.path.join(folder, name) for name in names if name.endswith(".py"))
+        }
+
     def _roots(self) -> Iterator[tuple[str, str | None]]:
         """Yield (folder of types, its import package when it is ours)."""
         synced = self._opts.get("extension_modules") or os.path.join(str(self._opts["cachedir"]), "extmods")
@@ -56,6 +66,14 @@ class ResourceRooms:
             yield os.path.join(str(root), FOLDER), None
         for directory in importlib.import_module(PACKAGE).__path__:
             yield directory, PACKAGE
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return (0, 0)
+    return (found.st_mtime_ns, found.st_size)
 
 
 def resource_dunders() -> dict[str, Any]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import gevent.event
 
 from salt_g import resource_pillar
+from salt_g.api import CallContext
 from salt_g.errors import SaltGError
 from salt_g.minion.facts import Facts
 from salt_g.minion.jobs import Job
@@ -31,6 +32,8 @@ log = logging.getLogger(__name__)
 RETRY_PAUSE = 5.0
 #: Pause between two renewals of a minion that stands by for everything.
 STANDBY_PAUSE = 10.0
+#: Gives a return to the returners that a job and the settings name.
+TellReturners = Callable[[Job, Mapping[str, Any], CallContext], None]
 #: What a minion without resources registers: that replaces whatever it had.
 NOTHING: Mapping[str, Any] = {"resources": {}, "resource_grains": {}}
 
@@ -84,10 +87,10 @@ class Managing:
         """Return the resources that a job is for and that this minion may work on; raises TargetError."""
         return [] if self._fan_out is None else self._fan_out.meant(load, self._facts.context())
 
-    def work(self, job: Job) -> None:
-        """Run a job on its resources."""
+    def work(self, job: Job, tell_returners: TellReturners) -> None:
+        """Run a job on its resources; returners get their returns under their ids."""
         if self._fan_out is not None:
-            self._fan_out.run(job, self._facts.context(job.name))
+            self._fan_out.run(job, self._facts.context(job.name), tell_returners)
 
     def ended(self, job: Job, number: int, retcode: int) -> None:
         """Deliver the verdicts of the resources that an ended job did not come to."""

@@ -60,7 +60,7 @@ class Work:
             self._run_own(job)
         managing = self._resources_of(job.master) if job.open else None
         if managing is not None:
-            managing.work(job)
+            managing.work(job, self._tell_returners)
         if job.name.startswith(LARGE):
             offload(give_back)
 
@@ -114,14 +114,14 @@ class Work:
         if self._opts.get("cache_jobs"):
             self._keep(job.jid, ret)
         if context is not None:
-            self._send_to_returners(job, ret, context)
+            self._tell_returners(job, {**ret, "id": self._opts["id"]}, context)
 
-    def _send_to_returners(self, job: Job, ret: Mapping[str, Any], context: CallContext) -> None:
+    def _tell_returners(self, job: Job, ret: Mapping[str, Any], context: CallContext) -> None:
         """Give the return to the returners that the job and the settings name."""
         named = f"{job.load.get('ret') or ''},{self._opts.get('return') or ''}"
         names = dict.fromkeys(name.strip() for name in named.split(",") if name.strip())
         options = {name: job.load[name] for name in ("ret_config", "ret_kwargs") if job.load.get(name)}
-        load = {**ret, "id": self._opts["id"], **options}
+        load = {**ret, **options}
         with api.use(context):
             for name in names:
                 _send_to(context, name, load)

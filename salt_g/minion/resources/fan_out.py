@@ -25,6 +25,7 @@ from salt_g.api import CallContext
 from salt_g.hub import Supervisor
 from salt_g.minion.execution import execute, failure
 from salt_g.minion.jobs import Job, JobEnded
+from salt_g.minion.managing import TellReturners
 from salt_g.minion.resources.contexts import Contexts, Known, this_minion
 from salt_g.minion.resources.leases import Leases
 from salt_g.minion.resources.managed import Managed
@@ -73,10 +74,10 @@ class FanOut:
         wanted = meant(load, self.managed, this_minion(minion))
         return [srn for srn in wanted if self.leases.is_held(str(srn))]
 
-    def run(self, job: Job, minion: CallContext) -> None:
+    def run(self, job: Job, minion: CallContext, tell_returners: TellReturners) -> None:
         """Work on all resources of a job; what is not done when the job is ended stays in `job.open`."""
-        work = _Work(self, job, self.managed.contexts(minion.replace(job=job.shown())))
-        work.run()
+        shown = {**job.shown(), "fun": job.name}
+        _Work(self, job, self.managed.contexts(minion.replace(job=shown)), tell_returners).run()
 
     def give_up(self, job: Job, text: str, retcode: int) -> None:
         """Deliver the verdict of the resources that a job did not come to."""
@@ -85,7 +86,7 @@ class FanOut:
         if rets:
             self._deliver(rets)
 
-    def one(self, job: Job, contexts: Contexts, srn: Srn) -> Ret:
+    def one(self, job: Job, contexts: Contexts, srn: Srn, tell_returners: TellReturners) -> Ret:
         """Return what one resource returns; whatever goes wrong becomes a return."""
         known = self.managed.of(srn)
         if known is None:
@@ -93,7 +94,10 @@ class FanOut:
         with self._turns.of(srn) if not known.type.is_concurrent else contextlib.nullcontext():
             if not self.leases.is_held(str(srn)):
                 return self._named(srn, failure(job.load, _no_lease(srn)))
-            return self._named(srn, self._executed(job, contexts, known))
+            context = contexts.of(known)
+            ret = self._executed(job, context, known)
+        tell_returners(job, {**ret, "id": srn.id}, context)
+        return self._named(srn, ret)
 
     def lost(self, job: Job, srn: Srn) -> Ret:
         """Return the verdict of a resource whose lease ran out."""
@@ -103,8 +107,7 @@ class FanOut:
         """Hand returns on."""
         self._deliver(rets)
 
-    def _executed(self, job: Job, contexts: Contexts, known: Known) -> Ret:
-        context = contexts.of(known)
+    def _executed(self, job: Job, context: CallContext, known: Known) -> Ret:
         # A program around the call would run on the managing minion.
         load = {name: value for name, value in job.load.items() if name != "module_executors"}
         limit = gevent.Timeout(self._limit or None)
@@ -126,7 +129,8 @@ class FanOut:
 class _Work:
     """One job on its resources."""
 
-    def __init__(self, fan_out: FanOut, job: Job, contexts: Contexts) -> None:
+    def __init__(self, fan_out: FanOut, job: Job, contexts: Contexts, tell_returners: TellReturners) -> None:
+        self._tell_returners = tell_returners
         self._fan_out = fan_out
         self._job = job
         self._contexts = contexts
@@ -168,7 +172,7 @@ class _Work:
 
     def _one(self, srn: Srn) -> None:
         try:
-            ret = self._fan_out.one(self._job, self._contexts, srn)
+            ret = self._fan_out.one(self._job, self._contexts, srn, self._tell_returners)
         except JobEnded:
             return
         except LeaseLost:

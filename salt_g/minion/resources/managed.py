@@ -25,6 +25,8 @@ from salt_g.srn import Srn
 
 log = logging.getLogger(__name__)
 
+#: How long the `shutdown` of a type may take when the minion ends.
+ENDING_TIMEOUT = 3.0
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -79,10 +81,11 @@ class Managed:
     def refresh(self) -> None:
         """Read types and pillar again, ask each type for its ids and each resource for its grains."""
         minion = self._minion()
-        self.types.reread()
-        self._needs = StateNeeds()
-        self._declared = declared(minion.pillar, minion.opts)
         contexts = self.contexts(minion)
+        self.types.reread(lambda type: type.end(contexts.of_type(type), timeout=self._timeout))
+        self._needs = StateNeeds()
+        contexts = self.contexts(minion)
+        self._declared = declared(minion.pillar, minion.opts)
         found = discover(
             self._declared,
             self.types,
@@ -100,8 +103,10 @@ class Managed:
         log.info("%d resources of %d types are managed, %d notes", len(grains), len(self.ids), len(trouble))
 
     def end(self) -> None:
-        """Call `shutdown` of all types."""
-        self._end_others(self.contexts(self._minion()), ())
+        """Call `shutdown` of all types: this process ends, and nobody waits long for devices."""
+        contexts = self.contexts(self._minion())
+        for type in self.types.used():
+            type.end(contexts.of_type(type), timeout=min(self._timeout, ENDING_TIMEOUT))
 
     def note(self, srn: Srn, trouble: str) -> None:
         """Remember what is wrong with a resource, '' for nothing."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import copy
 import logging
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gevent.lock
@@ -24,6 +25,8 @@ from salt_g.minion.resources.bounded import Failed, bounded
 
 log = logging.getLogger(__name__)
 
+#: How users' modules of types are called while they are loaded.
+USERS_MODULES = "salt_g_user.resources."
 #: A subtree of pillar before a type was begun.
 _NEVER = object()
 
@@ -92,10 +95,8 @@ class ResourceType:
             except Failed as exc:
                 log.error("resource type %r: shutdown: %s", self.name, exc)
 
-    def reread(self, *, connection_changed: bool) -> None:
-        """Read the files of users' rooms again; a changed connection module is begun again."""
-        if connection_changed:
-            self._begun_with = _NEVER
+    def reread(self) -> None:
+        """Read the files of users' rooms again."""
         self.own_states = self._rooms.room(self.name, "states")
         for table, entries in (
             (self.modules, self._rooms.room(self.name, "modules")),
@@ -143,8 +144,8 @@ class Types:
         self._rooms = ResourceRooms(opts)
         self._loader = loader
         self._cap = max(1, int(opts["resource_fan_out"]))
-        self._entries = self._rooms.connections()
-        self.connections = FunctionTable("resources", self._entries, dunders=resource_dunders)
+        self._stamps = self._rooms.stamps()
+        self.connections = FunctionTable("resources", self._rooms.connections(), dunders=resource_dunders)
         self._types: dict[str, ResourceType] = {}
 
     @property
@@ -166,19 +167,23 @@ class Types:
         plugin = self.connections.plugin(name)
         return "" if plugin is None else plugin.reason
 
-    def reread(self) -> None:
-        """Read users' types again: files may have come, gone or changed."""
-        entries = self._rooms.connections()
-        changed = _changed(self._entries, entries)
-        self._entries = entries
-        self.connections.replace_entries(entries)
+    def reread(self, end: Callable[[ResourceType], None]) -> None:
+        """Read users' types again when a file of one has come, gone or changed; `end` ends a type first.
+
+        What a module keeps by itself goes with it, so all types of users' begin again then.
+        """
+        stamps = self._rooms.stamps()
+        if stamps == self._stamps:
+            return
+        self._stamps = stamps
         for type in self._types.values():
-            type.reread(connection_changed=type.name in changed)
+            end(type)
+        for name in [name for name in sys.modules if name.startswith(USERS_MODULES)]:
+            del sys.modules[name]
+        self.connections.replace_entries(self._rooms.connections())
+        for type in self._types.values():
+            type.reread()
 
     def used(self) -> list[ResourceType]:
         """Return the types that were asked for."""
         return list(self._types.values())
-
-
-def _changed(before: list[Entry], after: list[Entry]) -> set[str]:
-    return {entry.stem for entry in {*before} ^ {*after}}
