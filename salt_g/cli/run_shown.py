@@ -27,11 +27,13 @@ class Printer:
         self._is_quiet = is_quiet
 
     def progress(self, suffix: str, data: Mapping[str, Any]) -> None:
-        """Print what a runner says before it ends: text as it is, other data by its outputter."""
+        """Print what a runner says on its way: text as it is, warnings to stderr, data by its outputter."""
         if self._is_quiet or suffix in _SILENT:
             return
         if suffix == "output":
             print(data.get("text", ""), flush=True)
+        elif suffix == "warning":
+            print(data.get("text", ""), file=sys.stderr, flush=True)
         else:
             self._present({"suffix": suffix, "event": dict(data)}, data.get("outputter"))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g import jid as jids
-from salt_g.api import opts, services
+from salt_g.api import current, opts, services
 from salt_g.errors import InvocationError
 from salt_g.job_summary import summary
 from salt_g.runners._job_source import OWN, name_of, source
@@ -64,7 +64,8 @@ def lookup_jid(
 ) -> dict[str, Any]:
     """Return {id: what it returned} of a job; with `missing` also who did not return.
 
-    `returned=False` leaves out those that did; `ext_source` is a returner that keeps jobs.
+    `returned=False` leaves out those that did; `ext_source` is a returner that keeps jobs. Of a job that
+    is not in the cache nothing is returned, and the call fails.
 
     Example::
 
@@ -72,6 +73,9 @@ def lookup_jid(
     """
     job = list_job(jid, ext_source=ext_source, display_progress=display_progress)
     results = job.get("Result") or {}
+    if job.get("Error") and not results:
+        where = f"no job {jid} is in the job cache ({name_of(ext_source)})"
+        _fail(f"{where}; `salt-g run jobs.list_jobs` lists those that are")
     found: dict[str, Any] = {}
     for id, result in results.items():
         if display_progress:
@@ -260,6 +264,12 @@ def _functions(job: Mapping[str, Any]) -> Iterator[str]:
 def _fits(names: Iterator[str], globs: Any) -> bool:
     wanted = split(globs)
     return any(fnmatch.fnmatch(name, str(glob)) for name in names for glob in wanted)
+
+
+def _fail(why: str) -> None:
+    """Say why a call comes to nothing, and have it fail; what it returns stays of one shape."""
+    services().progress.fire({"text": why}, "warning")
+    current().scratch["retcode"] = 1
 
 
 def _tell(message: str) -> None:

@@ -110,7 +110,7 @@ def client(ending):
 def run():
     """Run `salt-g run` on a master: `run(master, "jobs.lookup_jid", jid)` is its result."""
 
-    def call(master, *words):
+    def call(master, *words, code=0):
         finished = subprocess.run(
             [PROGRAM, "run", "-c", str(master.config_dir), "--out=json", *words],
             stdin=subprocess.DEVNULL,
@@ -118,7 +118,7 @@ def run():
             text=True,
             timeout=60,
         )
-        assert finished.returncode == 0, finished.stderr
+        assert finished.returncode == code, finished.stderr
         return json.loads(finished.stdout)
 
     return call

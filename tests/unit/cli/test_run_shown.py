@@ -25,6 +25,12 @@ def test_what_is_said_on_the_way_is_printed_with_its_kind(printer, capsys):
     )
 
 
+def test_warnings_of_a_runner_do_not_mix_with_what_it_returns(printer, capsys):
+    printer.progress("warning", {"text": "no such job"})
+
+    assert tuple(capsys.readouterr()) == ("", "no such job\n")
+
+
 @pytest.mark.parametrize(
     ("outcome", "code"),
     [

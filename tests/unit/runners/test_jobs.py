@@ -84,10 +84,21 @@ def test_lookup_jid_tells_the_outputter_that_the_minions_named(master):
     assert jobs.lookup_jid(LATER) == {"outputter": "highstate", "data": {"m1": {}}}
 
 
-def test_lookup_jid_of_an_unknown_job_is_empty(master):
-    master()
+def test_lookup_jid_of_an_unknown_job_is_empty_says_so_and_fails(master, progress):
+    context = master()
 
     assert jobs.lookup_jid("20200101000000000000") == {}
+    [(suffix, said)] = progress.fired
+    assert (suffix, context.scratch["retcode"]) == ("warning", 1)
+    assert said["text"].startswith("no job 20200101000000000000 is in the job cache (local_cache)")
+
+
+def test_lookup_jid_of_a_job_without_returns_does_not_fail(master, progress):
+    context = master()
+    context.services.job_cache.returns.clear()
+
+    assert jobs.lookup_jid(JID) == {}
+    assert (progress.fired, context.scratch) == ([], {})
 
 
 def test_list_job_says_what_was_asked_of_whom_and_what_came_back(master):
