@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import opts, pillar
+from salt_g.command import host_python
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.modules._programs import is_installed, run
 from salt_g.modules._truth import as_list
@@ -157,7 +158,7 @@ def _venv_words(tool: str, given: Mapping[str, Any]) -> list[str]:
         raise CommandExecutionError(
             "Pass the target interpreter either as `venv_bin` or as `python`, not both."
         )
-    interpreter = tool if tool != "venv" else given["python"] or sys.executable
+    interpreter = tool if tool != "venv" else given["python"] or host_python()
     _check_python(interpreter)
     words = [interpreter, "-m", "venv"]
     words += ["--upgrade"] if given["upgrade"] is True else []

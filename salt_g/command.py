@@ -26,6 +26,8 @@ from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout
 SYSTEM_DIRECTORIES = ("/sbin", "/bin", "/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin")
 #: `PATH` of a user at login, before the profile has its say.
 USER_DIRECTORIES = ("/usr/local/bin", "/usr/bin", "/bin")
+#: The word that lets the one file play Python: what follows is `-c CODE` or `-I FILE`, and arguments.
+AS_PYTHON = "--as-python"
 #: How long a login shell may take to tell its environment, in seconds.
 LOGIN_TIMEOUT = 10
 
@@ -130,7 +132,27 @@ def decode(data: bytes, encoding: str | None = None) -> str:
 
 def own_python(statement: str) -> list[str]:
     """Return the words that run Python code of ours; the working directory is no place for its modules."""
-    return [sys.executable, "-c", f"import sys; sys.path[:] = filter(None, sys.path); {statement}"]
+    return [*as_python(), "-c", f"import sys; sys.path[:] = filter(None, sys.path); {statement}"]
+
+
+def as_python() -> list[str]:
+    """Return the words that start the Python that runs us; in one file, the program itself plays it."""
+    return [sys.executable, AS_PYTHON] if is_frozen() else [sys.executable]
+
+
+def host_python() -> str:
+    """Return the Python of this machine that has pip and venv; raises CommandNotFound when there is none."""
+    if not is_frozen():
+        return sys.executable
+    found = which("python3")
+    if found is None:
+        raise CommandNotFound("there is no python3 on this machine (Debian: python3-venv, python3-pip)")
+    return found
+
+
+def is_frozen() -> bool:
+    """Return whether salt-g runs as one file, which is no Python for others."""
+    return bool(getattr(sys, "frozen", False))
 
 
 def which(name: str) -> str | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from salt_g.api import scratch
+from salt_g.command import host_python
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.modules._programs import run
 from salt_g.modules._truth import one_mapping
@@ -20,7 +20,7 @@ _PYTHON = re.compile(r"python(\d+(\.\d+)?)?")
 def pip_words(bin_env: str | None) -> list[str]:
     """Return the words that start pip: `bin_env` is a virtualenv, a Python or a pip; None our own Python."""
     if not bin_env:
-        return [os.path.normpath(sys.executable), "-m", "pip"]
+        return [os.path.normpath(host_python()), "-m", "pip"]
     if os.path.isdir(bin_env):
         return [_python_in(bin_env), "-m", "pip"]
     if not os.access(bin_env, os.X_OK):

@@ -14,11 +14,11 @@ import json
 import os
 import pwd
 import subprocess
-import sys
 from collections.abc import Mapping
 from typing import Any
 
 from salt_g.auth import pam_process
+from salt_g.command import as_python
 from salt_g.errors import AuthModuleError
 
 #: How long PAM may take for one login (s).
@@ -30,13 +30,14 @@ class Checker:
 
     def __init__(self, opts: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         self._service = str(opts.get("auth.pam.service") or "login")
-        self._python = str(opts.get("auth.pam.python") or sys.executable)
+        python = opts.get("auth.pam.python")
+        self._python = [str(python)] if python else as_python()
 
     def is_right(self, username: str, password: str) -> bool:
         """Return whether PAM lets the user in with this password."""
         question = json.dumps([self._service, username, password]).encode()
         # -I: nothing of the environment and the working directory changes what is imported there.
-        command = [self._python, "-I", os.path.abspath(pam_process.__file__)]
+        command = [*self._python, "-I", os.path.abspath(pam_process.__file__)]
         try:
             process = subprocess.run(
                 command, input=question, capture_output=True, timeout=_TIMEOUT, check=False, env={}

@@ -23,6 +23,7 @@ FLOORS = [
     {"client"},
     {"compat", "master", "minion", "quickstart"},
     {"cli"},
+    {"onefile"},
 ]
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
 ROOMS = ("modules", "states", "grains")

@@ -1,0 +1,5 @@
+"""One executable that holds salt-g, Python and the core's libraries: `python -m salt_g.onefile.build`.
+
+PyInstaller freezes the program into a directory (`freezing.py`); `build.py` packs that directory behind
+`launcher.sh`, which unpacks it once for each user and version and runs it from there.
+"""

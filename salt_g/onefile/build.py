@@ -1,0 +1,59 @@
+"""Build the one file: `python -m salt_g.onefile.build [DIRECTORY]`, into `dist/` unless another is named."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import pathlib
+import platform
+import sys
+import tarfile
+import tempfile
+
+from salt_g import __version__
+from salt_g.onefile.freezing import freeze
+
+_LAUNCHER = pathlib.Path(__file__).with_name("launcher.sh")
+
+
+def build(directory: pathlib.Path) -> pathlib.Path:
+    """Return the path of the executable, made in `directory`."""
+    with tempfile.TemporaryDirectory() as scratch:
+        archive = pack(freeze(pathlib.Path(scratch)))
+    directory.mkdir(parents=True, exist_ok=True)
+    target = directory / f"salt-g-{__version__}-{platform.system().lower()}-{platform.machine()}"
+    target.write_bytes(launcher(archive) + archive)
+    target.chmod(0o755)
+    return target
+
+
+def pack(directory: pathlib.Path) -> bytes:
+    """Return a directory as a compressed archive, owned by nobody in particular."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz", compresslevel=6) as archive:
+        archive.add(directory, arcname=".", filter=_plain)
+    return out.getvalue()
+
+
+def launcher(archive: bytes) -> bytes:
+    """Return the script that stands before the archive."""
+    text = _LAUNCHER.read_text(encoding="utf-8")
+    digest = hashlib.sha256(archive).hexdigest()[:32]
+    for name, value in {
+        "version": __version__,
+        "digest": digest,
+        "lines": str(text.count("\n") + 1),
+    }.items():
+        text = text.replace(f"@{name}@", value)
+    return text.encode()
+
+
+def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.uid = member.gid = 0
+    member.uname = member.gname = "root"
+    return member
+
+
+if __name__ == "__main__":
+    made = build(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "dist"))
+    print(f"{made}: {made.stat().st_size / 1024 / 1024:.1f} MiB")

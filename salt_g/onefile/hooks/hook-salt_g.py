@@ -1,0 +1,7 @@
+"""Tell PyInstaller what it cannot see: rooms are found by their files, and imported by name."""
+
+from PyInstaller.utils.hooks import collect_data_files, collect_submodules
+
+hiddenimports = collect_submodules("salt_g", filter=lambda name: not name.startswith("salt_g.onefile"))
+datas = collect_data_files("salt_g")
+module_collection_mode = "pyz+py"

@@ -1,0 +1,36 @@
+"""What the frozen program runs: salt-g under the name it was called by, or Python for salt-g's own use."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+
+from salt_g.command import AS_PYTHON
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    if sys.argv[1:2] == [AS_PYTHON]:
+        _as_python(sys.argv[2:])
+        return
+    # The launcher is a script: only it knows through which link it was called.
+    sys.argv[0] = os.environ.pop("SALT_G_CALLED_AS", sys.argv[0])
+    from salt_g.cli import main as run
+
+    run()
+
+
+def _as_python(words: list[str]) -> None:
+    """Do what `python -c CODE ARGUMENT…` or `python -I FILE ARGUMENT…` would."""
+    option, what, *rest = words
+    if option == "-c":
+        sys.argv = [option, *rest]
+        exec(what, {"__name__": "__main__"})
+    else:
+        sys.argv = [what, *rest]
+        runpy.run_path(what, run_name="__main__")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""The one file, built once, and a root directory of Debian without Python to run it in."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+#: The suite whose smallest root directory is used, and where it comes from.
+SUITE = "bookworm"
+MIRROR = os.environ.get("SALT_G_DEBIAN_MIRROR", "http://deb.debian.org/debian")
+
+
+@pytest.fixture(scope="session")
+def onefile(tmp_path_factory):
+    """The path of the executable; SALT_G_DIST names the directory of one that was built before."""
+    dist = os.environ.get("SALT_G_DIST")
+    if dist:
+        return max(pathlib.Path(dist).glob("salt-g-*-linux-*"), key=lambda path: path.stat().st_mtime)
+    directory = tmp_path_factory.mktemp("dist")
+    subprocess.run([sys.executable, "-m", "salt_g.onefile.build", str(directory)], check=True)
+    (path,) = directory.iterdir()
+    return path
+
+
+@pytest.fixture(scope="session")
+def root(tmp_path_factory, onefile):
+    """A root directory of Debian with the one file in /usr/local/bin, and no Python."""
+    if os.geteuid() or not shutil.which("debootstrap"):
+        if os.environ.get("CI"):
+            pytest.fail("the one file is tried in a chroot: run as root, install debootstrap")
+        pytest.skip("needs root and debootstrap")
+    directory = tmp_path_factory.mktemp("root")
+    # Everybody may pass the root directory of a machine.
+    directory.chmod(0o755)
+    words = ["debootstrap", "--variant=minbase", SUITE, str(directory), MIRROR]
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+    shutil.copy(onefile, directory / "usr/local/bin/salt-g")
+    subprocess.run(["mount", "-t", "proc", "proc", str(directory / "proc")], check=True)
+    yield directory
+    subprocess.run(["umount", str(directory / "proc")], check=True)
+
+
+@pytest.fixture
+def inside(root):
+    """Run a command in the root directory; returns the completed process."""
+
+    def run(*words, **options):
+        return subprocess.run(
+            ["chroot", str(root), *words],
+            capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL,
+            env={"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": "/root"}, **options,
+        )  # fmt: skip
+
+    return run

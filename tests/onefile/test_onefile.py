@@ -1,0 +1,110 @@
+"""The one file on a machine without Python: local calls, states, users' modules, daemons, links."""
+
+import json
+import os
+import shutil
+import subprocess
+
+
+def test_there_is_no_python_to_lean_on(inside):
+    assert inside("sh", "-c", "command -v python3 python").stdout == ""
+
+
+def test_a_local_call_answers(inside):
+    done = inside("salt-g", "call", "--local", "--out=json", "test.ping")
+
+    assert json.loads(done.stdout) == {"local": True}, done.stderr
+
+
+def test_a_state_tree_converges_with_users_modules_and_the_whole_standard_library(inside, root):
+    tree = root / "srv/salt"
+    (tree / "_modules").mkdir(parents=True)
+    (tree / "_modules/own.py").write_text(
+        "import colorsys, xml.dom.minidom, sqlite3, ftplib\n"
+        "from salt.exceptions import CommandExecutionError\n"
+        "def hue():\n    return colorsys.rgb_to_hsv(0, 1, 0)[0] > 0\n"
+    )
+    (tree / "try.sls").write_text(
+        "/srv/made:\n  file.managed:\n    - contents: {{ salt['own.hue']() }} {{ grains['os'] }}\n"
+        "kept:\n  cmd.run:\n    - name: id -un\n    - runas: nobody\n"
+    )
+
+    synced = inside("salt-g", "call", "--local", "saltutil.sync_modules")
+    done = inside("salt-g", "call", "--local", "--out=json", "state.apply", "try")
+
+    assert synced.returncode == 0, synced.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (root / "srv/made").read_text() == "True Debian\n"
+    states = json.loads(done.stdout)["local"].values()
+    assert [state["changes"]["stdout"] for state in states if "stdout" in state["changes"]] == ["nobody"]
+
+
+def test_a_master_and_minions_run(inside):
+    done = inside("salt-g", "quickstart", "--minions", "2")
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 minions, 9 states: 9 succeeded (9 changed), 0 failed" in done.stdout
+
+
+def test_a_link_is_the_program_of_its_name(inside, root):
+    os.symlink("salt-g", root / "usr/local/bin/salt-call")
+
+    done = inside("salt-call", "--local", "--out=json", "test.echo", "hi")
+
+    assert json.loads(done.stdout) == {"local": "hi"}, done.stderr
+
+
+def test_keys_are_made(inside, root):
+    done = inside("salt-g", "key", "--gen-keys", "one", "--gen-keys-dir", "/root")
+
+    assert done.returncode == 0, done.stderr
+    assert (root / "root/one.pem").stat().st_mode & 0o077 == 0
+
+
+def test_what_lacks_python_is_told(inside):
+    done = inside("salt-g", "call", "--local", "pip.list")
+
+    assert done.returncode != 0
+    assert "python3" in done.stdout + done.stderr
+
+
+def test_it_is_unpacked_once_and_for_its_user_only(onefile, tmp_path):
+    env = {**os.environ, "SALT_G_UNPACKED": str(tmp_path / "unpacked")}
+
+    def version():
+        return subprocess.run([str(onefile), "--version"], capture_output=True, text=True, env=env)
+
+    assert version().stdout.startswith("salt-g ")
+    (directory,) = (tmp_path / "unpacked").iterdir()
+    program = directory / "salt-g"
+    before = program.stat()
+    assert version().returncode == 0
+    assert program.stat().st_mtime_ns == before.st_mtime_ns
+    assert directory.stat().st_mode & 0o777 == 0o700
+
+    directory.chmod(0o777)
+    refused = version()
+    assert refused.returncode == 1
+    assert "is not this user's own" in refused.stderr
+
+
+def test_a_full_disk_leaves_nothing_half_unpacked(onefile, tmp_path):
+    place = tmp_path / "small"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(place)], capture_output=True
+    )
+    if mounted.returncode:
+        import pytest
+
+        pytest.skip("this machine mounts nothing")
+    try:
+        env = {**os.environ, "SALT_G_UNPACKED": str(place)}
+        done = subprocess.run([str(onefile), "--version"], capture_output=True, text=True, env=env)
+
+        assert done.returncode == 1
+        assert "is there room for 60 MiB?" in done.stderr
+        assert list(place.iterdir()) == []
+    finally:
+        subprocess.run(["umount", str(place)], check=True)
+        shutil.rmtree(place)
