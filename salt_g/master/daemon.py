@@ -235,8 +235,12 @@ class Master:
             connected=self.presence.connected_lately,
             why_reserved=self.resources.registration.why_reserved,
             claim=self.owners.claim,
-            on_let_in=self.renewal.signed_in,
+            on_let_in=self._on_let_in,
         )
+
+    def _on_let_in(self, id: str) -> None:
+        self.renewal.signed_in(id)
+        self.reconnecting.came(id)
 
     def _ask_who_is_there(self, ids: Sequence[str]) -> None:
         self.outgoing.send(self.renewal.invitation(ids), ids)

@@ -6,7 +6,8 @@ last run ended waits until their addresses have as many connections again, at mo
 start.
 A master that was away for longer than `RECENT` waits for nobody: who was there then may be long gone, and who
 ordered nothing for so long does not mind who comes back in the next seconds.
-Shapes: what is kept is {"at": seconds since the epoch, "addresses": {id: address}}, in the bank `master`.
+Shapes: what is kept is {"at": seconds since the epoch, "addresses": {id: address}}, in the bank `master`; who came
+since it was written is in the bank `connecting`, {id: {"at", "address"}}.
 Of several minions at one address of which only some came back nobody knows which: they are asked, once.
 Units: seconds.
 """
@@ -28,6 +29,10 @@ from salt_g.master.sessions import Sessions
 log = logging.getLogger(__name__)
 
 BANK, KEY = "master", "connected"
+#: Who has signed in since `KEY` was written: each is written at once, a killed master must not forget it.
+NEW = "connecting"
+#: How long after its sign-in a minion may still have no connection to the publish port.
+ON_ITS_WAY = 5.0
 #: Stock's `recon_default` + `recon_max`, and a second for the connection.
 HOLD = 12.0
 #: Pause between two looks, and how long a new connection needs until it has subscribed.
@@ -64,15 +69,17 @@ class Reconnecting:
         self._doubtful: set[str] = set()
         self._written: Mapping[str, str] = {}
         self._written_at = 0.0
+        self._coming: dict[str, tuple[str, float]] = {}
 
     def begin(self) -> None:
         """Read who was connected when the last run ended."""
         try:
-            kept = self._banks.fetch(BANK, KEY)
+            kept, came = self._banks.fetch(BANK, KEY), self._banks.list_all(NEW)
         except StoreError:
             return
-        before = kept.get("addresses") or {}
-        self._written, self._written_at = before, float(kept.get("at") or 0.0)
+        before = {**(kept.get("addresses") or {}), **{id: entry["address"] for id, entry in came.items()}}
+        moments = [float(entry.get("at") or 0.0) for entry in (kept, *came.values())]
+        self._written, self._written_at = before, max(moments)
         away: dict[str, set[str]] = collections.defaultdict(set)
         for id, address in before.items():
             away[normal(str(address))].add(str(id))
@@ -81,6 +88,20 @@ class Reconnecting:
                 session.note(str(address), self._clock())
         if self._moment() - self._written_at < RECENT:
             self._away, self._until = dict(away), self._clock() + HOLD
+
+    def came(self, id: str) -> None:
+        """Note that a minion has signed in, and is about to connect; written at once when that is news."""
+        session = self._sessions.get(id)
+        if session is None or self._written.get(id) == session.address:
+            return
+        is_known = self._coming.get(id, ("", 0.0))[0] == session.address
+        self._coming[id] = session.address, self._clock()
+        if is_known:
+            return
+        try:
+            self._banks.store(NEW, id, {"at": self._moment(), "address": session.address})
+        except StoreError as exc:
+            log.warning("%s: it cannot be kept that it came: %s", id, exc)
 
     def note(self, *, at_the_end: bool = False) -> None:
         """Write down who is connected now, when it changed or was not written for long, and at the end."""
@@ -92,10 +113,17 @@ class Reconnecting:
         elif self._doubtful:
             doubtful, self._doubtful = sorted(self._doubtful), set()
             self._ask(doubtful)
-        now, moment = dict(self._presence.addresses()), self._moment()
+        now, moment = {**self._on_their_way(), **self._presence.addresses()}, self._moment()
         if at_the_end or now != self._written or moment - self._written_at >= SAME_INTERVAL:
             self._banks.store(BANK, KEY, {"at": moment, "addresses": now})
+            self._banks.flush(NEW)
             self._written, self._written_at = now, moment
+
+    def _on_their_way(self) -> dict[str, str]:
+        """Return {id: address} of those who came a moment ago, and forget the others."""
+        oldest = self._clock() - ON_ITS_WAY
+        self._coming = {id: entry for id, entry in self._coming.items() if entry[1] > oldest}
+        return {id: address for id, (address, _) in self._coming.items()}
 
     def wait(self, ids: Collection[str]) -> None:
         """Wait until those of `ids` that were connected before are so again, or long enough."""

@@ -86,5 +86,6 @@ def is_right(tgt: Any, tgt_type: str, resources: Mapping[str, Record]) -> bool:
 
 
 def _is_bare(name: str, resources: Mapping[str, Record]) -> bool:
+    """Return whether a name is no SRN, which stock's minions do not know in this place."""
     record = resources.get(name)
-    return record is None or record.id == name
+    return ":" not in name if record is None else record.id == name

@@ -1,21 +1,32 @@
 """Whom a job waits for after a start."""
 
 import collections
+import types
 
 import pytest
 
-from salt_g.master.reconnecting import HOLD, RECENT, Reconnecting
+from salt_g.master.reconnecting import HOLD, NEW, ON_ITS_WAY, RECENT, Reconnecting
 
 
 class Banks:
     def __init__(self, kept):
         self.kept = kept
+        self.new = {}
 
     def fetch(self, bank, key):
         return self.kept
 
+    def list_all(self, bank):
+        return dict(self.new)
+
     def store(self, bank, key, value):
-        self.kept = value
+        if bank == NEW:
+            self.new[key] = value
+        else:
+            self.kept = value
+
+    def flush(self, bank):
+        self.new.clear()
 
 
 class Presence:
@@ -103,3 +114,57 @@ def test_of_those_who_share_an_address_and_did_not_all_come_back_each_is_asked_o
     one.note()
 
     assert one.asked == ["b", "c"]
+
+
+@pytest.fixture
+def newcomers(clock):
+    """A master that nobody was connected to, with sessions of the minions a and b."""
+    sessions = {id: types.SimpleNamespace(address="10.0.0.1", note=lambda *_: None) for id in "ab"}
+    one = Reconnecting(Banks({}), sessions, Presence(), clock=clock, moment=lambda: 5000.0)
+    one.banks, one.presence, one.sessions = one._banks, one._presence, sessions
+    one.begin()
+    return one
+
+
+def test_a_master_killed_right_after_a_minion_came_waits_for_it(newcomers, clock):
+    newcomers.came("a")
+
+    again = Reconnecting(newcomers.banks, newcomers.sessions, Presence(), clock=clock, moment=lambda: 5001.0)
+    again.begin()
+
+    assert again.is_waited_for(["a"]) is True
+    assert again.is_waited_for(["b"]) is False
+
+
+def test_who_signs_in_again_from_where_it_was_is_written_once(newcomers):
+    newcomers.came("a")
+    newcomers.banks.new.clear()
+
+    newcomers.came("a")
+    assert newcomers.banks.new == {}
+
+    newcomers.sessions["a"].address = "10.0.0.9"
+    newcomers.came("a")
+    assert newcomers.banks.new["a"]["address"] == "10.0.0.9"
+
+
+def test_who_came_a_moment_ago_stays_written_until_it_could_have_connected(newcomers, clock):
+    newcomers.came("a")
+    clock.now += ON_ITS_WAY / 2
+    newcomers.note()
+
+    assert (newcomers.banks.kept["addresses"], newcomers.banks.new) == ({"a": "10.0.0.1"}, {})
+
+    clock.now += ON_ITS_WAY
+    newcomers.note()
+    assert newcomers.banks.kept["addresses"] == {}
+
+
+def test_who_has_connected_is_written_with_its_address(newcomers, clock):
+    newcomers.came("a")
+    newcomers.presence.there = {"a": "10.0.0.1"}
+    clock.now += ON_ITS_WAY * 2
+
+    newcomers.note()
+
+    assert (newcomers.banks.kept["addresses"], newcomers.banks.new) == ({"a": "10.0.0.1"}, {})
