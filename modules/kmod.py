@@ -62,6 +62,9 @@ def lsmod() -> list[dict[str, Any]]:
 
         salt-g kmod.lsmod
     """
+    # A kernel that was built without modules has no such list.
+    if not os.path.exists(_LOADED):
+        return []
     with open(_LOADED, encoding="utf-8") as file:
         rows = [line.split() for line in file]
     return [
