@@ -202,11 +202,11 @@ def mod_aggregate(low: LowChunk, chunks: Iterable[LowChunk], running: Running) -
     rules: list[Any] = []
     for chunk in chunks:
         is_alike = chunk.get("state") == "iptables" and chunk.get("fun") == low["fun"]
-        if is_alike and "__agg__" not in chunk and low_tag(chunk) not in running:
+        if chunk is not low and is_alike and "__agg__" not in chunk and low_tag(chunk) not in running:
             rules.append(dict(chunk))
             chunk["__agg__"] = True
     if rules:
-        low["rules"] = [*low.get("rules", []), *rules]
+        low["rules"] = [*(low.get("rules") or [dict(low)]), *rules]
     return low
 
 
