@@ -6,8 +6,8 @@ last run ended waits until their addresses have as many connections again, at mo
 start.
 A master that was away for longer than `RECENT` waits for nobody: who was there then may be long gone, and who
 ordered nothing for so long does not mind who comes back in the next seconds.
-Shapes: what is kept is {"at": seconds since the epoch, "addresses": {id: address}}, in the bank `master`; who came
-since it was written is in the bank `connecting`, {id: {"at", "address"}}.
+Shapes: what is kept is {"at": seconds since the epoch, "addresses": {id: address}}, in the bank `master`; who
+came since it was written is in the bank `connecting`, {id: {"at", "address"}}.
 Of several minions at one address of which only some came back nobody knows which: they are asked, once.
 Units: seconds.
 """
