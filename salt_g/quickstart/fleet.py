@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from salt_g.client.event_bus import LocalEventBus
@@ -74,7 +74,7 @@ class Fleet:
         self._master.configure(publish_port=publish_port, ret_port=ret_port)
         self._minions = {id: self._minion(id, publish_port, ret_port) for id in self.ids}
 
-    def start_minions(self, opts: dict[str, Any]) -> None:
+    def start_minions(self, opts: Mapping[str, Any]) -> None:
         """Start all minions at once; return when all have said so on the bus of the master of `opts`."""
         with LocalEventBus(opts) as bus:
             bus.subscribe("salt/minion/")
