@@ -89,7 +89,8 @@ def digest(name: str) -> hashes.HashAlgorithm:
 
 def digest_for(key: Any, name: str) -> Any:
     """Return the digest to sign with, None for keys that choose it themselves."""
-    return None if kind(key) in _WITHOUT_DIGEST else digest(name)
+    algorithm = digest(name)
+    return None if kind(key) in _WITHOUT_DIGEST else algorithm
 
 
 def has_signed(public: Any, certificate: x509.Certificate) -> bool:
