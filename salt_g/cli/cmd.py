@@ -25,6 +25,8 @@ from salt_g.errors import ConfigError, MasterUnreachable, SaltGError, TargetErro
 #: Says on standard error that nobody returned anything; stock's words.
 _NOTHING = "ERROR: No return received"
 _FAILED = "ERROR: Minions returned with non-zero exit code"
+#: The outputter of state runs.
+_STATES = "highstate"
 
 
 def main(words: list[str]) -> int:
@@ -172,6 +174,8 @@ class _Command:
     def _print_one(self, job: Job, id: str, one: Shown) -> None:
         if job.fun == "sys.doc" or self._options.static or self._options.progress:
             return
+        if self._options.resources_block and one.outputter == _STATES:
+            return
         if one.is_silent and not self._opts["show_timeout"]:
             return
         self._present({id: one.value}, one)
@@ -182,7 +186,9 @@ class _Command:
             return self._documentation(minions)
         if not minions:
             return self._nothing()
-        if self._options.static:
+        if self._options.resources_block:
+            self._blocks(minions)
+        elif self._options.static:
             self._present({id: minions[id].value for id in sorted(minions)}, _of_one_outputter(minions))
         wants_summary = self._opts["cli_summary"] and self._opts.get("output") is None
         if self._options.progress or wants_summary:
@@ -191,6 +197,16 @@ class _Command:
             print(_FAILED, file=sys.stderr)
             return exits.FAILED
         return exits.OK
+
+    def _blocks(self, minions: Mapping[str, Shown]) -> None:
+        """Print state runs, those of resources with those of their minions."""
+        runs = {id: one for id, one in minions.items() if one.outputter == _STATES}
+        together = returns.blocks(runs)
+        for id, one in runs.items():
+            if id not in together and not one.manager:
+                self._present({id: one.value}, one)
+        for id, block in together.items():
+            self._present({id: block}, Shown(block, _STATES))
 
     def _documentation(self, minions: Mapping[str, Shown]) -> int:
         docs = returns.documentation(one.value for one in minions.values())

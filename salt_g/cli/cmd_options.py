@@ -126,6 +126,11 @@ def _add_waiting(parser: argparse.ArgumentParser) -> None:
         help="print only states that changed something",
     )  # fmt: skip
     group.add_argument(
+        "--resources-block",
+        action="store_true",
+        help="print the state runs of a minion and of what it manages as one block, at the end",
+    )
+    group.add_argument(
         "--hard-crash", action="store_true", default=None, help="print the traceback of errors"
     )
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from salt_g.client import collect
 from salt_g.client.collect import Return, Watch
 from salt_g.client.silence import SILENT, silent_return
+from salt_g.state_blocks import folded
 
 _RULE = "-------------------------------------------"
 
@@ -22,6 +23,8 @@ class Shown(NamedTuple):
     value: Any
     outputter: str | None = None
     retcode: int = 0
+    #: The minion that manages what returned; '' when a minion returned for itself.
+    manager: str = ""
 
     @property
     def is_silent(self) -> bool:
@@ -34,7 +37,19 @@ def shown(returned: Return) -> Shown:
     retcode = returned.retcode
     if retcode == 0 and returned.data.get("success") is False:
         retcode = 1
-    return Shown(returned.data["return"], returned.data.get("out"), retcode)
+    manager = returned.data.get("minion") if "srn" in returned.data else ""
+    return Shown(returned.data["return"], returned.data.get("out"), retcode, str(manager or ""))
+
+
+def blocks(minions: Mapping[str, Shown]) -> dict[str, dict[str, Any]]:
+    """Return {minion: one running dict} of its own state run and those of what it manages."""
+    managed: dict[str, dict[str, Any]] = {}
+    for id, one in minions.items():
+        if one.manager:
+            managed.setdefault(one.manager, {})[id] = one.value
+    return {
+        id: folded(minions[id].value if id in minions else None, values) for id, values in managed.items()
+    }
 
 
 def silent(watch: Watch) -> Iterator[tuple[str, Shown]]:

@@ -36,6 +36,9 @@ OWN = {
     "resource_lease",
     "resource_managers",
     "resources_max_per_minion",
+    "resource_fan_out",
+    "resource_job_timeout",
+    "resource_timeout",
     "return_spool_size",
     "wheel_dirs",
 }

@@ -1,0 +1,16 @@
+"""Stock's `salt.utils.resources`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.resource_pillar import declared, key_of
+
+
+def resource_pillar_key(opts: Mapping[str, Any]) -> str:
+    """Return the pillar key below which resources are declared."""
+    return key_of(opts)
+
+
+def pillar_resources_tree(opts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return {type: what pillar says of it}; `opts` hold the pillar."""
+    return dict(declared(opts.get("pillar") or {}, opts))
