@@ -14,7 +14,6 @@ from functools import partial
 from typing import Any
 
 from salt_g import disk
-from salt_g.api import CallContext
 from salt_g.auth.delays import Delays
 from salt_g.auth.local_users import acl_users
 from salt_g.auth.logins import Logins
@@ -25,7 +24,6 @@ from salt_g.cache.jobs import Jobs, Retention
 from salt_g.cache.resources import ResourceTable
 from salt_g.cache.stock_files import StockJobFiles
 from salt_g.cache.store import Store
-from salt_g.client.local import LocalClient
 from salt_g.event.bus import Bus
 from salt_g.hub import Supervisor
 from salt_g.keys.admission import STATES
@@ -36,14 +34,12 @@ from salt_g.master.batches import Batches
 from salt_g.master.clear import Clear
 from salt_g.master.clockwork import Clockwork
 from salt_g.master.commands import merged
-from salt_g.master.context import master_context
 from salt_g.master.cut_off import CutOff
 from salt_g.master.event_sockets import EventSockets
 from salt_g.master.expected import Expected
 from salt_g.master.explaining import Explaining
 from salt_g.master.files import Files, FileUpdates, file_server
 from salt_g.master.identity import load_identity, quicken
-from salt_g.master.inner_link import InnerLink
 from salt_g.master.local_commands import LocalCommands
 from salt_g.master.local_keys import LocalKeys
 from salt_g.master.local_server import LocalServer
@@ -52,6 +48,7 @@ from salt_g.master.master_opts import MasterOpts
 from salt_g.master.mine import Mine
 from salt_g.master.minion_data import MinionData
 from salt_g.master.minion_events import MinionEvents
+from salt_g.master.offered import Offered
 from salt_g.master.outgoing import Outgoing
 from salt_g.master.own_addresses import OwnAddresses
 from salt_g.master.owners import Owners
@@ -291,13 +288,16 @@ class Master:
             outgoing=self.outgoing,
             resource_jobs=self.resources.jobs,
         )
+        self.offered = Offered(
+            opts, answer=self._answer_local, bus=bus, jobs=self.jobs, services=self._services()
+        )
         self.calls = Calls(
             opts,
             bus=bus,
             jobs=self.jobs,
             supervisor=self.supervisor,
-            make_client=self._make_client,
-            **self._services(),
+            make_client=self.offered.client,
+            **self.offered.services,
         )
         self.permits = Permits(opts, self.local_keys, logins=self.logins, resolve=self._resolve)
         self.clear = Clear(
@@ -387,13 +387,8 @@ class Master:
         )
 
     def _answer_local(self, load: dict[str, Any], caller: Caller) -> Any:
-        """Answer a command of a batch, which is itself one of what the local socket answers."""
+        """Answer a command of a batch or a call, which is itself one of what the local socket answers."""
         return self.local_commands.answer(load, caller)
-
-    def _make_client(self, user: str) -> LocalClient:
-        """Return what calls on this master publish jobs with."""
-        link = InnerLink(self.local_commands.answer, self.bus, Caller("", os.geteuid()), name="call")
-        return LocalClient(mopts=self.opts, link=link, user=user)
 
     def _clockwork(self) -> Clockwork:
         """Make what acts by itself: reactor, schedule, engines, returners."""
@@ -401,18 +396,10 @@ class Master:
             self.opts,
             bus=self.bus,
             calls=self.calls,
-            make_client=self._make_client,
-            context=self._call_context,
+            make_client=self.offered.client,
+            context=partial(self.offered.context, self.calls),
             supervisor=self.supervisor,
         )
-
-    def _call_context(self) -> CallContext:
-        """Return the context of a call that nobody has ordered."""
-        own = {"events": self.bus, "job_cache": self.jobs, "calls": self.calls}
-        context = master_context(self.opts, **own, **self._services())
-        # A client follows the bus, so there is one only for those who publish.
-        services = context.services.replace(client=lambda: self._make_client(str(self.opts["user"])))
-        return context.replace(services=services)
 
     def _services(self) -> dict[str, Any]:
         """Return what runners and wheel functions may use, by the names of `fleet.py`."""
