@@ -195,8 +195,16 @@ class _Command:
             print(returns.summary(minions, self._client.watch, verbose=self._options.verbose))
         if any(one.retcode for one in minions.values()):
             print(_FAILED, file=sys.stderr)
+            self._hint(job, minions)
             return exits.FAILED
         return exits.OK
+
+    def _hint(self, job: Job, minions: Mapping[str, Shown]) -> None:
+        """Say what was probably meant by a function that minions do not have."""
+        from salt_g.cli import mistyped
+
+        for line in mistyped.hints(job.fun, (one.value for one in minions.values()), self._opts):
+            print(line, file=sys.stderr)
 
     def _blocks(self, minions: Mapping[str, Shown]) -> None:
         """Print state runs, those of resources with those of their minions."""
