@@ -1,0 +1,133 @@
+"""`docker`: containers, images, networks and volumes of a Docker engine; extra `docker`.
+
+Begin with `_engine` (the connection), then `containers`. Tested against a stand-in for the engine
+that answers its HTTP API; never tried with a real engine here.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+
+from salt_g.modules.dockermod.comparing import compare_containers, compare_container_networks
+from salt_g.modules.dockermod.containers import (
+    create,
+    start_,
+    stop,
+    restart,
+    kill,
+    pause,
+    unpause,
+    signal_,
+    rename,
+    rm_,
+    wait,
+    run_all,
+    run,
+    retcode,
+)
+from salt_g.modules.dockermod.images import (
+    images,
+    list_tags,
+    inspect_image,
+    resolve_image_id,
+    resolve_tag,
+    pull,
+    build,
+    load,
+    tag_,
+    rmi,
+)
+from salt_g.modules.dockermod.inspecting import (
+    version,
+    info,
+    ps_,
+    list_containers,
+    inspect_container,
+    inspect,
+    exists,
+    state,
+    pid,
+    port,
+    logs,
+    top,
+    diff,
+)
+from salt_g.modules.dockermod.networks import (
+    networks,
+    inspect_network,
+    create_network,
+    remove_network,
+    connected,
+    connect_container_to_network,
+    disconnect_container_from_network,
+    disconnect_all_containers_from_network,
+    volumes,
+    create_volume,
+    remove_volume,
+    inspect_volume,
+    prune,
+)
+
+__virtualname__ = "docker"
+__func_alias__ = {"ps_": "ps", "rm_": "rm", "signal_": "signal", "start_": "start", "tag_": "tag"}
+
+__all__ = [
+    "build",
+    "compare_container_networks",
+    "compare_containers",
+    "connect_container_to_network",
+    "connected",
+    "create",
+    "create_network",
+    "create_volume",
+    "diff",
+    "disconnect_all_containers_from_network",
+    "disconnect_container_from_network",
+    "exists",
+    "images",
+    "info",
+    "inspect",
+    "inspect_container",
+    "inspect_image",
+    "inspect_network",
+    "inspect_volume",
+    "kill",
+    "list_containers",
+    "list_tags",
+    "load",
+    "logs",
+    "networks",
+    "pause",
+    "pid",
+    "port",
+    "prune",
+    "ps_",
+    "pull",
+    "remove_network",
+    "remove_volume",
+    "rename",
+    "resolve_image_id",
+    "resolve_tag",
+    "restart",
+    "retcode",
+    "rm_",
+    "rmi",
+    "run",
+    "run_all",
+    "signal_",
+    "start_",
+    "state",
+    "stop",
+    "tag_",
+    "top",
+    "unpause",
+    "version",
+    "volumes",
+    "wait",
+]
+
+
+def __virtual__() -> str | tuple[bool, str]:
+    if importlib.util.find_spec("docker") is None:
+        return False, "docker functions need the Python package 'docker': pip install 'salt-g[docker]'"
+    return __virtualname__

@@ -1,0 +1,59 @@
+"""Ask the Docker engine, through the library `docker` (extra `docker`).
+
+Why its own file: every function needs a connection and has the same two troubles, no engine and
+an engine that refuses. Settings `docker.url`, `docker.version` and `docker.timeout` (s) say where
+and how; without them the variables `DOCKER_HOST`, … of the environment do.
+Errors: CommandExecutionError, `Error 404: No such container: web`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.api import call
+from salt_g.errors import CommandExecutionError
+
+#: Seconds that the engine may take to answer, where the setting `docker.timeout` says nothing.
+TIMEOUT = 60
+
+
+@contextlib.contextmanager
+def engine(timeout: float | None = None) -> Iterator[Any]:
+    """Give a connection for the time of a block, errors of which become CommandExecutionError."""
+    import docker  # the extra `docker`, and slow
+    from docker.errors import APIError, DockerException
+    from requests.exceptions import RequestException  # docker's own way to the engine
+
+    try:
+        connection = docker.APIClient(**_settings(docker, timeout))
+    except DockerException as exc:
+        raise CommandExecutionError(
+            f"no Docker engine answers ({exc}); is it installed and running, and is 'docker.url' right?"
+        ) from exc
+    try:
+        yield connection
+    except APIError as exc:
+        code = exc.status_code if exc.status_code is not None else "?"
+        raise CommandExecutionError(f"Error {code}: {exc.explanation or exc}") from exc
+    except (DockerException, RequestException) as exc:
+        raise CommandExecutionError(f"Docker: {exc}") from exc
+    finally:
+        connection.close()
+
+
+def ask(method: str, *args: Any, timeout: float | None = None, **kwargs: Any) -> Any:
+    """Call one method of the connection and return its answer."""
+    with engine(timeout) as connection:
+        return getattr(connection, method)(*args, **kwargs)
+
+
+def _settings(docker: Any, timeout: float | None) -> dict[str, Any]:
+    settings: dict[str, Any] = docker.utils.kwargs_from_env()
+    url = call("config.get", "docker.url")
+    if url:
+        settings["base_url"] = url
+    settings["version"] = call("config.get", "docker.version") or "auto"
+    settings["timeout"] = timeout or call("config.get", "docker.timeout") or TIMEOUT
+    return settings

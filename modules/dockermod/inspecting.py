@@ -1,0 +1,170 @@
+"""What the engine has: containers, their state, what they are made of; and the engine itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.errors import CommandExecutionError
+from salt_g.modules.dockermod._engine import ask
+
+
+def version() -> dict[str, Any]:
+    """Return the versions of the engine; `VersionInfo` and `ApiVersionInfo` as lists of numbers.
+
+    Example::
+
+        salt-g docker.version
+    """
+    told: dict[str, Any] = dict(ask("version"))
+    for key in ("Version", "ApiVersion"):
+        parts = str(told.get(key, "")).partition("-")[0].split(".")
+        told[f"{key}Info"] = [int(part) for part in parts if part.isdigit()]
+    return told
+
+
+def info() -> dict[str, Any]:
+    """Return what the engine tells of itself and its machine.
+
+    Example::
+
+        salt-g docker.info
+    """
+    return dict(ask("info"))
+
+
+def ps_(filters: Any = None, **kwargs: Any) -> dict[str, dict[str, Any]]:
+    """Return {id: container} of running containers, of `all`; `filters` narrow them down.
+
+    Example::
+
+        salt-g docker.ps all=True
+    """
+    found = ask("containers", all=bool(kwargs.get("all")), filters=filters)
+    return {each["Id"]: {key: value for key, value in each.items() if key != "Id"} for each in found}
+
+
+def list_containers(**kwargs: Any) -> list[str]:
+    """Return the names of running containers, of `all`.
+
+    Example::
+
+        salt-g docker.list_containers all=True
+    """
+    names = (name for each in ps_(**kwargs).values() for name in each.get("Names") or [])
+    # A link of another container shows as `/other/name`.
+    return sorted({name.lstrip("/") for name in names if "/" not in name.lstrip("/")})
+
+
+def inspect_container(name: str) -> dict[str, Any]:
+    """Return everything about a container.
+
+    Example::
+
+        salt-g docker.inspect_container web
+    """
+    return dict(ask("inspect_container", name))
+
+
+def inspect(name: str) -> dict[str, Any]:
+    """Return everything about a container, image, network or volume of this name.
+
+    Example::
+
+        salt-g docker.inspect web
+    """
+    for kind in ("container", "image", "volume", "network"):
+        try:
+            return dict(ask(f"inspect_{kind}", name))
+        except CommandExecutionError as exc:
+            if not str(exc).startswith("Error 404"):
+                raise
+    raise CommandExecutionError(f"Error 404: No such image/container/volume/network: {name}")
+
+
+def exists(name: str) -> bool:
+    """Return whether there is a container of this name.
+
+    Example::
+
+        salt-g docker.exists web
+    """
+    try:
+        inspect_container(name)
+    except CommandExecutionError as exc:
+        if str(exc).startswith("Error 404"):
+            return False
+        raise
+    return True
+
+
+def state(name: str) -> str:
+    """Return `running`, `paused`, `restarting` or `stopped`.
+
+    Example::
+
+        salt-g docker.state web
+    """
+    now: Mapping[str, Any] = inspect_container(name).get("State", {})
+    return next((word.lower() for word in ("Paused", "Restarting", "Running") if now.get(word)), "stopped")
+
+
+def pid(name: str) -> int:
+    """Return the process id of a container's first process, 0 when it does not run.
+
+    Example::
+
+        salt-g docker.pid web
+    """
+    return int(inspect_container(name)["State"]["Pid"])
+
+
+def port(name: str, private_port: Any = None) -> dict[str, Any]:
+    """Return {"80/tcp": [where it is on the host, ...]} of a container.
+
+    Example::
+
+        salt-g docker.port web 80
+    """
+    found: dict[str, Any] = inspect_container(name).get("NetworkSettings", {}).get("Ports") or {}
+    if private_port is None:
+        return found
+    key = str(private_port) if "/" in str(private_port) else f"{private_port}/tcp"
+    return {key: found.get(key)}
+
+
+def logs(name: str, **kwargs: Any) -> str:
+    """Return what a container wrote; `stdout`, `stderr`, `timestamps`, `tail`, `since`, `until` narrow it.
+
+    Example::
+
+        salt-g docker.logs web tail=10
+    """
+    words = ("stdout", "stderr", "timestamps", "tail", "since", "until")
+    options = {key: kwargs[key] for key in words if key in kwargs}
+    return bytes(ask("logs", name, stream=False, **options)).decode("utf-8", "replace")
+
+
+def top(name: str) -> list[dict[str, str]]:
+    """Return the processes of a container, a mapping of columns for each.
+
+    Example::
+
+        salt-g docker.top web
+    """
+    told = ask("top", name)
+    return [dict(zip(told["Titles"], row, strict=False)) for row in told["Processes"] or []]
+
+
+def diff(name: str) -> dict[str, list[str]]:
+    """Return {"Changed" | "Added" | "Deleted": [path, ...]} of a container's files.
+
+    Example::
+
+        salt-g docker.diff web
+    """
+    kinds = ("Changed", "Added", "Deleted")
+    found: dict[str, list[str]] = {}
+    for each in ask("diff", name) or []:
+        found.setdefault(kinds[each["Kind"]], []).append(each["Path"])
+    return found

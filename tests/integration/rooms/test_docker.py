@@ -1,0 +1,136 @@
+"""Docker's functions and states against a stand-in for the engine (`docker_stand_in`)."""
+
+import importlib.util
+import pathlib
+
+import pytest
+from servers import missing
+
+_SPEC = importlib.util.spec_from_file_location(
+    "docker_stand_in", pathlib.Path(__file__).with_name("docker_stand_in.py")
+)
+docker_stand_in = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(docker_stand_in)
+
+
+@pytest.fixture
+def machine(salt_g, daemon_root):
+    if importlib.util.find_spec("docker") is None:
+        missing("the Python package docker")
+    socket = daemon_root / "docker.sock"
+    with docker_stand_in.Server(str(socket)) as server:
+        salt_g.settings["docker.url"] = f"unix://{socket}"
+        salt_g.engine = server.engine
+        yield salt_g
+
+
+def state(machine, *words):
+    told = machine("state.single", *words, timeout=120)
+    return next(iter(told.value.values()))
+
+
+def test_a_container_is_made_kept_changed_and_removed(machine):
+    wish = ["docker_container.running", "web", "image=app:1", "port_bindings=8080:80", "environment=[A: 1]"]
+
+    preview = state(machine, *wish, "test=True")
+    first = state(machine, *wish)
+    again = state(machine, *wish)
+    other = state(machine, *wish[:-1], "environment=[A: 2]")
+
+    assert preview["comment"] == "Container 'web' would be created"
+    assert preview["result"] is None
+    assert first["result"] is True, first["comment"]
+    assert first["changes"]["state"] == {"old": None, "new": "running"}
+    assert again["comment"] == "Container 'web' is already configured as specified"
+    assert again["changes"] == {}
+    assert other["changes"]["container"]["Config"]["Env"] == {"old": ["A=1"], "new": ["A=2"]}
+    assert [each["Name"] for each in machine.engine.containers.values()] == ["/web"]
+    (made,) = machine.engine.containers.values()
+    assert made["HostConfig"]["PortBindings"] == {"80/tcp": [{"HostIp": "", "HostPort": "8080"}]}
+    assert made["State"]["Running"]
+
+    refused = state(machine, "docker_container.absent", "web")
+    removed = state(machine, "docker_container.absent", "web", "force=True")
+    gone = state(machine, "docker_container.absent", "web")
+
+    assert refused["comment"] == "Container is running, set force to True to forcibly remove it"
+    assert removed["comment"] == "Forcibly removed container 'web'"
+    assert gone["comment"] == "Container 'web' does not exist"
+
+
+def test_a_new_image_makes_a_new_container(machine):
+    state(machine, "docker_container.running", "web", "image=app:1")
+
+    told = state(machine, "docker_container.running", "web", "image=app:2")
+
+    assert told["result"] is True
+    assert told["changes"]["image"]["new"] == machine.engine.offered["app:2"]
+    assert "Replaced container 'web'" in told["comment"]
+
+
+def test_a_container_is_stopped(machine):
+    state(machine, "docker_container.running", "web", "image=app:1")
+
+    first = state(machine, "docker_container.stopped", "web")
+    again = state(machine, "docker_container.stopped", "web")
+    absent = state(machine, "docker_container.stopped", "nosuch")
+
+    assert first["comment"] == "The following container(s) were stopped: web"
+    assert first["changes"]["web"]["state"] == {"old": "running", "new": "stopped"}
+    assert again["comment"] == "Container 'web' is not running"
+    assert absent["comment"] == "The following container(s) are absent: nosuch"
+
+
+def test_an_image_is_pulled_once_and_removed(machine):
+    first = state(machine, "docker_image.present", "app", "tag=1")
+    again = state(machine, "docker_image.present", "app", "tag=1")
+    nosuch = state(machine, "docker_image.present", "nosuch:1")
+    removed = state(machine, "docker_image.absent", "app:1")
+    gone = state(machine, "docker_image.absent", "app:1")
+
+    assert first["comment"] == "Image 'app:1' was pulled"
+    assert len(first["changes"]["Layers"]["Pulled"]) == 1
+    assert again["comment"] == "Image app:1 already present"
+    assert nosuch["comment"] == "Encountered error pulling nosuch:1: manifest for nosuch:1 not found"
+    assert removed["changes"]["Tags"] == ["app:1"]
+    assert gone["comment"] == "Image app:1 is not present"
+
+
+def test_a_network_is_made_as_wanted_and_containers_join_it(machine):
+    state(machine, "docker_container.running", "web", "image=app:1")
+
+    first = state(machine, "docker_network.present", "front", "subnet=192.0.2.0/24", "containers=[web]")
+    again = state(machine, "docker_network.present", "front", "subnet=192.0.2.0/24", "containers=[web]")
+    other = state(machine, "docker_network.present", "front", "subnet=198.51.100.0/24")
+    is_connected = machine("docker.connected", "front").value
+    removed = state(machine, "docker_network.absent", "front")
+
+    assert first["comment"] == "Network 'front' created"
+    assert again["changes"] == {}
+    assert other["changes"]["subnet"] == {"old": "192.0.2.0/24", "new": "198.51.100.0/24"}
+    assert is_connected == ["web"]
+    assert removed["changes"] == {"removed": True, "disconnected": ["web"]}
+
+
+def test_a_volume_is_made_and_removed(machine):
+    first = state(machine, "docker_volume.present", "data")
+    again = state(machine, "docker_volume.present", "data")
+    other = state(machine, "docker_volume.present", "data", "driver=nfs")
+    removed = state(machine, "docker_volume.absent", "data")
+
+    assert first["changes"]["created"]["Name"] == "data"
+    assert again["comment"] == "Volume 'data' already exists."
+    assert "does not match specified driver ('nfs') and force is False" in other["comment"]
+    assert removed["changes"] == {"removed": True}
+
+
+def test_no_engine_and_wrong_arguments_are_told(machine):
+    state(machine, "docker_image.present", "app:1")
+
+    wrong = state(machine, "docker_container.running", "web", "image=app:1", "nosuch_option=1")
+    machine.settings["docker.url"] = "unix:///nosuch/docker.sock"
+    absent = state(machine, "docker_volume.present", "data")
+
+    assert wrong["comment"] == "The following arguments are invalid: nosuch_option"
+    assert absent["result"] is False
+    assert "no Docker engine answers" in absent["comment"]
