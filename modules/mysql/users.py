@@ -95,8 +95,6 @@ def user_create(
     if problem:
         note(problem)
         return False
-    if allow_passwordless and not unix_socket:
-        login = login._replace(password=None, password_hash=None)
     ask(args, *_accounts.create(server, login))
     return _is_known(login, args)
 

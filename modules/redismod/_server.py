@@ -69,7 +69,7 @@ def _opened(host: str, port: Any, db: Any, password: Given) -> Iterator[Any]:
     server = redis.Redis(
         **where,
         db=int(db),
-        password=password or None,
+        password=str(password) if password else None,
         decode_responses=True,
         socket_connect_timeout=_PATIENCE,
     )

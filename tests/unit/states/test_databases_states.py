@@ -1,0 +1,139 @@
+"""States of databases from what their execution functions answer; real servers: tests/integration/rooms."""
+
+import pytest
+
+from salt_g.states import mysql_grants, mysql_user, postgres_database, postgres_user, redismod
+
+ROLE = {
+    "can create databases": False,
+    "inherits privileges": True,
+    "can login": True,
+    "can create roles": False,
+    "replication": False,
+    "superuser": False,
+    "password": "md5x",
+    "expiry time": None,
+    "groups": ["a"],
+}
+
+
+@pytest.fixture
+def room(call_context):
+    """Factory: a call in which functions answer with these values; returns the calls so far.
+
+    `problem` is (key in scratch, function, text): what the function leaves there.
+    """
+    asked = []
+
+    def enter(answers, *, test=False, problem=None):
+        def answering(name, answer):
+            def function(*args, **kwargs):
+                asked.append((name, args, kwargs))
+                if problem and name == problem[1]:
+                    context.scratch[problem[0]] = problem[2]
+                return answer
+
+            return function
+
+        table = {name: answering(name, answer) for name, answer in answers.items()}
+        context = call_context(functions=table, opts={"test": test})
+        return asked
+
+    return enter
+
+
+def told(result):
+    return result["result"], result["comment"], result["changes"]
+
+
+def test_a_role_as_wanted_is_left_alone(room):
+    asked = room({"postgres.role_get": ROLE, "postgres.is_password": True})
+
+    result = postgres_user.present("u", password="secret", login=True, groups=["a"])
+
+    assert told(result) == (True, "User u is already present", {})
+    assert [name for name, *_ in asked] == ["postgres.role_get", "postgres.is_password"]
+
+
+def test_a_default_password_counts_for_a_new_role_only(room):
+    asked = room({"postgres.role_get": None, "postgres.user_create": True})
+
+    result = postgres_user.present("u", default_password="first")
+
+    assert told(result) == (True, "The user u has been created", {"u": "Present"})
+    assert asked[-1][2]["rolepassword"] == "first"
+
+
+def test_a_refreshed_password_is_set_without_reading_what_is_stored(room):
+    asked = room({"postgres.role_get": ROLE, "postgres.user_update": True})
+
+    result = postgres_user.present("u", password="secret", refresh_password=True)
+
+    assert told(result) == (True, "The user u has been updated", {"u": {"password": True}})
+    assert asked[0][2]["return_password"] is False
+
+
+def test_what_psql_said_is_in_the_comment_and_the_failure_is_forgotten_by_the_next(room):
+    room(
+        {"postgres.db_list": {}, "postgres.db_create": False, "postgres.db_exists": False},
+        problem=("postgres.error", "postgres.db_create", "ERROR:  no"),
+    )
+
+    result = postgres_database.present("d")
+    after = postgres_database.absent("d")
+
+    assert told(result) == (False, "Failed to create database d\nERROR:  no", {})
+    assert told(after) == (True, "Database d is not present, so it cannot be removed", {})
+
+
+@pytest.mark.parametrize(("test", "result"), [(True, True), (False, False)])
+def test_nothing_is_called_absent_because_nobody_answered(room, test, result):
+    room(
+        {"postgres.user_exists": False}, test=test, problem=("postgres.error", "postgres.user_exists", "down")
+    )
+
+    assert postgres_user.absent("u")["result"] is result
+
+
+def test_locales_of_a_database_that_exists_are_not_changed(room):
+    known = {"d": {"Owner": "o", "Encoding": "UTF8", "Collate": "C", "Ctype": "C", "Tablespace": "t"}}
+    room({"postgres.db_list": known})
+
+    same = postgres_database.present("d", encoding="utf8", owner="o")
+    other = postgres_database.present("d", lc_collate="de_DE.UTF-8")
+
+    assert told(same) == (True, "Database d is already present", {})
+    assert told(other) == (False, "Database d has wrong parameters which couldn't be changed on fly.", {})
+
+
+def test_a_user_needs_a_password_unless_told_otherwise(room):
+    room({})
+
+    result = mysql_user.present("u")
+
+    assert result["result"] is False
+    assert result["comment"].startswith("Either password or password_hash must be specified")
+
+
+def test_rights_are_taken_away_first_where_that_is_wanted(room):
+    line = "GRANT SELECT, DELETE ON `d`.* TO `u`@`localhost`"
+    asked = room(
+        {
+            "mysql.grant_exists": False,
+            "mysql.user_grants": ["GRANT USAGE ON *.* TO `u`@`localhost`", line],
+            "mysql.tokenize_grant": {"grant": ["SELECT", "DELETE"], "database": "`d`.*"},
+            "mysql.grant_revoke": True,
+            "mysql.grant_add": True,
+        }
+    )
+
+    result = mysql_grants.present("g", "INSERT", "d.*", "u", revoke_first=True)
+
+    assert result["changes"] == {"g": "Present"}
+    assert ("mysql.grant_revoke", ("SELECT,DELETE", "d.*", "u", "localhost", False, True), {}) in asked
+
+
+def test_keys_to_remove_are_a_list(room):
+    room({})
+
+    assert told(redismod.absent("k", keys="a,b")) == (False, "`keys` not formed as a list type", {})
