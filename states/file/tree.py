@@ -86,6 +86,8 @@ def _add(tree: Tree, name: str, root: str, saltenv: str, selection: Selection) -
     directories = [
         path.removeprefix(root) for path in files.list_dirs(saltenv, root) if path.startswith(root)
     ]
+    # The top of the source is a directory like those below it, empty or not.
+    possibly_empty = [os.curdir, *directories] if selection.include_empty else []
     for path in files.list_files(saltenv, root):
         relative = path.removeprefix(root)
         # What lies behind a link comes with the link.
@@ -94,15 +96,10 @@ def _add(tree: Tree, name: str, root: str, saltenv: str, selection: Selection) -
             if not tree.is_occupied(dest):
                 tree.files[dest] = salturl.create(path, saltenv)
                 tree.directories.add(os.path.dirname(dest))
-    if selection.include_empty:
-        for relative in directories:
-            dest = os.path.join(name, relative)
-            if (
-                selection.takes(relative)
-                and not _through_link(relative, links)
-                and not tree.is_occupied(dest)
-            ):
-                tree.directories.add(dest)
+    for relative in possibly_empty:
+        dest = os.path.join(name, relative)
+        if selection.takes(relative) and not _through_link(relative, links) and not tree.is_occupied(dest):
+            tree.directories.add(dest)
     for relative, target in links.items():
         dest = os.path.join(name, relative)
         if (

@@ -141,6 +141,19 @@ def test_recurse_copies_a_tree_and_cleans_the_rest(file_context, tmp_path, serve
     assert again["comment"] == f"The directory {target} is in the correct state"
 
 
+def test_recurse_with_empty_directories_manages_the_top_of_the_tree_too(file_context, tmp_path, served):
+    file_context()
+    (served / "deep" / "er").mkdir(parents=True)
+    (served / "deep" / "er" / "leaf").write_text("x\n")
+    target = tmp_path / "copy"
+    target.mkdir(mode=0o755)
+
+    ret = recurse(str(target), "salt://deep", include_empty=True, dir_mode="0711")
+
+    assert ret["result"] is True
+    assert mode_of(target) == mode_of(target / "er") == "711"
+
+
 def test_recurse_takes_only_what_fits_the_patterns(file_context, tmp_path, served):
     file_context()
     for name in ("a.conf", "b.txt", "sub/c.conf", "sub/skip.conf"):
