@@ -1,0 +1,104 @@
+"""Interfaces: what the files say of them, what they should say, and switching them."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from salt_g.api import call
+from salt_g.modules._programs import run
+from salt_g.modules.debian_ip import _files
+from salt_g.modules.debian_ip._settings import TYPES, interface_of, invalid
+from salt_g.modules.debian_ip._stanzas import read, replace
+
+#: Settings that a kind of interface needs, and the package that makes such interfaces.
+_NEEDS = {"slave": "master", "bond": "slaves", "bridge": "ports"}
+_PACKAGES = {"bridge": "bridge-utils", "vlan": "vlan", "pppoe": "ppp", "bond": "ifenslave"}
+#: Kinds that are not switched by themselves.
+_PASSIVE = ("slave", "source")
+
+
+def get_interface(iface: str) -> list[str]:
+    """Return the lines of an interface in the files, in the order in which they would be written.
+
+    Example::
+
+        salt-g ip.get_interface eth0
+    """
+    for path in _files.all_of_interfaces():
+        known = read(_files.text_of(path)).get(iface)
+        if known:
+            return _ended(known.lines(iface))
+    return []
+
+
+def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any) -> list[str]:
+    """Write what the files are to say of an interface and return the lines; `test=True` only returns them.
+
+    iface_type
+        `eth`, `bond`, `bridge`, `slave`, `vlan` or `source`.
+    enabled
+        Whether it comes up at boot.
+
+    Settings: `proto`, `ipaddr` (or `ipaddrs`), `netmask`, `gateway`, `dns`, `search`, `mtu`, `hwaddr`,
+    `up_cmds` and family, `ethtool` switches, `ports` of a bridge, `slaves` and `mode` of a bond;
+    `ipv6…` before a name means IPv6. `filename` writes a file of its own.
+
+    Example::
+
+        salt-g ip.build_interface eth0 eth True proto=dhcp test=True
+    """
+    kind = iface_type.lower()
+    if kind not in TYPES:
+        raise invalid(iface, kind, TYPES)
+    if kind in _NEEDS and _NEEDS[kind] not in settings:
+        raise AttributeError(f"{_NEEDS[kind]} is a required setting for {kind} interfaces")
+    if kind == "source":
+        lines = [f"source {settings['source']}"]
+    else:
+        lines = interface_of(iface, kind, enabled, settings).lines(iface)
+    if settings.get("test"):
+        return _ended(lines)
+    if kind in _PACKAGES and not call("pkg.version", _PACKAGES[kind]):
+        call("pkg.install", _PACKAGES[kind])
+    path = _path_for(iface, settings.get("filename"))
+    _files.write(path, replace(_files.text_of(path), iface, lines))
+    return _ended(lines)
+
+
+def up(iface: str, iface_type: str) -> str | None:
+    """Bring an interface up; return what was printed.
+
+    Example::
+
+        salt-g ip.up eth0 eth
+    """
+    return _switched("ifup", iface, iface_type)
+
+
+def down(iface: str, iface_type: str) -> str | None:
+    """Bring an interface down; return what was printed.
+
+    Example::
+
+        salt-g ip.down eth0 eth
+    """
+    return _switched("ifdown", iface, iface_type)
+
+
+def _switched(program: str, iface: str, iface_type: str) -> str | None:
+    if iface_type in _PASSIVE:
+        return None
+    return run([program, iface], redirect_stderr=True)["stdout"]
+
+
+def _ended(lines: list[str]) -> list[str]:
+    return [*(f"{line}\n" for line in lines), *(["\n"] if lines else [])]
+
+
+def _path_for(iface: str, filename: str | None) -> str:
+    """Return the file to write: the one that is asked for, the one that has the interface, or the first."""
+    if filename:
+        return os.path.join(_files.NETWORK, "interfaces.d", filename)
+    having = (path for path in _files.all_of_interfaces() if iface in read(_files.text_of(path)))
+    return next(having, _files.main())

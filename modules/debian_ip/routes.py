@@ -1,0 +1,58 @@
+"""Routes that come and go with an interface: scripts in if-up.d and if-down.d."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.modules.debian_ip import _files
+
+#: What is done with the routes, and the directory of scripts for that.
+_DIRECTORIES = {"add": "if-up.d", "del": "if-down.d"}
+_SCRIPT_MODE = 0o755
+
+
+def get_routes(iface: str) -> list[str]:
+    """Return the lines of both scripts of an interface.
+
+    Example::
+
+        salt-g ip.get_routes eth0
+    """
+    texts = (_files.text_of(_path(verb, iface)) for verb in _DIRECTORIES)
+    return [line for text in texts for line in _files.lines_of(text)]
+
+
+def build_routes(iface: str, **settings: Any) -> list[str]:
+    """Write the scripts for `routes` and return their lines; `test=True` only returns them.
+
+    A route is {"name", "ipaddr", "netmask", "gateway", "metric"}.
+
+    Example::
+
+        salt-g ip.build_routes eth0 routes='[{ipaddr: 10.2.0.0, netmask: 16, gateway: 10.1.0.1}]' test=True
+    """
+    if "routes" not in settings:
+        where = f"Route interface: {iface}, Option: routes"
+        raise AttributeError(f"Invalid option -- {where}, Expected: [List of routes]")
+    texts = {verb: _script(verb, iface, settings["routes"]) for verb in _DIRECTORIES}
+    if not settings.get("test"):
+        for verb, text in texts.items():
+            _files.write(_path(verb, iface), text, _SCRIPT_MODE)
+    return [line for text in texts.values() for line in _files.lines_of(text)]
+
+
+def _path(verb: str, iface: str) -> str:
+    return os.path.join(_files.NETWORK, _DIRECTORIES[verb], f"route-{iface.replace('.', '_')}")
+
+
+def _script(verb: str, iface: str, routes: list[Mapping[str, Any]]) -> str:
+    lines = ["#!/bin/sh", f"# {verb}", f'test "${{IFACE}}" = "{iface}" || exit 0']
+    for route in routes:
+        lines += [f"# {route['name']}"] if route.get("name") else []
+        netmask = f"/{route['netmask']}" if route.get("netmask") else ""
+        gateway = f"via {route['gateway']}" if route.get("gateway") else ""
+        metric = f" metric {route['metric']}" if route.get("metric") else ""
+        lines.append(f"ip route {verb} {route.get('ipaddr', '')}{netmask} {gateway} dev {iface}{metric}")
+    return "".join(f"{line}\n" for line in lines)

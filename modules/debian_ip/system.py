@@ -1,0 +1,84 @@
+"""The network of the machine as a whole: whether it is configured at boot, and the machine's name."""
+
+from __future__ import annotations
+
+import re
+import socket
+from typing import Any
+
+from salt_g.api import call
+from salt_g.modules.debian_ip import _files
+from salt_g.modules.debian_ip._settings import FALSE, TRUE
+
+_SWITCH = re.compile(r"^CONFIGURE_INTERFACES=(.*)$", re.M)
+
+
+def get_network_settings() -> list[str]:
+    """Return the settings as lines: `NETWORKING=`, `HOSTNAME=`, `DOMAIN=`.
+
+    Example::
+
+        salt-g ip.get_network_settings
+    """
+    found = _SWITCH.search(_files.text_of(_files.DEFAULTS))
+    return _shown(found.group(1).strip() if found else "", _hostname(), _domain())
+
+
+def build_network_settings(**settings: Any) -> list[str]:
+    """Write whether interfaces are configured at boot (`enabled`) and return the settings as lines.
+
+    `hostname` may have a domain; it is set by `ip.apply_network_settings`. `test=True` writes nothing.
+
+    Example::
+
+        salt-g ip.build_network_settings enabled=True hostname=m1.example.com test=True
+    """
+    found = _SWITCH.search(_files.text_of(_files.DEFAULTS))
+    current = found.group(1).strip() if found else ""
+    asked = settings.get("enabled", current or True)
+    if asked not in (*TRUE, *FALSE):
+        choices = "|".join(map(str, (*TRUE, *FALSE)))
+        raise AttributeError(f"Invalid network setting -- Setting: networking, Expected: [{choices}]")
+    networking = "yes" if asked in TRUE else "no"
+    name, _, domain = str(settings.get("hostname") or _hostname()).partition(".")
+    if not settings.get("test") and networking != current:
+        _files.write(_files.DEFAULTS, _switched(networking))
+    return _shown(networking, name, domain or _domain())
+
+
+def apply_network_settings(**settings: Any) -> bool:
+    """Make settings work: the name with `apply_hostname`, the rest by restarting `networking`.
+
+    `require_reboot` restarts nothing. Returns whether that went well.
+
+    Example::
+
+        salt-g ip.apply_network_settings require_reboot=True apply_hostname=True hostname=m1
+    """
+    is_named = True
+    if settings.get("apply_hostname") in TRUE:
+        is_named = "hostname" in settings and bool(call("network.mod_hostname", settings["hostname"]))
+    if settings.get("require_reboot") in TRUE:
+        return is_named
+    return bool(call("service.restart", "networking")) and is_named
+
+
+def _switched(networking: str) -> str:
+    """Return the text of the file of defaults with the switch set; the rest stays as it is."""
+    text = _files.text_of(_files.DEFAULTS)
+    line = f"CONFIGURE_INTERFACES={networking}"
+    return _SWITCH.sub(line, text) if _SWITCH.search(text) else f"{text}{line}\n"
+
+
+def _shown(networking: str, hostname: str, domain: str) -> list[str]:
+    known = {"NETWORKING": networking, "HOSTNAME": hostname, "DOMAIN": domain}
+    return [f"{name}={value}\n" for name, value in known.items() if value]
+
+
+def _hostname() -> str:
+    return socket.gethostname().split(".", 1)[0]
+
+
+def _domain() -> str:
+    found = re.search(r"^domain\s+(\S+)", _files.text_of("/etc/resolv.conf"), re.M)
+    return found.group(1) if found else ""

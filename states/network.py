@@ -1,0 +1,137 @@
+"""Network interfaces, routes and settings as they should be (`ip.*`)."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.api import call, functions, opts, own_arguments
+from salt_g.shapes import StateReturn
+from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    if "ip.get_interface" in functions:
+        return True
+    return False, "ip module could not be loaded"
+
+
+def managed(name: str, enabled: bool = True, **kwargs: Any) -> StateReturn:
+    """Make sure that an interface is configured like this, and up when it is `enabled`.
+
+    type
+        `eth` (default), `bond`, `bridge`, `slave`, `vlan`.
+    noifupdown
+        Write the files and switch nothing.
+
+    The other arguments are the settings of `ip.build_interface`.
+
+    Example::
+
+        salt-g state.single network.managed eth0 type=eth proto=dhcp noifupdown=True
+    """
+    settings = {"test": opts["test"], **own_arguments(kwargs)}
+    kind = str(settings.pop("type", "eth"))
+    extra = _renamed(settings)
+    try:
+        old = call("ip.get_interface", name)
+        new = call("ip.build_interface", name, kind, enabled, **settings)
+    except AttributeError as exc:
+        return failed(name, str(exc), **extra)
+    changes: dict[str, Any] = {}
+    comment = f"Interface {name} is up to date."
+    if old != new:
+        if settings["test"]:
+            return would_change(name, _would(f"Interface {name} is set to be", old, new), **extra)
+        comment = f"Interface {name} {'updated' if old else 'added'}."
+        changes["interface"] = _difference(old, new) if old else "Added network interface."
+    if settings["test"] or kind == "source" or "noifupdown" in settings:
+        return outcome(name, True, comment, changes, **extra)
+    status = _switch(name, kind, enabled, bool(changes))
+    if status:
+        changes["status"] = status
+        call("saltutil.refresh_grains")
+    return outcome(name, True, comment, changes, **extra)
+
+
+def routes(name: str, **kwargs: Any) -> StateReturn:
+    """Make sure that an interface has these `routes` whenever it is up, see `ip.build_routes`.
+
+    Example::
+
+        salt-g state.single network.routes eth0 routes='[{ipaddr: 10.2.0.0, netmask: 16, gateway: 10.1.0.1}]'
+    """
+    settings = {"test": opts["test"], **own_arguments(kwargs)}
+    try:
+        old = call("ip.get_routes", name)
+        new = call("ip.build_routes", name, **settings)
+        if old == new:
+            return as_wanted(name, f"Interface {name} routes are up to date.")
+        if settings["test"]:
+            return would_change(name, _would(f"Interface {name} routes are set to be", old, new))
+        call("ip.apply_network_settings", **settings)
+    except AttributeError as exc:
+        return failed(name, str(exc))
+    what = _difference(old, new) if old else f"Added interface {name} routes."
+    done = "updated" if old else "added"
+    return changed(name, f"Interface {name} routes {done}.", {"network_routes": what})
+
+
+def system(name: str, **kwargs: Any) -> StateReturn:
+    """Make sure of the settings of the whole machine, see `ip.build_network_settings`.
+
+    Example::
+
+        salt-g state.single network.system system enabled=True require_reboot=True
+    """
+    settings = {**own_arguments(kwargs), "test": opts["test"]}
+    try:
+        old = call("ip.get_network_settings")
+        new = call("ip.build_network_settings", **settings)
+        if old == new:
+            return as_wanted(name, "Global network settings are up to date.")
+        if settings["test"]:
+            return would_change(name, _would("Global network settings are set to be", old, new))
+        call("ip.apply_network_settings", **settings)
+    except AttributeError as exc:
+        return failed(name, str(exc))
+    what = _difference(old, new) if old else "Added global network settings."
+    return changed(name, "Global network settings are up to date.", {"network_settings": what})
+
+
+def _renamed(settings: dict[str, Any]) -> dict[str, Any]:
+    """Exchange `addr`, which meant a hardware address once, and return the warning about that."""
+    if "addr" not in settings:
+        return {}
+    address = settings.pop("addr")
+    did = "it has been ignored in favor of 'hwaddr'."
+    if "hwaddr" not in settings:
+        settings["hwaddr"] = address
+        did = "its value has been assigned to 'hwaddr' instead."
+    ends = "Update your SLS file to get rid of this warning."
+    return {"warnings": [f"'addr' is not a valid argument name, {did} {ends}"]}
+
+
+def _would(what: str, old: Sequence[str], new: Sequence[str]) -> str:
+    return f"{what} updated:\n{_difference(old, new)}" if old else f"{what} added."
+
+
+def _difference(old: Sequence[str], new: Sequence[str]) -> str:
+    lines = ([line.rstrip("\n") for line in each] for each in (old, new))
+    return "\n".join(difflib.unified_diff(*lines, lineterm=""))
+
+
+def _switch(name: str, kind: str, enabled: bool, has_changed: bool) -> str | None:
+    """Bring an interface up or down; return what to tell of it."""
+    is_up = bool(call("network.interfaces").get(name, {}).get("up"))
+    if not enabled:
+        if is_up:
+            call("ip.down", name, kind)
+        return f"Interface {name} down" if is_up else None
+    if is_up and not has_changed:
+        return None
+    if is_up:
+        call("ip.down", name, kind)
+    call("ip.up", name, kind)
+    return f"Interface {name} restart to validate" if is_up else f"Interface {name} is up"
