@@ -79,6 +79,13 @@ class RunningJobs(Protocol):
         """Send a signal to a job's processes (SIGTERM and SIGKILL end the job); return what happened."""
 
 
+class ManagedResources(Protocol):
+    """What this minion manages, see `minion/managing.py`; `services().resources` of a daemon's jobs."""
+
+    def errors(self) -> dict[str, str]:
+        """Return {SRN or place in pillar: what went wrong last with it}."""
+
+
 class Presence(Protocol):
     """Which minions are there, see `master/presence.py`."""
 
@@ -187,7 +194,7 @@ class Resources(Protocol):
         """Return {srn: {minion, type, lease, standby}}; `lease` in seconds, None for one without end."""
 
     def show(self, name: str) -> dict[str, Any]:
-        """Return {srn, minion, type, lease, grains} of an SRN or bare id; raises TargetError."""
+        """Return {srn, minion, type, lease, grains, error} of an SRN or bare id; raises TargetError."""
 
     def grains(self) -> dict[str, Mapping[str, Any]]:
         """Return {srn: grains} of all that have any."""

@@ -8,6 +8,7 @@ Source: resources specification, sections 5 and 8; wire specification, section 1
 
 from __future__ import annotations
 
+import itertools
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -32,6 +33,8 @@ log = logging.getLogger(__name__)
 RETRY_PAUSE = 5.0
 #: Pause between two renewals of a minion that stands by for everything.
 STANDBY_PAUSE = 10.0
+#: Notes of what is wrong with resources that one question tells.
+MAX_TROUBLE = 1000
 #: Gives a return to the returners that a job and the settings name.
 TellReturners = Callable[[Job, Mapping[str, Any], CallContext], None]
 #: What a minion without resources registers: that replaces whatever it had.
@@ -102,6 +105,10 @@ class Managing:
         if self._fan_out is not None:
             self._fan_out.give_up(job, f"ERROR: the job could not begin: {why}", 1)
 
+    def errors(self) -> dict[str, str]:
+        """Return {SRN or place in pillar: what went wrong last}; see `fleet.ManagedResources`."""
+        return {} if self._fan_out is None else self._fan_out.managed.errors()
+
     def shut_down(self) -> None:
         """Let the types go of their devices."""
         if self._fan_out is not None:
@@ -163,7 +170,9 @@ class Managing:
     def _ask(self, command: str, load: Mapping[str, Any]) -> None:
         """Ask the master, and hold what it says from before it was asked."""
         asked = time.monotonic()
-        answer = self._facts.channel.ask({**load, "cmd": command})
+        trouble = self._fan_out.managed.trouble if self._fan_out is not None else {}
+        told = {"trouble": dict(itertools.islice(trouble.items(), MAX_TROUBLE))} if trouble else {}
+        answer = self._facts.channel.ask({**load, **told, "cmd": command})
         self._next_renewal = None
         if isinstance(answer, Mapping):
             self._returns_many(_count(answer.get("return_many")))
@@ -182,7 +191,9 @@ def _renewal(answer: Any, asked: float) -> float | None:
     lengths = [float(value) for value in leases.values() if value] if isinstance(leases, Mapping) else []
     if lengths:
         return asked + min(lengths) / 3
-    return asked + STANDBY_PAUSE if answer.get("standby") else None
+    # Who stands by asks as often as who has a lease.
+    pause = min(STANDBY_PAUSE, (_count(answer.get("lease")) or 3 * STANDBY_PAUSE) / 3)
+    return asked + pause if answer.get("standby") else None
 
 
 def _log_refusals(answer: Any) -> None:

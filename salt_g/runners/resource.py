@@ -32,7 +32,7 @@ def list_(type: str = "", minion: str = "") -> dict[str, dict[str, Any]]:
 def show(srn: str) -> dict[str, Any]:
     """Return what the master knows of one resource, by `type:id` or bare id.
 
-    The minion that manages it is asked for the last error of the device, which is `error` when there is one.
+    `error` is what its minion said last of what is wrong with it, when something is.
 
     Example::
 
@@ -42,9 +42,7 @@ def show(srn: str) -> dict[str, Any]:
         found: dict[str, Any] = services().resources.show(srn)
     except TargetError as exc:
         raise CommandExecutionError(str(exc)) from exc
-    errors = _ask(found["minion"], "saltutil.resource_errors")
-    problem = errors.get(found["srn"]) if isinstance(errors, Mapping) else None
-    return {**found, "error": problem} if problem else found
+    return found
 
 
 def list_grains() -> dict[str, dict[str, Any]]:

@@ -5,9 +5,9 @@ What peers say:
 
 * `_register_resources` {resources: {type: [id]}, resource_grains: {srn: {...}}} replaces what the
   sender has. A minion of ours adds `leases: True` and is answered {"refused": {srn: reason},
-  "leases": {srn: seconds}, "standby": [srn], "return_many": n}; others are answered `true`.
+  "leases": {srn: seconds}, "standby": [srn], "lease": seconds, "return_many": n}; others are answered `true`.
   Seconds are null for a lease without end.
-* `_renew_resources` {} is answered alike.
+* `_renew_resources` {} is answered alike. Both may tell what is wrong with resources, `trouble` {srn: text}.
 * `_return` with `resource_id` (the bare id, or the SRN) is one resource's return. `_return_many`
   {returns: [load of `_return`, ...]} brings at most n of them (or of the minion's own) at once; its
   answer is nil as that of `_return` and acknowledges all of them.

@@ -2,8 +2,7 @@
 
 Why its own file: the decision, values in and values out; who holds an SRN at present is not its
 business (`registration.py`).
-Shapes: a Claim is (Srn, grains); refusals are {srn: reason}. Settings of a type in pillar are `[id]`,
-`{resource_ids: [id]}` or `{hosts: {id: settings}}`; `resource_acl` is {glob of minions: [glob of SRNs]}.
+Shapes: refusals are {srn: reason}; `resource_acl` is {glob of minions: [glob of SRNs]}.
 """
 
 from __future__ import annotations
@@ -76,23 +75,6 @@ def judge(resources: Mapping[Any, Any], rules: Rules) -> Judged:
     if number > rules.limit:
         refused[OTHERS] = f"{number - rules.limit} more than resources_max_per_minion ({rules.limit})"
     return Judged(list(granted), refused)
-
-
-def ids_given(pillar: Any) -> dict[str, set[str]]:
-    """Return {type: ids} of what stands in pillar below the key of resources."""
-    given = {}
-    for kind, settings in pillar.items() if isinstance(pillar, Mapping) else ():
-        ids = settings
-        if isinstance(settings, Mapping):
-            hosts = settings.get("hosts")
-            listed = settings.get("resource_ids")
-            ids = [
-                *(listed if isinstance(listed, (list, tuple)) else ()),
-                *(hosts if isinstance(hosts, Mapping) else ()),
-            ]
-        if isinstance(ids, (list, tuple)):
-            given[str(kind)] = {str(id) for id in ids}
-    return given
 
 
 def patterns_for(acl: Any, minion: str) -> tuple[str, ...]:

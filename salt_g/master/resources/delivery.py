@@ -18,18 +18,10 @@ from salt_g.match.resource import is_glob
 
 #: Most ids that go out in place of what was written, unless stock's minions manage resources.
 MAX_IDS = 10_000
-#: Functions that look after a minion's jobs and plugins, and rooms of such functions.
-_HOUSEKEEPING = frozenset(("sys.reload_modules",))
-_ROOMS = frozenset(("saltutil", "mine", "schedule", "beacons", "event", "minion", "sys"))
 _RIGHT_TYPES = frozenset(("grain", "grain_pcre"))
 #: Expressions that stock's minions read right: of whole types and SRNs, or of what has no type in it.
 _OF_TYPES = re.compile(r"(and|or|\(|\)|T@[^*?\[]+)\Z", re.S)
 _OF_MEMBERS = re.compile(r"(and|or|\(|\)|[GP][^@\w]?@.+|L@.+)\Z", re.S)
-
-
-def is_housekeeping(fun: str) -> bool:
-    """Return whether a function is for minions and never for what they manage."""
-    return fun in _HOUSEKEEPING or fun.partition(".")[0] in _ROOMS
 
 
 def for_minions(fun: str, resources: Mapping[str, Record]) -> TargetError:

@@ -42,7 +42,7 @@ class Resources:
         self.registry = Registry()
         self.leases = Leases(float(opts["resource_lease"]))
         self._keeping = Keeping(self.registry, self.leases, table, bus)
-        self.members = Members(self.registry, keys, pillar_key=opts["resource_pillar_key"])
+        self.members = Members(self.registry, keys, opts=opts)
         self.registration = Registration(
             opts,
             registry=self.registry,
@@ -84,7 +84,9 @@ class Resources:
         record = self.registry.named(name)
         if record is None:
             raise TargetError(f"no resource is registered as {name!r}; `resource.list` shows those that are")
-        return {"srn": record.srn, **self._told(record), "grains": dict(record.grains)}
+        trouble = self.registration.trouble_of(record)
+        told = {"srn": record.srn, **self._told(record), "grains": dict(record.grains)}
+        return {**told, "error": trouble} if trouble else told
 
     def grains(self) -> dict[str, Mapping[str, Any]]:
         """Return {srn: grains} of all that have any."""

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from salt_g.cache.jobs import FIND_JOB
+from salt_g.housekeeping import is_housekeeping
 from salt_g.master.resources import delivery
 from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.registry import Record, Registry
@@ -38,7 +39,7 @@ class ResourceJobs:
             return meant
         several = isinstance(job["fun"], list)
         names = job["fun"] if several else [job["fun"]]
-        forbidden = next(filter(delivery.is_housekeeping, names), "")
+        forbidden = next(filter(is_housekeeping, names), "")
         kept = {} if forbidden else meant.resources
         if several:
             # Minions that take no leases are stock's, which give such jobs to no resource.
@@ -84,4 +85,4 @@ class ResourceJobs:
 
 
 def _is_housekeeping(fun: Any) -> bool:
-    return any(map(delivery.is_housekeeping, fun if isinstance(fun, list) else [fun]))
+    return any(map(is_housekeeping, fun if isinstance(fun, list) else [fun]))

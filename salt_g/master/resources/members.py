@@ -16,6 +16,7 @@ from salt_g.match.compound import Ask, Part
 from salt_g.match.matchers import Minion, Resource
 from salt_g.match.resource import is_glob
 from salt_g.offload import breathe
+from salt_g.resource_pillar import declared, settings_of
 
 #: Resources that are looked at before others have their turn: some 5 ms.
 _SLICE = 2000
@@ -32,10 +33,10 @@ class MinionOf(Protocol):
 class Members:
     """The resources that targets can mean: those of minions with an accepted key."""
 
-    def __init__(self, registry: Registry, keys: KeyStore, *, pillar_key: str) -> None:
+    def __init__(self, registry: Registry, keys: KeyStore, *, opts: Mapping[str, Any]) -> None:
         self._registry = registry
         self._keys = keys
-        self._pillar_key = pillar_key or "resources"
+        self._opts = opts
         self.name_of: Callable[[Record], str] = registry.name_of
 
     def is_empty(self) -> bool:
@@ -54,7 +55,7 @@ class Members:
         """Return the resources that a target means; `part` is the target, read once."""
         if tgt_type == "glob" and not is_glob(str(tgt)):
             return list(self.listed([str(tgt)]).values())
-        minions = _Minions(self._keys.accepted(), minion_of, greedy, self._pillar_key)
+        minions = _Minions(self._keys.accepted(), minion_of, greedy, self._opts)
         found: list[Record] = []
         for kind in self._registry.types() if part.types is None else sorted(part.types):
             records = self._registry.of_type(kind)
@@ -67,22 +68,27 @@ class Members:
 class _Minions:
     """The minions of one question, each looked up once."""
 
-    def __init__(self, accepted: frozenset[str], minion_of: MinionOf, greedy: bool, pillar_key: str) -> None:
+    def __init__(
+        self, accepted: frozenset[str], minion_of: MinionOf, greedy: bool, opts: Mapping[str, Any]
+    ) -> None:
         self._accepted = accepted
         self._minion_of = minion_of
         self._greedy = greedy
-        self._pillar_key = pillar_key
+        self._opts = opts
         self._known: dict[str, Minion | None] = {}
         self._settings: dict[tuple[str, str], Mapping[str, Any]] = {}
 
     def get(self, id: str, kind: str) -> tuple[Minion | None, Mapping[str, Any]]:
-        """Return (a minion, the settings of its resources of one type); None without an accepted key."""
+        """Return (a minion, its pillar of one type where that has settings); None without an accepted key."""
         if id not in self._known:
             known = self._minion_of(id, greedy=self._greedy) or Minion(id)
             self._known[id] = known if id in self._accepted else None
         minion = self._known[id]
         if minion is not None and (id, kind) not in self._settings:
-            self._settings[id, kind] = _settings_of(minion, self._pillar_key, kind)
+            below = declared(minion.pillar, self._opts).get(kind)
+            # Most types have no settings at all, and are not asked for those of each id.
+            has_settings = isinstance(below, Mapping) and bool(below.get("hosts"))
+            self._settings[id, kind] = below if has_settings and below is not None else _NOTHING
         return minion, self._settings.get((id, kind), _NOTHING)
 
 
@@ -98,15 +104,7 @@ def _meant_of(records: list[Record], kind: str, ask: Ask, minions: _Minions) -> 
             minion, settings = minions.get(id, kind)
         if minion is None:
             continue
-        own = (settings.get(record.id) or _NOTHING) if settings else _NOTHING
+        own = settings_of(settings, record.id) if settings else _NOTHING
         if ask(Resource(kind, record.id, minion, record.grains, own), False):
             found.append(record)
     return found
-
-
-def _settings_of(minion: Minion, pillar_key: str, kind: str) -> Mapping[str, Any]:
-    """Return {id: settings} of one type in the pillar of a minion."""
-    found: Any = minion.pillar
-    for key in (pillar_key, kind, "hosts"):
-        found = found.get(key) if isinstance(found, Mapping) else None
-    return found if isinstance(found, Mapping) else _NOTHING

@@ -29,6 +29,7 @@ from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.master.resources.remapping import Before
 from salt_g.offload import breathe
+from salt_g.resource_pillar import declared, listed_ids
 from salt_g.srn import Srn
 from salt_g.wire.requests import Request
 
@@ -36,12 +37,17 @@ log = logging.getLogger(__name__)
 
 #: Largest grains of one resource (bytes).
 MAX_GRAINS = 64 * 1024
+#: Notes of one minion on what is wrong, and the longest that one is (characters).
+MAX_TROUBLE = 10_000
+MAX_NOTE = 1000
 #: Returns in one `_return_many`.
 MANY = 500
 #: Resources of which it is remembered who had them before, for returns that are still on their way.
 MAX_MOVED = 20_000
 
+_TROUBLE = {"trouble": Field((dict, type(None)), max_size=MAX_TROUBLE)}
 _FIELDS = {
+    **_TROUBLE,
     "resources": Field((dict,), required=True, max_size=1000),
     "resource_grains": Field((dict, type(None))),
     "leases": FLAG,
@@ -76,6 +82,8 @@ class Registration:
         self._rules_now: dict[str, Rules] = {}
         #: What was refused at the last registration of each minion.
         self.refused: dict[str, dict[str, str]] = {}
+        #: What each minion says is wrong with its resources: {minion: {srn: text}}.
+        self.trouble: dict[str, Mapping[str, Any]] = {}
         self.moved: dict[str, Before] = {}
         #: How often each minion has registered.
         self.times: collections.Counter[str] = collections.Counter()
@@ -84,7 +92,7 @@ class Registration:
         """Return what minions may ask of this."""
         return {
             "_register_resources": Command(self.register, _FIELDS),
-            "_renew_resources": Command(self.renew),
+            "_renew_resources": Command(self.renew, _TROUBLE),
         }
 
     def register(self, request: Request, load: dict[str, Any]) -> Any:
@@ -95,6 +103,7 @@ class Registration:
             judged = claims.judge(load["resources"], self._rules(id))
             changes = self._changes()
             self._begin(id, takes_leases)
+            self._note_trouble(id, load)
             self._take(id, judged, grains if self._opts["minion_data_cache"] else {}, changes)
             self._let_go(id, set(judged.granted), changes)
             self._keeping.write(changes)
@@ -108,6 +117,7 @@ class Registration:
         with self._turn:
             changes = self._changes()
             self._begin(id, takes_leases=True)
+            self._note_trouble(id, load)
             for record in list(self._registry.waiting(id)):
                 if not self._is_shared and not self._holds(record) and self._may_have(id, record):
                     self._move(record, id, changes)
@@ -124,6 +134,12 @@ class Registration:
             self._keeping.write(changes)
             self._leases.end(id)
             self.refused.pop(id, None)
+            self.trouble.pop(id, None)
+
+    def trouble_of(self, record: Record) -> str:
+        """Return what the minion of a resource says is wrong with it, or with its type."""
+        told = self.trouble.get(record.minion, {})
+        return str(told.get(record.srn) or told.get(f"{record.type}:*") or "")[:MAX_NOTE]
 
     def why_reserved(self, id: str) -> str:
         """Return why no new minion may have this id, '' when it may."""
@@ -134,11 +150,11 @@ class Registration:
 
     def _rules(self, id: str) -> Rules:
         """Return what the entries of a minion are judged by."""
-        pillar = self._pillar_of(id).get(self._opts["resource_pillar_key"] or "resources")
+        below = declared(self._pillar_of(id), self._opts)
         return Rules(
             minions=self._keys.known(),
             names=self._names,
-            given=claims.ids_given(pillar),
+            given={kind: set(map(str, listed_ids(ids))) for kind, ids in below.items()},
             allowed=claims.patterns_for(self._opts.get("resource_acl"), id),
             limit=self._opts["resources_max_per_minion"],
         )
@@ -153,6 +169,11 @@ class Registration:
             self._leases.renew(id)
         else:
             self._leases.give_for_good(id)
+
+    def _note_trouble(self, id: str, load: Mapping[str, Any]) -> None:
+        self.trouble.pop(id, None)
+        if load.get("trouble"):
+            self.trouble[id] = load["trouble"]
 
     def _take(self, id: str, judged: Judged, grains: Mapping[Any, Any], changes: Changes) -> None:
         for number, srn in enumerate(judged.granted, 1):
@@ -270,6 +291,7 @@ class Registration:
             "refused": refused,
             "leases": dict.fromkeys(_srns(held), length),
             "standby": list(_srns(waiting)),
+            "lease": self._leases.length,
             "return_many": MANY,
         }
 

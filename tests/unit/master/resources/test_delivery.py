@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.errors import TargetError
-from salt_g.master.resources.delivery import for_minions, form_of, is_housekeeping, unregistered
+from salt_g.master.resources.delivery import for_minions, form_of, unregistered
 from salt_g.master.resources.registry import Record
 from salt_g.srn import Srn
 
@@ -71,10 +71,7 @@ def test_an_id_of_several_types_goes_out_with_its_type():
     assert tgt == ("T@ssh:web or T@dummy:d-01", "compound")
 
 
-def test_housekeeping_is_for_minions():
-    assert is_housekeeping("saltutil.running")
-    assert is_housekeeping("sys.reload_modules")
-    assert not is_housekeeping("test.ping")
+def test_a_refusal_of_housekeeping_names_the_minion():
     with pytest.raises(TargetError, match=r"mine.get is for minions; target the managing minion \(m1\)"):
         raise for_minions("mine.get", DUMMIES)
 

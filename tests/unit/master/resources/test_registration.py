@@ -278,6 +278,15 @@ def test_grains_of_others_and_grains_that_are_too_large_are_not_kept(start):
     assert world.resources.grains() == {}
 
 
+def test_what_is_wrong_with_a_resource_is_told_by_its_minion(start):
+    world = start({"gw1": DUMMY})
+    world.register("gw1", {"dummy": ["d-01"]}, leases=True, trouble={"dummy:d-01": "grains: no route"})
+
+    assert world.resources.show("d-01")["error"] == "grains: no route"
+    world.renew("gw1")
+    assert "error" not in world.resources.show("dummy:d-01")
+
+
 def test_no_new_minion_may_come_under_the_id_of_a_resource(start):
     world = start({"gw1": DUMMY})
     world.register("gw1", {"dummy": ["d-01"]})
