@@ -145,3 +145,26 @@ def test_listening_to_nothing_is_an_entry_of_its_own(state_engine):
         "changes": {},
         "__run_num__": 1,
     }
+
+
+def test_a_service_may_watch_the_file_that_includes_it(state_engine):
+    engine = state_engine(
+        {
+            "web.config": {
+                "include": ["web.package", "web.service"],
+                "conf": {"test.succeed_with_changes": [{"require": [{"sls": "web.package"}]}]},
+            },
+            "web.package": {"pkg": "test.nop"},
+            "web.service": {
+                "include": ["web.config"],
+                "srv": {
+                    "test.nop": [{"watch": [{"sls": "web.config"}]}, {"require": [{"sls": "web.package"}]}]
+                },
+            },
+        }
+    )
+
+    returns = engine.apply_sls(["web.service"])
+
+    assert [tag.split("_|-")[1] for tag in returns] == ["pkg", "conf", "srv"]
+    assert returns["test_|-srv_|-srv_|-nop"]["comment"] == "Watch statement fired."
