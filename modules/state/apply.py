@@ -151,8 +151,11 @@ def single(fun: str, name: str, test: bool | None = None, queue: Any = None, **k
     if not dot:
         set_retcode(_running.COMPILE_ERROR)
         return "Invalid function passed"
+    # `force` is an argument of many states as well, and theirs is what is meant here.
     own = {
-        key: value for key, value in kwargs.items() if key not in RUN_OPTIONS and not key.startswith("__pub_")
+        key: value
+        for key, value in kwargs.items()
+        if key == "force" or not (key in RUN_OPTIONS or key.startswith("__pub_"))
     }
     chunk = {**own, "state": module, "fun": function.partition(".")[0], "__id__": name, "name": name}
     return run_states(
