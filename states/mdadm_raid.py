@@ -41,11 +41,11 @@ def present(name: str, level: Any, devices: Sequence[str], **kwargs: Any) -> Sta
     if problem:
         return failed(name, problem)
     more = own_arguments(kwargs)
-    if found.known:
-        make, arguments, verb = "raid.assemble", (name, found.known), "assembled"
-    else:
-        arguments = (name, level, [*found.new, *["missing"] * len(found.missing)])
+    make, verb = "raid.assemble", "assembled"
+    arguments: tuple[Any, ...] = (name, found.known)
+    if not found.known:
         make, verb = "raid.create", "created"
+        arguments = (name, level, [*found.new, *["missing"] * len(found.missing)])
     if opts["test"]:
         told = None if running else call(make, *arguments, test_mode=True, **more)
         return _would(name, running, found, verb, told)

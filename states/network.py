@@ -118,8 +118,8 @@ def _would(what: str, old: Sequence[str], new: Sequence[str]) -> str:
 
 
 def _difference(old: Sequence[str], new: Sequence[str]) -> str:
-    lines = ([line.rstrip("\n") for line in each] for each in (old, new))
-    return "\n".join(difflib.unified_diff(*lines, lineterm=""))
+    before, after = ([line.rstrip("\n") for line in each] for each in (old, new))
+    return "\n".join(difflib.unified_diff(before, after, lineterm=""))
 
 
 def _switch(name: str, kind: str, enabled: bool, has_changed: bool) -> str | None:

@@ -92,7 +92,7 @@ def _method(iface: str, kind: str, family: str, settings: Mapping[str, Any]) -> 
     if settings.get(f"enable_{version}") is False:
         return None
     plain = "manual" if kind == "slave" else settings.get("proto")
-    method = settings.get(f"{version}proto", plain if family == "inet" else None)
+    method: str | None = settings.get(f"{version}proto", plain if family == "inet" else None)
     if method is not None and method not in _METHODS[family]:
         raise invalid(iface, "proto", _METHODS[family])
     return method
