@@ -37,7 +37,9 @@ _OID = re.compile(r"[012](\.\d+)+\Z")
 
 
 def distinguished_name(value: Any) -> x509.Name:
-    """Return the name that a user wrote in one of three forms."""
+    """Return the name that a user wrote in one of three forms; a name stays as it is."""
+    if isinstance(value, x509.Name):
+        return value
     if isinstance(value, str):
         try:
             return x509.Name.from_rfc4514_string(value)

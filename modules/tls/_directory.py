@@ -1,0 +1,119 @@
+"""Where an authority keeps its keys, certificates and the index of what it has signed.
+
+Shapes: a line of `index.txt` is that of `openssl ca`: status, end, revocation, number, file, subject.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+from salt_g import disk, x509
+from salt_g.api import call, scratch
+
+_DEFAULT = "/etc/pki"
+_SET = "ca.contextual_cert_base_path"
+_PUBLIC_FILE = 0o644
+#: How the index writes moments.
+_INDEX_TIME = "%y%m%d%H%M%SZ"
+#: The index's words for attributes that have another name here.
+_INDEX_WORDS = {"MAIL": "emailAddress"}
+
+
+def cert_base_path(cacert_path: str | None = None) -> str:
+    """Return the directory of all authorities.
+
+    Example::
+
+        salt-g tls.cert_base_path
+    """
+    return str(cacert_path or scratch.get(_SET) or call("config.option", "ca.cert_base_path") or _DEFAULT)
+
+
+def set_ca_path(cacert_path: str | None) -> str:
+    """Use another directory of authorities from now on.
+
+    Example::
+
+        salt-g tls.set_ca_path /etc/certs
+    """
+    if cacert_path:
+        scratch[_SET] = cacert_path
+    return cert_base_path()
+
+
+class Authority(NamedTuple):
+    """The directory of one authority."""
+
+    name: str
+    file: str
+
+    @property
+    def directory(self) -> str:
+        """Where its files are."""
+        return f"{cert_base_path()}/{self.name}"
+
+    @property
+    def certs(self) -> str:
+        """Where what it signs is."""
+        return f"{self.directory}/certs"
+
+    @property
+    def certificate(self) -> str:
+        """The path of its certificate."""
+        return f"{self.directory}/{self.file}.crt"
+
+    @property
+    def key(self) -> str:
+        """The path of its key."""
+        return f"{self.directory}/{self.file}.key"
+
+    @property
+    def index(self) -> str:
+        """The path of its index."""
+        return f"{self.directory}/index.txt"
+
+    def exists(self) -> bool:
+        """Return whether it has been made."""
+        return os.path.exists(self.certificate)
+
+
+def authority(name: str, cacert_path: str | None = None, ca_filename: str | None = None) -> Authority:
+    """Return the directory of an authority, below another directory when one is given."""
+    set_ca_path(cacert_path)
+    return Authority(name, ca_filename or f"{name}_ca_cert")
+
+
+def write_key(path: str, key: Any) -> None:
+    """Write a private key for its owner alone."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    disk.write_whole(path, x509.encoding.private_key(key, "pem"))
+
+
+def write_public(path: str, thing: Any) -> None:
+    """Write a certificate, request or revocation list."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    disk.write_whole(path, x509.encoding.public(thing), mode=_PUBLIC_FILE)
+
+
+def index_fields(certificate: Any) -> tuple[str, str, str]:
+    """Return end, number and subject of a certificate as the index has them."""
+    subject = "".join(
+        f"/{_INDEX_WORDS.get(key, key)}={value}"
+        for key, value in x509.names.plain(certificate.subject).items()
+    )
+    end = certificate.not_valid_after_utc.strftime(_INDEX_TIME)
+    return end, f"{certificate.serial_number:X}", subject
+
+
+def note(index: str, certificate: Any) -> None:
+    """Add a certificate to an index."""
+    end, number, subject = index_fields(certificate)
+    with open(index, "a", encoding="utf-8") as file:
+        file.write(f"V\t{end}\t\t{number}\tunknown\t{subject}\n")
+
+
+def subject_of(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return attributes of a name by their names of today, those that are given."""
+    words = {"MAIL": arguments.pop("emailAddress", None), **arguments}
+    return {key: value for key, value in words.items() if value}
