@@ -140,6 +140,7 @@ def options_of_subcommands() -> dict[str, list[str]]:
         cmd_options,
         config,
         cp_options,
+        doctor,
         event,
         key_options,
         match,
@@ -159,6 +160,7 @@ def options_of_subcommands() -> dict[str, list[str]]:
         "master": of_daemon("salt-g master", "", ""),
         "minion": of_daemon("salt-g minion", "", ""),
         "config": config.build_parser(),
+        "doctor": doctor.build_parser(),
         "quickstart": quickstart.build_parser(),
     }
     return {name: sorted(set(parser.option_strings())) for name, parser in parsers.items()}

@@ -29,6 +29,7 @@ SUBCOMMANDS = {
     "config": "config",
     "completion": "completion",
     "quickstart": "quickstart",
+    "doctor": "doctor",
 }
 #: {name of a link: subcommand}
 LINK_NAMES = {

@@ -22,6 +22,7 @@ subcommands:
   master      the master, in the foreground (stock: salt-master)
   minion      a minion, in the foreground (stock: salt-minion)
   config      print the settings in effect and where each came from
+  doctor      look at this host's master or minion, and say what to do
   quickstart  a master and minions to try, on this host and gone at the end
   completion  print the completion script for bash, zsh or fish
 

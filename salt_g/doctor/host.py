@@ -1,0 +1,145 @@
+"""Checks of the host that master and minion share: settings, versions, disk, files, clock, processes.
+
+Every check is a generator of findings over settings; it changes nothing. Units: bytes, seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import stat
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from salt_g import versions_report
+from salt_g.config import Settings
+from salt_g.doctor.finding import Finding, error, good, warning
+
+#: Free room below which a disk is nearly full, and full.
+LITTLE_ROOM, NO_ROOM = 512 * 1024 * 1024, 32 * 1024 * 1024
+#: Ways to ask a peer at a port wait this long.
+CONNECT_TIMEOUT = 3.0
+#: Every ZeroMQ peer greets with these bytes first.
+_ZMQ_GREETING = b"\xff"
+#: A clock before this is wrong for certain: the day this check was written.
+_EARLIEST = 1_795_000_000
+_NEEDED = {"gevent": "24.2.1", "PyZMQ": "26.0", "msgpack": "1.0.8", "pycryptodome": "3.20", "Jinja2": "3.1.4"}
+
+
+def settings(found: Settings, role: str) -> Iterator[Finding]:
+    """Tell what reading the settings had to say."""
+    for text in found.warnings:
+        yield warning("settings", text, f"`salt-g config --role {role} --changed` shows what is in effect")
+    origins = sorted({origin.partition(":")[0] for origin in found.origins.values() if "/" in origin})
+    yield good("settings", f"read from {', '.join(origins) or 'defaults alone'}")
+
+
+def versions() -> Iterator[Finding]:
+    """Compare the libraries with the oldest that salt-g is tested with."""
+    installed = versions_report.information()["Dependency Versions"]
+    for name, least in _NEEDED.items():
+        has = installed.get(name)
+        if has is None:
+            # One file carries its libraries without their metadata.
+            continue
+        if _numbers(has) < _numbers(least):
+            yield error("versions", f"{name} {has} is older than {least}", f"pip install --upgrade {name}")
+            return
+    told = (f"{name} {installed[name]}" for name in _NEEDED if installed.get(name))
+    yield good("versions", ", ".join(told) or "as built into this file")
+
+
+def disks(opts: Mapping[str, Any]) -> Iterator[Finding]:
+    """Look at the room where caches, keys and logs are."""
+    seen: set[int] = set()
+    for name in ("cachedir", "pki_dir", "log_file"):
+        path = _existing(str(opts.get(name) or ""))
+        if not path or (device := os.stat(path).st_dev) in seen:
+            continue
+        seen.add(device)
+        free = shutil.disk_usage(path).free
+        text = f"{free // 1024 // 1024} MiB free at {path}"
+        if free < NO_ROOM:
+            yield error("disk", text, f"make room: {name} needs it, returns are kept there")
+        elif free < LITTLE_ROOM:
+            yield warning("disk", text, "make room before it is full")
+        else:
+            yield good("disk", text)
+
+
+def private_files(directory: str, names: Iterable[str]) -> Iterator[Finding]:
+    """Look at who may read the private files of a directory."""
+    for name in names:
+        path = os.path.join(directory, name)
+        try:
+            found = os.stat(path)
+        except FileNotFoundError:
+            yield warning("keys", f"{path} is not there yet", "it is made at the first start")
+            continue
+        except PermissionError:
+            yield warning("keys", f"{path} cannot be looked at by this user", "be the daemon's user")
+            continue
+        mode = stat.S_IMODE(found.st_mode)
+        if mode & 0o077:
+            yield error("keys", f"{path} has mode {mode:04o}: others may read it", f"chmod 600 {path}")
+        else:
+            yield good("keys", f"{path} is private")
+
+
+def clock() -> Iterator[Finding]:
+    """Look whether the clock can be right; tokens, jobs and certificates depend on it."""
+    now = time.time()
+    shown = time.strftime("%Y-%m-%d %H:%M:%S %Z", time.localtime(now))
+    if now < _EARLIEST:
+        yield error("clock", f"it is {shown} here", "set the clock, and keep it set: apt install chrony")
+    else:
+        yield good("clock", shown)
+
+
+def process(pid_file: str, role: str) -> Iterator[Finding]:
+    """Look whether the daemon runs."""
+    try:
+        with open(pid_file, encoding="ascii") as file:
+            pid = int(file.read())
+        os.kill(pid, 0)
+    except (OSError, ValueError) as exc:
+        if isinstance(exc, PermissionError):
+            yield good("process", f"the {role} runs, as another user")
+            return
+        yield warning("process", f"no {role} runs here ({pid_file})", f"salt-g {role} -d, or its service")
+        return
+    yield good("process", f"the {role} runs, pid {pid}")
+
+
+def port(about: str, host: str, number: int, advice: str) -> Iterator[Finding]:
+    """Look whether a ZeroMQ peer answers at a port."""
+    place = f"{host}:{number}"
+    try:
+        with socket.create_connection((host, number), CONNECT_TIMEOUT) as peer:
+            peer.settimeout(CONNECT_TIMEOUT)
+            greeting = peer.recv(1)
+    except TimeoutError:
+        yield error(about, f"{place} does not answer within {CONNECT_TIMEOUT:g} s: a firewall?", advice)
+    except OSError as exc:
+        yield error(about, f"{place}: {exc.strerror or exc}", advice)
+    else:
+        if greeting == _ZMQ_GREETING:
+            yield good(about, f"{place} answers")
+        else:
+            yield error(about, f"{place} is something else than a master", advice)
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", version)[:3]]
+
+
+def _existing(path: str) -> str:
+    """Return a path or the nearest directory above it that exists; "" for what is no path."""
+    if not re.match("/", path):
+        return ""
+    while not os.path.exists(path):
+        path = os.path.dirname(path)
+    return path

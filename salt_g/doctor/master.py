@@ -1,0 +1,77 @@
+"""Checks of a master: its keys, its ports, its minions in both directions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from salt_g.client.jobs import JobClient
+from salt_g.client.publishing import Job
+from salt_g.config import Settings
+from salt_g.doctor import host
+from salt_g.doctor.finding import GOOD, Finding, error, good, warning
+from salt_g.errors import SaltGError
+
+#: How long minions may take to answer (s), and how many ids are named in one line.
+PING_TIMEOUT, _NAMED = 5, 5
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+
+
+def check(settings: Settings) -> Iterator[Finding]:
+    """Look at everything that a master needs."""
+    opts = settings.opts
+    yield from host.settings(settings, "master")
+    yield from host.versions()
+    yield from host.clock()
+    yield from host.disks(opts)
+    yield from host.private_files(str(opts["pki_dir"]), ["master.pem"])
+    yield from _roots(opts)
+    running = list(host.process(str(opts["pidfile"]), "master"))
+    yield from running
+    if running[0].level != GOOD:
+        return
+    interface = str(opts["interface"])
+    address = _EVERYWHERE.get(interface, interface)
+    yield from host.port("requests", address, int(opts["ret_port"]), "look at the master's log")
+    yield from host.port("publications", address, int(opts["publish_port"]), "look at the master's log")
+    yield from _minions(opts)
+
+
+def _roots(opts: Mapping[str, Any]) -> Iterator[Finding]:
+    for name in ("file_roots", "pillar_roots"):
+        roots = [str(path) for paths in (opts.get(name) or {}).values() for path in paths]
+        gone = [path for path in roots if not os.path.isdir(path) and "__env__" not in path]
+        if gone:
+            yield warning(name, f"not there: {', '.join(gone)}", f"make them, or take them out of {name}")
+        else:
+            yield good(name, ", ".join(roots) or "none")
+
+
+def _minions(opts: Mapping[str, Any]) -> Iterator[Finding]:
+    """Ask all minions, which takes publishing to them and returns from them."""
+    try:
+        with JobClient(opts) as client:
+            accepted = client.preview("*")
+            if not accepted:
+                yield warning(
+                    "minions", "no key is accepted", "`salt-g key -L` lists them, -a ID accepts one"
+                )
+                return
+            published = client.publish(Job("*", "test.ping"))
+            returns = client.collect(published, timeout=PING_TIMEOUT) if published else iter(())
+            answered = {returned.id for returned in returns if returned is not None}
+    except SaltGError as exc:
+        yield error("minions", str(exc), "run it on the master's host, as a user who may order")
+        return
+    silent = sorted(set(accepted) - answered)
+    if silent:
+        more = f" and {len(silent) - _NAMED} more" if len(silent) > _NAMED else ""
+        named = ", ".join(silent[:_NAMED]) + more
+        yield warning(
+            "minions",
+            f"{len(silent)} of {len(accepted)} do not answer: {named}",
+            "there: salt-g doctor; gone for good: salt-g key -d ID",
+        )
+    else:
+        yield good("minions", f"all {len(accepted)} answer")

@@ -1,0 +1,94 @@
+"""Checks of a minion: its key, its masters, and whether they let it in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from salt_g.config import Settings
+from salt_g.doctor import host
+from salt_g.doctor.finding import GOOD, Finding, error, good
+from salt_g.errors import ConfigError, MasterNotTrusted, NoReply, SaltGError, SignInRefused
+from salt_g.minion import masters
+
+#: Where a master publishes that could not be asked.
+_PUBLISH_PORT = 4505
+_REFUSED = {
+    "pending": "accept the key on the master: salt-g key -a {id}",
+    "denied": "the master knows another key of this id: `salt-g key -l denied` there says why",
+    "rejected": "on the master: salt-g key -d {id}, then accept the new key",
+    "full": "the master has all the minions that its max_minions allows",
+}
+
+
+def check(settings: Settings) -> Iterator[Finding]:
+    """Look at everything that a minion needs."""
+    opts = settings.opts
+    yield from host.settings(settings, "minion")
+    yield from host.versions()
+    yield from host.clock()
+    yield from host.disks(opts)
+    yield good("id", str(opts["id"]))
+    if opts["file_client"] == "local":
+        yield good("master", "none: file_client is local")
+        return
+    yield from host.private_files(str(opts["pki_dir"]), ["minion.pem"])
+    yield from host.process(str(opts["pidfile"]), "minion")
+    try:
+        names = masters.configured(opts)
+    except ConfigError as exc:
+        yield error("master", "; ".join(exc.problems), "set `master:` in the minion's settings")
+        return
+    for name in names:
+        yield from _master(name, opts)
+
+
+def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
+    """Look at one master: its name, its ports, and signing in."""
+    try:
+        place = masters.place_of(name, opts)
+        address = masters.resolve(place, {**opts, "retry_dns": 0})
+    except ConfigError as exc:
+        yield error("master", "; ".join(exc.problems), "write it as HOST or HOST:PORT")
+        return
+    except OSError as exc:
+        yield error(
+            "master", f"no address for {name!r}: {exc}", "look at DNS, or set `master:` to an address"
+        )
+        return
+    requests = list(host.port("requests", address, place.port, "the master's ret_port must be reachable"))
+    yield from requests
+    publish_port = int(opts.get("publish_port") or _PUBLISH_PORT)
+    if all(finding.level == GOOD for finding in requests):
+        admission, told_port = _admission({**opts, "master": name})
+        yield admission
+        publish_port = told_port or publish_port
+    advice = "the master's publish_port must be reachable too"
+    yield from host.port("publications", address, publish_port, advice)
+
+
+def _admission(opts: Mapping[str, Any]) -> tuple[Finding, int]:
+    """Sign in once, as the minion does; return how that went and where the master says it publishes."""
+    if not os.access(os.path.join(str(opts["pki_dir"]), "minion.pem"), os.R_OK):
+        return error("admission", "not tried: the minion's key cannot be read", "be the minion's user"), 0
+    from salt_g.minion.dialing import Dialer, open_channel
+    from salt_g.minion.identity import load_identity
+
+    try:
+        channel = open_channel(opts, load_identity(opts), Dialer(opts))
+    except SignInRefused as exc:
+        advice = _REFUSED.get(exc.reason, "the master's log says more")
+        return error("admission", str(exc), advice.format(id=opts["id"])), 0
+    except MasterNotTrusted as exc:
+        advice = f"if the master was set up anew, remove {opts['pki_dir']}/minion_master.pub"
+        return error("admission", str(exc), advice), 0
+    except NoReply as exc:
+        return error(
+            "admission", str(exc), "the port is open, but no master answers there: look at its log"
+        ), 0
+    except (SaltGError, OSError) as exc:
+        return error("admission", str(exc), "the minion's log says more"), 0
+    grant = channel.grant
+    channel.close()
+    return good("admission", f"{opts['master']} lets {opts['id']} in"), grant.publish_port if grant else 0

@@ -1,0 +1,145 @@
+"""`salt-g doctor` tells what is wrong on this host, and what to do."""
+
+import json
+import os
+import socket
+import subprocess
+
+import pytest
+from daemons import PROGRAM
+
+
+def look(config_dir, *words):
+    """Return (exit code, {about: (level, text, advice)} of the findings that are not well)."""
+    done = subprocess.run(
+        [PROGRAM, "doctor", "-c", str(config_dir), "--json", *words],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stdout, done.stderr
+    found = json.loads(done.stdout)
+    return done.returncode, {
+        one["about"]: (one["level"], one["text"], one["advice"]) for one in found if one["level"] != "ok"
+    }
+
+
+@pytest.fixture
+def minion_dir(tmp_path):
+    """A config directory whose minion has a key and a master that is not there."""
+
+    def configure(**settings):
+        keys = tmp_path / "etc/salt/pki/minion"
+        if not keys.exists():
+            keys.mkdir(parents=True)
+            subprocess.run(
+                [PROGRAM, "key", "--gen-keys", "minion", "--gen-keys-dir", str(keys)], check=True, timeout=120
+            )
+        mine = {"id": "m1", "root_dir": str(tmp_path), "master": "127.0.0.1", **settings}
+        (tmp_path / "minion").write_text(json.dumps(mine))
+        return tmp_path
+
+    return configure
+
+
+@pytest.fixture
+def master(start_master):
+    """A running master whose settings name the ports that it took."""
+    running = start_master(auto_accept=True)
+    (running.config_dir / "master").write_text(json.dumps(running.settings))
+    return running
+
+
+@pytest.fixture
+def closed_port():
+    """A port at which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def test_a_fleet_that_is_well_is_well_on_both_sides(master, start_minion):
+    minion = start_minion(master)
+
+    assert look(master.config_dir, "--role", "master") == (0, {})
+    assert look(minion.config_dir, "--role", "minion") == (0, {})
+
+
+def test_a_minion_that_is_away_is_named(master, start_minion):
+    start_minion(master).stop()
+
+    code, found = look(master.config_dir, "--role", "master")
+
+    assert code == 0
+    assert found["minions"][:2] == ("warning", "1 of 1 do not answer: m1")
+
+
+def test_a_key_that_was_not_accepted_is_told(start_master, minion_dir):
+    master = start_master(auto_accept=False)
+    directory = minion_dir(master_port=master.ret_port, publish_port=master.publish_port)
+
+    code, found = look(directory)
+
+    assert code == 1
+    assert found["admission"][0] == "error"
+    assert "salt-g key -a m1" in found["admission"][2]
+
+
+def test_a_master_that_is_not_there_is_told(minion_dir, closed_port):
+    code, found = look(minion_dir(master_port=closed_port, publish_port=closed_port))
+
+    assert code == 1
+    assert found["requests"][1] == f"127.0.0.1:{closed_port}: Connection refused"
+    assert found["process"][0] == "warning"
+
+
+def test_another_server_at_the_port_is_told(minion_dir, closed_port):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        code, found = look(minion_dir(master_port=port, publish_port=closed_port))
+
+    assert code == 1
+    assert "does not answer within" in found["requests"][1] or "something else" in found["requests"][1]
+
+
+def test_a_name_without_an_address_is_told(minion_dir):
+    code, found = look(minion_dir(master="nowhere.invalid"))
+
+    assert code == 1
+    assert found["master"][1].startswith("no address for 'nowhere.invalid'")
+
+
+def test_a_key_that_others_may_read_is_told(minion_dir, closed_port):
+    directory = minion_dir(master_port=closed_port)
+    path = directory / "etc/salt/pki/minion/minion.pem"
+    os.chmod(path, 0o644)
+
+    _, found = look(directory)
+
+    assert found["keys"] == ("error", f"{path} has mode 0644: others may read it", f"chmod 600 {path}")
+
+
+def test_unknown_settings_are_told(minion_dir, closed_port):
+    _, found = look(minion_dir(master_port=closed_port, master_prot=1))
+
+    assert "master_prot" in found["settings"][1]
+
+
+def test_settings_that_cannot_be_read_are_an_error_of_their_own(tmp_path):
+    (tmp_path / "minion").write_text("id: [")
+
+    done = subprocess.run(
+        [PROGRAM, "doctor", "-c", str(tmp_path)], capture_output=True, text=True, timeout=120
+    )
+
+    assert done.returncode == 64
+    assert f"{tmp_path}/minion:2" in done.stderr
+
+
+def test_people_get_lines(minion_dir, closed_port):
+    done = subprocess.run(
+        [PROGRAM, "doctor", "-c", str(minion_dir(master_port=closed_port))],
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+
+    assert done.stdout.startswith("minion:\n  ok       settings")
+    assert f"  error    requests      127.0.0.1:{closed_port}: Connection refused\n" in done.stdout
