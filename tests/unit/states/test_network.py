@@ -1,0 +1,64 @@
+import pytest
+
+from salt_g.states import network
+
+
+@pytest.fixture
+def machine(call_context):
+    """An interface that is known as `known`; `enter(test=True)` is test mode."""
+    files = {"known": ["iface known inet dhcp\n"]}
+    switched = []
+
+    def build(name, kind, enabled, test=False, proto="dhcp", **settings):
+        lines = [f"iface {name} inet {proto}\n"]
+        if not test:
+            files[name] = lines
+        return lines
+
+    functions = {
+        "ip.get_interface": lambda name: files.get(name, []),
+        "ip.build_interface": build,
+        "ip.up": lambda name, kind: switched.append(f"up {name}"),
+        "ip.down": lambda name, kind: switched.append(f"down {name}"),
+        "network.interfaces": lambda: {"known": {"up": True}},
+        "saltutil.refresh_grains": lambda: True,
+    }
+    return lambda **opts: call_context(functions=functions, opts=opts), switched
+
+
+def test_a_new_interface_is_written_and_brought_up(machine):
+    machine[0]()
+
+    told = network.managed("new", type="eth")
+
+    assert told["comment"] == "Interface new added."
+    assert told["changes"] == {"interface": "Added network interface.", "status": "Interface new is up"}
+    assert machine[1] == ["up new"]
+
+
+def test_a_changed_interface_is_restarted(machine):
+    machine[0]()
+
+    told = network.managed("known", proto="manual")
+
+    assert "-iface known inet dhcp\n+iface known inet manual" in told["changes"]["interface"]
+    assert machine[1] == ["down known", "up known"]
+    assert network.managed("known", proto="manual")["changes"] == {}
+
+
+def test_nothing_is_switched_when_that_is_not_wanted(machine):
+    machine[0]()
+
+    told = network.managed("new", noifupdown=True, addr="00:16:3e:aa:bb:cc")
+
+    assert machine[1] == []
+    assert told["warnings"][0].startswith("'addr' is not a valid argument name")
+
+
+def test_test_mode_shows_the_difference(machine):
+    machine[0](test=True)
+
+    assert network.managed("new")["comment"] == "Interface new is set to be added."
+    told = network.managed("known", proto="manual")
+    assert told["result"] is None
+    assert told["comment"].startswith("Interface known is set to be updated:\n---")
