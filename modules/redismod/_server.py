@@ -63,6 +63,8 @@ def _option(name: str, default: Any) -> Any:
 @contextlib.contextmanager
 def _opened(host: str, port: Any, db: Any, password: Given) -> Iterator[Any]:
     import redis
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
 
     is_socket = host.startswith("/")
     where: dict[str, Any] = {"unix_socket_path": host} if is_socket else {"host": host, "port": int(port)}
@@ -72,6 +74,8 @@ def _opened(host: str, port: Any, db: Any, password: Given) -> Iterator[Any]:
         password=str(password) if password else None,
         decode_responses=True,
         socket_connect_timeout=_PATIENCE,
+        # The library would try for seconds; whoever wants that has `retry` in the state.
+        retry=Retry(NoBackoff(), 0),
     )
     place = host if is_socket else f"{host}:{port}"
     try:

@@ -1,12 +1,11 @@
 """The states of MySQL against a MariaDB server of their own, reached by its socket or with a password."""
 
 import json
-import os
 import shutil
 import subprocess
 
 import pytest
-from servers import free_port, missing, running
+from servers import free_port, running
 
 SECRET = "it's \\ 100% secret"
 
@@ -89,13 +88,10 @@ sh_p:
 
 
 @pytest.fixture(scope="module")
-def mariadb(open_directory):
+def mariadb(open_directory, need):
     """The settings that lead to a server, whose user root the socket tells."""
-    pytest.importorskip("pymysql")
-    install = shutil.which("mariadb-install-db") or missing("mariadb-install-db (package mariadb-server)")
-    program = shutil.which("mariadbd") or missing("mariadbd (package mariadb-server)")
-    if os.geteuid() != 0:
-        missing("root, whom the socket of the server knows,")
+    need("mariadbd", "mariadb-install-db", root=True, libraries=["pymysql"])
+    install, program = shutil.which("mariadb-install-db"), shutil.which("mariadbd")
     root, port = open_directory, free_port()
     shutil.chown(root, "mysql")
     made = ["--no-defaults", f"--datadir={root}/data", "--user=mysql", "--skip-test-db"]

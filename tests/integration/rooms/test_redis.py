@@ -3,20 +3,17 @@
 import shutil
 
 import pytest
-from servers import free_port, missing, running
+from servers import free_port, running
 
 PASSWORD = "se cret"
 
 
 @pytest.fixture(scope="module")
-def start_redis(tmp_path_factory):
+def start_redis(tmp_path_factory, need):
     """Factory of running servers: `with start_redis("--port", "0"):`."""
-    pytest.importorskip("redis")
-    program = shutil.which("redis-server") or missing("redis-server (package redis-server)")
-    root = tmp_path_factory.mktemp("redis")
-    return lambda *words, ready="Ready to accept connections": running(
-        [program, *words, "--dir", str(root)], ready
-    )
+    need("redis-server", libraries=["redis"])
+    program, root = shutil.which("redis-server"), tmp_path_factory.mktemp("redis")
+    return lambda *words: running([program, *words, "--dir", str(root)], "Ready to accept connections")
 
 
 @pytest.fixture(scope="module")
