@@ -25,6 +25,7 @@ from salt_g.modules.saltutil.refreshing import (
     refresh_modules,
     refresh_pillar,
     refresh_resources,
+    resource_errors,
 )
 from salt_g.modules.saltutil.syncing import (
     list_extmods,
@@ -71,6 +72,7 @@ __all__ = [
     "refresh_modules",
     "refresh_pillar",
     "refresh_resources",
+    "resource_errors",
     "regen_keys",
     "revoke_auth",
     "runner",

@@ -61,6 +61,19 @@ def refresh_resources() -> bool:
     return bool(call("event.fire", {}, "resource_refresh"))
 
 
+def resource_errors() -> dict[str, str]:
+    """Return {name of a resource, or place in pillar: what went wrong with it last}.
+
+    Only a running minion knows; elsewhere there is nothing to tell.
+
+    Example::
+
+        salt-g m1 saltutil.resource_errors
+    """
+    managed = getattr(services(), "resources", None)
+    return {} if managed is None else dict(managed.errors())
+
+
 def refresh_pillar(wait: bool = False, timeout: int = 30, clean_cache: bool = True) -> bool:
     """Tell a running minion to load its pillar anew; return whether there is one.
 

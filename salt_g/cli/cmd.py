@@ -196,6 +196,8 @@ class _Command:
         if any(one.retcode for one in minions.values()):
             print(_FAILED, file=sys.stderr)
             self._hint(job, minions)
+            for line in returns.places(minions):
+                print(line, file=sys.stderr)
             return exits.FAILED
         return exits.OK
 

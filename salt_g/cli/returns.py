@@ -25,6 +25,8 @@ class Shown(NamedTuple):
     retcode: int = 0
     #: The minion that manages what returned; '' when a minion returned for itself.
     manager: str = ""
+    #: Files and lines of SLS that did not compile.
+    places: tuple[str, ...] = ()
 
     @property
     def is_silent(self) -> bool:
@@ -38,7 +40,8 @@ def shown(returned: Return) -> Shown:
     if retcode == 0 and returned.data.get("success") is False:
         retcode = 1
     manager = returned.data.get("minion") if "srn" in returned.data else ""
-    return Shown(returned.data["return"], returned.data.get("out"), retcode, str(manager or ""))
+    places = tuple(text for text in returned.data.get("places") or () if isinstance(text, str))
+    return Shown(returned.data["return"], returned.data.get("out"), retcode, str(manager or ""), places)
 
 
 def blocks(minions: Mapping[str, Shown]) -> dict[str, dict[str, Any]]:
@@ -50,6 +53,15 @@ def blocks(minions: Mapping[str, Shown]) -> dict[str, dict[str, Any]]:
     return {
         id: folded(minions[id].value if id in minions else None, values) for id, values in managed.items()
     }
+
+
+def places(minions: Mapping[str, Shown]) -> list[str]:
+    """Return a line for each place that minions name; what a terminal might obey is quoted."""
+    named: dict[str, list[str]] = {}
+    for id, one in minions.items():
+        for place in one.places:
+            named.setdefault(place if place.isprintable() else ascii(place), []).append(id)
+    return [f"{place}: {', '.join(sorted(ids))}" for place, ids in named.items()]
 
 
 def silent(watch: Watch) -> Iterator[tuple[str, Shown]]:

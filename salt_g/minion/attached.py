@@ -68,7 +68,8 @@ class Attached:
         )
         self.name = self.session.name
         channel = self.session.channel
-        self.facts = Facts(opts, channel, loader=loader, services=services)
+        own = {**services, "resources": lambda: self.managing}
+        self.facts = Facts(opts, channel, loader=loader, services=own)
         self.outbox = Outbox(channel)
         self.publications = Publications(
             channel,

@@ -41,12 +41,16 @@ ECHOED = ("user", "master_id")
 
 
 class Outcome(NamedTuple):
-    """What one function did; `out` names an outputter, '' for none."""
+    """What one function did; `out` names an outputter, '' for none.
+
+    `places` are the files and lines of what did not compile, for people.
+    """
 
     value: Any
     retcode: int
     success: bool
     out: str = ""
+    places: Sequence[str] = ()
 
 
 #: Told (number, value) of each part of a function that yields its return in parts.
@@ -66,6 +70,8 @@ def execute(
         result = {"return": outcome.value, "retcode": outcome.retcode, "success": outcome.success}
         if outcome.out:
             result["out"] = outcome.out
+        if outcome.places:
+            result["places"] = list(outcome.places)
     return {**result, **heading(load)}
 
 
@@ -146,7 +152,8 @@ def _call(
     if inspect.isgenerator(value):
         value = _gathered(value, on_part)
     retcode = context.scratch.get("retcode", 0) or _retcode_of(value)
-    return Outcome(value, retcode, retcode == 0, getattr(function, "__outputter__", None) or "")
+    out = getattr(function, "__outputter__", None) or ""
+    return Outcome(value, retcode, retcode == 0, out, context.scratch.get("places", ()))
 
 
 def _function(context: CallContext, name: str, executors: Sequence[str]) -> Callable[..., Any]:

@@ -139,10 +139,18 @@ class Managing:
             self._is_stale = False
             self._find()
         if self._is_unknown:
-            self._ask("_register_resources", self._registration())
-            self._is_unknown = False
+            self._register()
         elif self._fan_out is not None and self._pause() == 0:
             self._ask("_renew_resources", {})
+
+    def _register(self) -> None:
+        # Before the question: who asks for a refresh while it is under way wants another one.
+        self._is_unknown = False
+        try:
+            self._ask("_register_resources", self._registration())
+        except BaseException:
+            self._is_unknown = True
+            raise
 
     def _find(self) -> None:
         """Find resources, where pillar names some or there were some before."""

@@ -73,11 +73,8 @@ def test_state_runs_are_one_block_with_the_minions_own_and_by_id_without(call):
 
 
 def test_one_failed_state_fails_the_call(call):
-    call.write(
-        {
-            "mine.sls": "{% if grains.id == 'd-02' %}x:\n  test.fail_without_changes: []\n{% endif %}\ny:\n  test.nop: []\n"
-        }
-    )
+    failing = "{% if grains.id == 'd-02' %}x:\n  test.fail_without_changes: []\n{% endif %}\n"
+    call.write({"mine.sls": failing + "y:\n  test.nop: []\n"})
 
     failed = call("-r", "state.apply", "mine")
 

@@ -108,12 +108,22 @@ class Managed:
         for type in self.types.used():
             type.end(contexts.of_type(type), timeout=min(self._timeout, ENDING_TIMEOUT))
 
-    def note(self, srn: Srn, trouble: str) -> None:
-        """Remember what is wrong with a resource, '' for nothing."""
-        if trouble:
-            self.trouble[str(srn)] = trouble
-        else:
-            self.trouble.pop(str(srn), None)
+    def errors(self) -> dict[str, str]:
+        """Return {SRN or place in pillar: what went wrong last}.
+
+        A type may leave {id: text} of its own in `__context__["trouble"]` (why a device does not answer).
+        """
+        found = dict(self.trouble)
+        for type in self.types.used():
+            whole = found.pop(f"{type.name}:*", "")
+            told = type.scratch.get("trouble")
+            for id in self.ids.get(type.name, ()):
+                srn = Srn(type.name, id)
+                text = str(told.get(id) or "") if isinstance(told, Mapping) else ""
+                text = without_secrets(text, self.settings(srn)) or whole
+                if text:
+                    found.setdefault(str(srn), text)
+        return found
 
     def registration(self) -> dict[str, Any]:
         """Return what a master is told of all this."""

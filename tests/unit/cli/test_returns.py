@@ -14,7 +14,7 @@ def test_a_minion_that_did_not_return_has_stocks_words():
 
     assert first.value.startswith("Minion did not return. [No response]\nThe minions may not have all")
     assert first.value.endswith(f"\n\nsalt-g run jobs.lookup_jid {JID}")
-    assert second == ("Minion did not return. [Not connected]", "no_return", 1)
+    assert second == returns.Shown("Minion did not return. [Not connected]", "no_return", 1)
 
 
 def test_the_summary_counts_and_names():
@@ -60,3 +60,19 @@ def test_documentation_is_the_first_text_of_each_function():
     docs = returns.documentation([{"b": "B", "a": ""}, {"a": "A", "b": "other"}, "Minion did not return."])
 
     assert docs == {"a": "A", "b": "B"}
+
+
+def test_places_are_told_once_with_the_minions_that_name_them():
+    minions = {
+        "b": returns.Shown([], places=("salt://x.sls:3 (base)",)),
+        "a": returns.Shown([], places=("salt://x.sls:3 (base)", "salt://\x1b[2J.sls")),
+        "c": returns.Shown(True),
+    }
+
+    assert returns.places(minions) == ["salt://x.sls:3 (base): a, b", "'salt://\\x1b[2J.sls': a"]
+
+
+def test_a_return_gives_the_places_that_are_texts():
+    returned = Return("a", {"return": [], "places": ["salt://x.sls", 3]})
+
+    assert returns.shown(returned).places == ("salt://x.sls",)

@@ -55,4 +55,13 @@ class _Fleet:
 
     def until_answered(self, *words):
         """Repeat a command until it goes well; return its outcome."""
-        return until(lambda: (out := self.salt(*words)).code == 0 and out, f"{words} goes well")
+        last = []
+
+        def answered():
+            last[:] = [self.salt(*words)]
+            return last[0] if last[0].code == 0 else None
+
+        try:
+            return until(answered, f"{words} goes well")
+        except AssertionError as exc:
+            raise AssertionError(f"{exc}: {last}") from exc

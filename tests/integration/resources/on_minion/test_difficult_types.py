@@ -119,6 +119,10 @@ def test_a_device_that_hangs_or_raises_is_noted_and_the_others_work(manage):
     assert manage.salt("o-3", "odd.fails", "x").minions == {"o-3": "x"}
     assert "resource odd:o-2: grains: no answer within 2 s" in minion.log()
     assert "resource odd:o-3: grains: RuntimeError: no way in with **********" in minion.log()
+    assert manage.salt("m1", "saltutil.resource_errors").minions["m1"] == {
+        "odd:o-2": "grains: no answer within 2 s",
+        "odd:o-3": "grains: RuntimeError: no way in with **********",
+    }
     assert "hunter2" not in minion.log() + manage.master.log()
 
 

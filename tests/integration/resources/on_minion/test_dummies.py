@@ -141,3 +141,18 @@ def test_a_thousand_dummies_all_answer(manage):
 
     assert everyone.code == 0
     assert everyone.minions == dict.fromkeys(ids, True)
+
+
+def test_state_runs_of_one_manager_are_shown_as_one_block_when_asked_for(manage):
+    manage.write({"web.sls": SLS})
+    manage({"dummy": {"resource_ids": ["d-01", "d-02"]}})
+    manage.until_answered("d-01", "test.ping")
+
+    block = manage.salt("*", "state.apply", "web", "--resources-block", as_json=False)
+    each = manage.salt("-C", "T@dummy", "state.single", "test.nop", "x", "--resources-block")
+
+    assert block.out.startswith("m1:\n")
+    assert block.out.count("Summary for m1") == 1
+    assert "ID: d-01 vim" in block.out
+    assert "ID: d-02 samba" in block.out
+    assert list(each.minions["m1"]) == ["test_|-d-01 x_|-d-01 x_|-nop", "test_|-d-02 x_|-d-02 x_|-nop"]
