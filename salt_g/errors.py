@@ -173,10 +173,14 @@ class YamlError(RenderError):
 
 
 class CompileError(SaltGError):
-    """What an SLS author can repair; `messages` holds everything found in one compile."""
+    """What an SLS author can repair; `messages` holds everything found in one compile.
 
-    def __init__(self, messages: Sequence[str]) -> None:
+    `places` are the files (and lines) of those findings that have one, as texts.
+    """
+
+    def __init__(self, messages: Sequence[str], places: Sequence[str] = ()) -> None:
         self.messages = list(messages)
+        self.places = list(places)
         super().__init__("\n".join(self.messages))
 
 

@@ -53,8 +53,7 @@ def run_states(
             check_pillar(context, options)
             ret = work(context.services.states)
     except CompileError as exc:
-        set_retcode(COMPILE_ERROR)
-        return exc.messages
+        return _not_compiled(exc)
     except PillarError as exc:
         set_retcode(PILLAR_ERROR)
         return ["Pillar failed to render with the following messages:", *exc.messages]
@@ -75,12 +74,19 @@ def look_at_states(
             check_pillar(context, options)
             return work(context.services.states)
     except CompileError as exc:
-        set_retcode(COMPILE_ERROR)
-        return exc.messages
+        return _not_compiled(exc)
     except PillarError as exc:
         set_retcode(PILLAR_ERROR)
         listed = "\n".join(f"- {message}" for message in exc.messages)
         raise CommandExecutionError(f"Pillar failed to render. Additional info follows:\n\n{listed}") from exc
+
+
+def _not_compiled(exc: CompileError) -> list[str]:
+    """Return the messages; where the findings are goes beside the return."""
+    set_retcode(COMPILE_ERROR)
+    if exc.places:
+        api.current().scratch["places"] = exc.places
+    return exc.messages
 
 
 def set_retcode(retcode: int) -> None:

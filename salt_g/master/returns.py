@@ -54,6 +54,7 @@ _FIELDS: Mapping[str, Field] = {
     "retcode": ANY,
     "success": ANY,
     "out": Field((str, type(None)), max_size=256),
+    "places": Field((list,), max_size=64),
     "user": Field((str, type(None)), max_size=256),
     "master_id": Field((str, type(None)), max_size=256),
     "metadata": ANY,

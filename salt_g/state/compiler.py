@@ -6,7 +6,7 @@ a later one is only asked when the ones before it found nothing that would misle
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.errors import CompileError
@@ -106,12 +106,12 @@ class Compiler:
         return self._has_function(f"{module}.mod_aggregate")
 
 
-def stop_for(found: Iterable[Problem], *, report: Callable[[Iterable[Problem]], None]) -> None:
+def stop_for(found: Iterable[Problem], *, report: Callable[[Iterable[Problem]], Sequence[str]]) -> None:
     """Report what was found and raise CompileError, unless nothing was."""
     problems = list(found)
     if problems:
-        report(problems)
-        raise CompileError([problem.message for problem in problems])
+        places = report(problems)
+        raise CompileError([problem.message for problem in problems], places)
 
 
 def _shown(node: Node) -> LowChunk:

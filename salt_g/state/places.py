@@ -41,18 +41,26 @@ class Places:
         """Remember the file of an SLS."""
         self._sources.setdefault(sls, _Source(url, path, saltenv, included_from))
 
-    def report(self, problems: Iterable[Problem]) -> None:
-        """Log findings: where, what, the rendered line, over which includes, what was perhaps meant."""
+    def report(self, problems: Iterable[Problem]) -> list[str]:
+        """Log findings: where, what, the rendered line, over which includes, what was perhaps meant.
+
+        Return the places of those that have one.
+        """
+        places: dict[str, None] = {}
         for number, problem in enumerate(problems):
-            log.error("%s", self.describe(problem) if number < LOOKED_UP else problem.message)
+            is_looked_up = number < LOOKED_UP
+            log.error("%s", self.describe(problem) if is_looked_up else problem.message)
+            if is_looked_up and problem.sls in self._sources:
+                places[self._place(self._sources[problem.sls], problem)[0]] = None
+        return list(places)
 
     def describe(self, problem: Problem) -> str:
         """Return all that is known of a finding, on one line if its text is one."""
         parts = [problem.message.rstrip()]
         source = self._sources.get(problem.sls)
         if source is not None:
-            line, text = self._line(source, problem)
-            parts[0] = f"{source.url}{f':{line}' if line else ''} ({source.saltenv}): {parts[0]}"
+            place, line, text = self._place(source, problem)
+            parts[0] = f"{place}: {parts[0]}"
             if text:
                 parts.append(f"rendered line {line}: {text.strip()!r}")
             if source.included_from:
@@ -67,6 +75,11 @@ class Places:
             chain.append(source.included_from)
             source = self._sources[source.included_from]
         return chain
+
+    def _place(self, source: _Source, problem: Problem) -> tuple[str, int, str]:
+        """Return (where a finding is, its line or 0, that line's text)."""
+        line, text = self._line(source, problem)
+        return f"{source.url}{f':{line}' if line else ''} ({source.saltenv})", line, text
 
     def _line(self, source: _Source, problem: Problem) -> tuple[int, str]:
         """Return the line of a finding's state in the rendered text, (0, '') when it has none."""

@@ -126,8 +126,9 @@ class SlsReader:
         try:
             return self._rendering.render_sls(source.path, sls=sls, saltenv=saltenv, tmplpath=source.path)
         except RenderError as exc:
-            # Stock tells no place of what the YAML scanner refuses; Jinja's is in its text.
-            line = exc.line if isinstance(exc.__cause__, YamlError) else 0
+            # Of a template the line is that of its file, which may be one that this file imports.
+            is_here = isinstance(exc.__cause__, YamlError) or exc.path == source.path
+            line = exc.line if is_here else 0
             self.problems.add(f"Rendering SLS '{saltenv}:{sls}' failed: {exc}", sls=sls, line=line)
         except Exception as exc:
             # A renderer is a plugin, and calls plugins: what it raises is the SLS author's to read.

@@ -1,0 +1,38 @@
+"""What the command line says on stderr beside what minions return: places in SLS, nearest names."""
+
+import pytest
+
+BROKEN = {
+    "yaml": ("a:\n  test.nop: []\nb:\n  - x: [1\n  c: d\n", "salt://yaml.sls:5 (base): a, b"),
+    "jinja": ("a:\n  test.nop: []\n{% if x %}\n", "salt://jinja.sls:3 (base): a, b"),
+    "unknown": ("x:\n  test.nop:\n    - name: {{ nope.foo }}\n", "salt://unknown.sls:3 (base): a, b"),
+}
+
+
+@pytest.fixture
+def fleet(start_master, start_minion):
+    master = start_master()
+    for id in ("a", "b"):
+        start_minion(master, id)
+    return master
+
+
+def test_the_place_of_what_does_not_compile_is_told_beside_the_returns(fleet, salt):
+    for name, (text, place) in BROKEN.items():
+        (fleet.root / "states" / f"{name}.sls").write_text(text)
+
+        told = salt(fleet, "*", "state.apply", name)
+
+        assert told.code == 1
+        assert place in told.err.splitlines()
+        [message] = told.minions["a"]
+        assert message.startswith(f"Rendering SLS 'base:{name}' failed: ")
+        assert "salt://" not in message
+
+
+def test_a_mistyped_function_is_told_with_the_nearest_ones(fleet, salt):
+    told = salt(fleet, "*", "test.pign")
+
+    assert told.code == 1
+    assert "'test.pign' is not available. Did you mean test.ping" in told.err
+    assert told.minions["a"] == "'test.pign' is not available."
