@@ -158,9 +158,11 @@ def _address(connection_args: Mapping[str, Any]) -> dict[str, Any]:
             found[theirs] = value
     if found.get("host", "localhost") == "localhost" and not {"port", "read_default_file"} & set(found):
         found.setdefault("unix_socket", next(filter(os.path.exists, _SOCKETS), None))
-    for name in ("port",):
-        if name in found:
-            found[name] = int(found[name])
+    if found.get("unix_socket"):
+        # What stays in the machine is not encrypted; reading all authorities takes longer than the rest.
+        found["ssl_disabled"] = True
+    if "port" in found:
+        found["port"] = int(found["port"])
     if "password" in found:
         found["password"] = str(found["password"])
     return {**found, "client_flag": _flags(given.get("client_flags") or [])}
