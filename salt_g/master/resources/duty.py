@@ -26,6 +26,9 @@ from salt_g.master.resources.remapping import Remapping
 
 log = logging.getLogger(__name__)
 
+#: Shortest lease (s): a renewal every third of it has to arrive.
+SHORTEST_LEASE = 3.0
+
 
 class Resources:
     """The resources of one master."""
@@ -39,8 +42,10 @@ class Resources:
         bus: Bus,
         pillar_of: Callable[[str], Mapping[str, Any]],
     ) -> None:
+        if opts["resource_managers"] not in ("one", "all"):
+            log.error("resource_managers is %r; there are `one` and `all`", opts["resource_managers"])
         self.registry = Registry()
-        self.leases = Leases(float(opts["resource_lease"]))
+        self.leases = Leases(max(SHORTEST_LEASE, float(opts["resource_lease"])))
         self._keeping = Keeping(self.registry, self.leases, table, bus)
         self.members = Members(self.registry, keys, opts=opts)
         self.registration = Registration(

@@ -18,6 +18,7 @@ from typing import Any
 import gevent.lock
 
 from salt_g import jid as jids
+from salt_g.errors import WireError
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
 from salt_g.keys.store import KeyStore
@@ -99,8 +100,13 @@ class Registration:
         """Replace what a minion manages; the answer is `true`, or what it may work on and for how long."""
         id, takes_leases = request.id, bool(load.get("leases"))
         grains = load.get("resource_grains") or {}
-        with self._turn:
+        judged = Judged([], {})
+        if any(load["resources"].values()):
+            # Before the turn: pillar may have to be made, and most minions have no resources at all.
             judged = claims.judge(load["resources"], self._rules(id))
+        with self._turn:
+            if id not in self._keys.accepted():
+                raise WireError(f"the key of {id} was revoked while it registered")
             changes = self._changes()
             self._begin(id, takes_leases)
             self._note_trouble(id, load)

@@ -50,11 +50,12 @@ def managed(fleet, wait_until):
 )
 def test_exactly_those_who_are_meant_run_the_job(managed, words, ids):
     completed = managed.salt(*words, "test.ping")
-    newest = max(managed.run("jobs.list_jobs", "search_function=test.ping").value)
 
     assert completed.value == dict.fromkeys(ids, True), completed
-    # Also what nobody waited for would stand there.
-    assert managed.run("jobs.lookup_jid", newest).value == dict.fromkeys(ids, True)
+    if managed.tools == "ours":
+        newest = max(managed.run("jobs.list_jobs", "search_function=test.ping").value)
+        # Also what nobody waited for would stand there.
+        assert managed.run("jobs.lookup_jid", newest).value == dict.fromkeys(ids, True)
 
 
 def test_nothing_came_that_nobody_had_asked_for(managed):
@@ -68,6 +69,7 @@ def test_housekeeping_reaches_the_minion_alone(managed):
 
 
 def test_the_job_and_its_event_keep_what_the_user_wrote(managed):
+    _needs_our_runners(managed)
     managed.salt("-E", "d-0.", "test.ping")
     jobs = managed.run("jobs.list_jobs", "search_function=test.ping").value
     newest = jobs[max(jobs)]
@@ -76,6 +78,7 @@ def test_the_job_and_its_event_keep_what_the_user_wrote(managed):
 
 
 def test_runners_tell_what_a_minion_manages(managed):
+    _needs_our_runners(managed)
     listed = managed.run("resource.list").value
 
     assert listed["dummy:d-01"]["minion"] == "m1"
@@ -83,3 +86,8 @@ def test_runners_tell_what_a_minion_manages(managed):
     assert managed.run("manage.up").value == ["m1"]
     if managed.minion.whose == "stock":
         assert listed["dummy:d-01"]["lease"] is None, json.dumps(listed)
+
+
+def _needs_our_runners(fleet):
+    if fleet.tools != "ours":
+        pytest.skip("stock's salt-run looks into files of stock's master by itself")
