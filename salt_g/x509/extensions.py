@@ -7,7 +7,6 @@ Source: RFC 5280 section 4.2; OpenSSL's x509v3_config(5).
 
 from __future__ import annotations
 
-import datetime
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -299,7 +298,7 @@ def _crl_reason(value: Any, _: Parties) -> x509.ExtensionType:
 
 def _invalidity_date(value: Any, _: Parties) -> x509.ExtensionType:
     text = str(value).removeprefix("critical").lstrip(", ")
-    return x509.InvalidityDate(moment(text).astimezone(datetime.timezone.utc))
+    return x509.InvalidityDate(moment(text).replace(tzinfo=None))
 
 
 def _not_there(name: str) -> Callable[[Any, Parties], x509.ExtensionType]:

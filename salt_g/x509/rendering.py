@@ -131,7 +131,9 @@ def _general_names(value: Iterable[x509.GeneralName]) -> dict[str, Any]:
 
 
 def _invalidity(value: x509.InvalidityDate) -> dict[str, Any]:
-    return {"value": times.shown(value.invalidity_date)}
+    # Releases before 43 have but the moment without a time zone, later ones warn about it.
+    when = getattr(value, "invalidity_date_utc", None) or value.invalidity_date
+    return {"value": times.shown(when)}
 
 
 _RENDERERS: dict[type, Callable[[Any], dict[str, Any]]] = {

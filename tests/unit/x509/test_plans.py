@@ -89,3 +89,19 @@ def test_revocations_of_older_versions_are_understood():
 )
 def test_a_policy_cannot_be_overridden(policy, asked, subject):
     assert x509.policies.enforced(policy, asked) == subject
+
+
+def test_entries_of_a_revocation_list_say_why_and_since_when():
+    wish = {"CRLReason": "keyCompromise", "invalidityDate": "2030-01-31 12:00:00"}
+    entries = [{"serial_number": 7, "extensions": wish}]
+
+    plan = x509.plans.revocation_list(AUTHORITY, entries, signing_cert=CA, extensions={"cRLNumber": 3})
+    made = plan.sign("sha256")
+
+    (entry,) = made
+    assert x509.differences.of_revocation_list(made, plan) == {}
+    assert x509.rendering.extensions(made.extensions) == {"cRLNumber": {"critical": False, "value": 3}}
+    assert x509.rendering.extensions(entry.extensions) == {
+        "CRLReason": {"critical": False, "value": "keyCompromise"},
+        "invalidityDate": {"critical": False, "value": "2030-01-31 12:00:00"},
+    }
