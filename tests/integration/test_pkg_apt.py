@@ -162,3 +162,58 @@ def test_an_unknown_package_is_an_error_that_says_what_apt_says(machine):
 
     assert told["result"] is False
     assert "Unable to locate package salt-g-test-nosuch" in told["comment"]
+
+
+def test_states_hold_and_let_go_of_packages(machine):
+    machine("pkg.install", "salt-g-test-a", "version=1.0")
+
+    preview = state_of(machine("state.single", "pkg.held", "salt-g-test-a", "test=True"))
+    held = state_of(machine("state.single", "pkg.held", "salt-g-test-a"))
+    again = state_of(machine("state.single", "pkg.held", "salt-g-test-a"))
+    unheld = state_of(machine("state.single", "pkg.unheld", "salt-g-test-a"))
+
+    assert preview["comment"] == "The following package would be held: salt-g-test-a"
+    assert held["changes"]["salt-g-test-a"] == {"old": "install", "new": "hold"}
+    assert again["changes"] == {}
+    assert unheld["changes"]["salt-g-test-a"] == {"old": "hold", "new": "install"}
+    assert "salt-g-test-a" not in machine("pkg.get_hold").value
+
+
+def test_a_held_package_is_installed_held_by_the_same_state(machine):
+    told = state_of(machine("state.single", "pkg.installed", "salt-g-test-b", "hold=True", "refresh=False"))
+
+    assert told["result"] is True
+    assert "salt-g-test-b" in machine("pkg.get_hold").value
+
+
+def test_only_the_packages_that_are_named_are_brought_up_to_date(machine):
+    machine("pkg.install", "salt-g-test-a", "version=1.0")
+
+    told = state_of(machine("state.single", "pkg.uptodate", "x", "test=True", "refresh=False", timeout=120))
+    upgrades = machine("pkg.list_upgrades", "refresh=False", timeout=120).value
+
+    assert told["result"] is None
+    assert upgrades["salt-g-test-a"] == "2.0"
+
+
+def test_a_group_is_refused_where_there_are_none(machine):
+    told = state_of(machine("state.single", "pkg.group_installed", "Tools"))
+
+    assert told["result"] is False
+    assert told["comment"] == "pkg.group_install not available for this platform"
+
+
+def test_what_is_not_there_to_install_is_told_with_apt_s_words(machine):
+    told = state_of(machine("state.single", "pkg.installed", "salt-g-test-nosuch", "refresh=False"))
+
+    assert told["result"] is False
+    assert "salt-g-test-nosuch" in told["comment"]
+
+
+def test_of_several_packages_those_that_can_be_had_are_told_apart(machine):
+    pkgs = "pkgs=['salt-g-test-a', {'salt-g-test-b': '9'}]"
+
+    told = state_of(machine("state.single", "pkg.installed", "x", pkgs, "refresh=False"))
+
+    assert told["result"] is False
+    assert "Version '9' for 'salt-g-test-b' was not found" in told["comment"]
