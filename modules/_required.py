@@ -11,16 +11,28 @@ from salt_g.errors import CommandNotFound
 
 #: {program: package of Debian} where the two differ.
 PACKAGES = {
+    "a2disconf": "apache2",
+    "a2dismod": "apache2",
+    "a2dissite": "apache2",
+    "a2enconf": "apache2",
+    "a2enmod": "apache2",
+    "a2ensite": "apache2",
+    "apache2ctl": "apache2",
+    "createrepo": "createrepo-c",
     "firewall-cmd": "firewalld",
     "gem": "ruby",
+    "getfacl": "acl",
+    "htpasswd": "apache2-utils",
     "ip6tables": "iptables",
+    "lvm": "lvm2",
     "nft": "nftables",
     "restorecon": "policycoreutils",
+    "rpm2cpio": "rpm",
     "semanage": "policycoreutils-python-utils",
     "semodule": "policycoreutils",
+    "setfacl": "acl",
+    "setquota": "quota",
     "setsebool": "policycoreutils",
-    "rpm2cpio": "rpm",
-    "createrepo": "createrepo-c",
     "yumdownloader": "dnf-plugins-core",
 }
 

@@ -13,6 +13,7 @@ from typing import Any
 from salt_g.command import which
 from salt_g.errors import CommandExecutionError
 from salt_g.modules._programs import output, run
+from salt_g.modules._required import hint
 
 __virtualname__ = "acl"
 
@@ -25,7 +26,8 @@ _FLAGS = (("suid", "s"), ("sgid", "s"), ("sticky", "t"))
 def __virtual__() -> str | tuple[bool, str]:
     if which("getfacl"):
         return __virtualname__
-    return False, "The linux_acl execution module cannot be loaded: the getfacl binary is not in the path."
+    why = "The linux_acl execution module cannot be loaded: the getfacl binary is not in the path."
+    return False, why + hint("getfacl")
 
 
 def version() -> str:

@@ -1,4 +1,7 @@
-"""Limits on the space and files of users and groups, by the quota tools."""
+"""Limits on the space and files of users and groups, by the quota tools.
+
+Tried with recorded transcripts.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from salt_g.api import own_arguments
 from salt_g.command import which
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._programs import output, run
+from salt_g.modules._required import hint
 
 __func_alias__ = {"set_": "set"}
 
@@ -26,7 +30,7 @@ def __virtual__() -> bool | tuple[bool, str]:
     return (
         False,
         "The quota execution module cannot be loaded: the module is only available on POSIX-like "
-        "systems with the setquota binary available.",
+        "systems with the setquota binary available." + hint("setquota"),
     )
 
 

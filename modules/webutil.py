@@ -7,12 +7,14 @@ from typing import Any
 
 from salt_g.command import which
 from salt_g.modules._programs import run, succeeds
+from salt_g.modules._required import hint
 
 
 def __virtual__() -> bool | tuple[bool, str]:
     if which("htpasswd"):
         return True
-    return False, "The htpasswd execution mdule cannot be loaded: htpasswd binary not in path."
+    why = "The htpasswd execution mdule cannot be loaded: htpasswd binary not in path."
+    return False, why + hint("htpasswd")
 
 
 def useradd(pwfile: str, user: str, password: str, opts: str = "", runas: str | None = None) -> Any:

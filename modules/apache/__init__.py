@@ -6,7 +6,8 @@ everywhere and say so where the system has none.
 
 from __future__ import annotations
 
-from salt_g.modules.apache._program import is_here
+from salt_g.modules._required import hint
+from salt_g.modules.apache._program import control, is_here
 from salt_g.modules.apache.configuring import config, signal, useradd, userdel
 from salt_g.modules.apache.status import server_status
 from salt_g.modules.apache.switching import (
@@ -49,4 +50,5 @@ __all__ = [
 def __virtual__() -> bool | tuple[bool, str]:
     if is_here():
         return True
-    return False, "The apache execution module cannot be loaded: apache is not installed."
+    why = "The apache execution module cannot be loaded: apache is not installed."
+    return False, why + hint(control())

@@ -10,6 +10,7 @@ from typing import Any
 
 from salt_g.errors import CommandNotFound
 from salt_g.modules._programs import is_installed, run
+from salt_g.modules._required import hint
 
 #: A directory of links for each kind of thing: mods-enabled, sites-enabled, conf-enabled.
 _ROOT = "/etc/apache2"
@@ -116,7 +117,7 @@ def _is_linked(kind: str, file: str) -> bool:
 
 def _switch(program: str, what: str, name: str) -> dict[str, Any]:
     if not is_installed(program):
-        raise CommandNotFound(f"Command '{program}' cannot be found; Debian's package apache2 brings it")
+        raise CommandNotFound(f"Command '{program}' cannot be found.{hint(program)}")
     verb = "Enable" if program.startswith("a2en") else "Disable"
     finished = run([program, name])
     statuses = {0: f"{what} {name} {verb.lower()}d", 1: f"{what} {name} Not found"}

@@ -7,6 +7,7 @@ Begin with `showing.py` (what there is); then a file for each layer: `physical.p
 from __future__ import annotations
 
 from salt_g.command import which
+from salt_g.modules._required import hint
 from salt_g.modules.linux_lvm.groups import vgcreate, vgextend, vgremove
 from salt_g.modules.linux_lvm.logical import lvcreate, lvextend, lvremove, lvresize
 from salt_g.modules.linux_lvm.physical import pvcreate, pvremove, pvresize
@@ -36,4 +37,5 @@ __all__ = [
 def __virtual__() -> str | tuple[bool, str]:
     if which("lvm"):
         return __virtualname__
-    return False, "The linux_lvm execution module cannot be loaded: the lvm binary is not in the path."
+    why = "The linux_lvm execution module cannot be loaded: the lvm binary is not in the path."
+    return False, why + hint("lvm")

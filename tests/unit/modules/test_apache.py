@@ -53,7 +53,7 @@ def test_switching_tells_what_became_of_it(server):
         "Site": "nosuch",
         "Status": "Site nosuch Not found",
     }
-    with pytest.raises(CommandNotFound, match="package apache2"):
+    with pytest.raises(CommandNotFound, match="package 'apache2'"):
         apache.a2enconf("x")
 
 
