@@ -68,7 +68,7 @@ def resource_errors() -> dict[str, str]:
 
     Example::
 
-        salt-g m1 saltutil.resource_errors
+        salt-g saltutil.resource_errors
     """
     managed = getattr(services(), "resources", None)
     return {} if managed is None else dict(managed.errors())

@@ -69,9 +69,9 @@ class Attached:
         self.name = self.session.name
         channel = self.session.channel
         own = {**services, "resources": lambda: self.managing}
-        self.facts = Facts(opts, channel, loader=loader, services=own)
+        self.facts: Facts = Facts(opts, channel, loader=loader, services=own)
         self.outbox = Outbox(channel)
-        self.publications = Publications(
+        self.publications: Publications = Publications(
             channel,
             opts,
             meant=self._meant,
@@ -81,7 +81,7 @@ class Attached:
             requires_signature=requires_signature,
         )
         returns.add_master(self.name, channel)
-        self.managing = Managing(
+        self.managing: Managing = Managing(
             opts,
             self.facts,
             types=resource_types,
