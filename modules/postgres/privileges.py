@@ -165,7 +165,7 @@ def privileges_grant(
     thing = _Thing(_kind(object_type), object_name, prepend)
     wanted = _checked(thing.kind, privileges)
     server = Server(user, host, port, maintenance_db, password, runas)
-    if has_privileges(name, object_name, object_type, privileges, grant_option, prepend, **_db_args(server)):
+    if has_privileges(name, object_name, object_type, privileges, grant_option, prepend, **server._asdict()):
         log.info("%s of type %s already has privileges %s set", object_name, object_type, privileges)
         return False
     if thing.kind == "group":
@@ -197,7 +197,7 @@ def privileges_revoke(
     thing = _Thing(_kind(object_type), object_name, prepend)
     wanted = _checked(thing.kind, privileges)
     server = Server(user, host, port, maintenance_db, password, runas)
-    if not has_privileges(name, object_name, object_type, privileges, None, prepend, **_db_args(server)):
+    if not has_privileges(name, object_name, object_type, privileges, None, prepend, **server._asdict()):
         log.info("%s of type %s does not have privileges %s set", object_name, object_type, privileges)
         return False
     if thing.kind == "group":
@@ -228,10 +228,6 @@ def _checked(kind: str, privileges: Given) -> list[str]:
 def _role(name: str) -> str:
     """Return a role in SQL; `public` is everybody, and no name."""
     return "PUBLIC" if name == "public" else _sql.name(name)
-
-
-def _db_args(server: Server) -> dict[str, Any]:
-    return server._asdict()
 
 
 def _listed(server: Server, thing: _Thing) -> dict[str, Any]:
