@@ -74,6 +74,8 @@ def load(
     if problems:
         raise ConfigError(problems)
     opts["conf_file"] = path
+    # Templates look for files beside the configuration by this name.
+    opts["config_dir"] = os.path.dirname(path)
     opts.update(given)
     before = dict(opts)
     name_id = _id_namer(role, opts, set(given), plugged)
@@ -167,7 +169,7 @@ def _origins(before: Mapping[str, Any], after: Mapping[str, Any], given: Mapping
             origins[name] = given[name]
         else:
             origins[name] = DEFAULT if name in before and before[name] == value else DERIVED
-    origins["conf_file"] = DERIVED
+    origins["conf_file"] = origins["config_dir"] = DERIVED
     return origins
 
 

@@ -17,6 +17,7 @@ print(json.dumps(dict(read(path)), default=repr))
 #: What stock puts into its settings for itself alone.
 INTERNAL = {
     "__cli",  # name of the program, set by ours when it starts
+    "config_dir",  # set by stock's command lines, whatever reads the files here
     "__fs_update",  # marks calls of the file server's own client
     "dummy_pub",  # belongs to a test harness
     "serial",  # there is one serialisation

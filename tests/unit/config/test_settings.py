@@ -31,6 +31,12 @@ def test_a_missing_file_gives_defaults_of_the_role(directory):
     assert "publish_port" not in settings.opts
 
 
+def test_the_directory_of_the_configuration_is_told(directory):
+    where = directory({"minion": "id: a\n"})
+
+    assert config.load("minion", where).opts["config_dir"] == where
+
+
 def test_each_value_says_where_it_came_from(directory):
     where = directory({"minion": "id: a\n\nhash_type: MD5\n"})
 
