@@ -28,6 +28,8 @@ _ODD = {
     107: "the script of a package failed after it was unpacked",
 }
 _LOCKED = 7
+#: What a search ends with that finds nothing, and an installation of what there is not.
+_NOTHING = 104
 #: How often, and how long each time, to wait for another program that holds the lock.
 _LOCK_RETRIES, _LOCK_WAIT = 60, 5
 
@@ -39,10 +41,12 @@ def zypper(
     scope: bool = False,
     read_only: bool = False,
     is_strict: bool = True,
+    may_find_nothing: bool = False,
     xml: bool = False,
 ) -> Completed:
     """Run zypper; raises CommandExecutionError when it fails, unless not `is_strict`.
 
+    `may_find_nothing` does not call it a failure when there is nothing of that name.
     `refresh` lets it ask repositories, `read_only` needs no lock, `scope` puts it beyond the
     reach of a restart of the minion's service.
     """
@@ -58,7 +62,8 @@ def zypper(
         log.warning("zypper is locked, waiting: %s/%s", attempt + 1, _LOCK_RETRIES)
         time.sleep(_LOCK_WAIT)
         finished = run([*argv, *words], env=env)
-    _judge(finished, is_strict)
+    is_empty = may_find_nothing and finished["retcode"] == _NOTHING
+    _judge(finished, is_strict and not is_empty)
     return finished
 
 
@@ -70,7 +75,7 @@ def elements(tag: str, *words: str, **options: Any) -> Iterator[ElementTree.Elem
 
 def solvables(*words: str, **options: Any) -> list[dict[str, str]]:
     """Return the attributes of each package that a search finds; [] when there is none."""
-    return [dict(each.attrib) for each in elements("solvable", *words, **options)]
+    return [dict(each.attrib) for each in elements("solvable", *words, may_find_nothing=True, **options)]
 
 
 def messages(text: str, kind: str = "") -> list[str]:

@@ -181,10 +181,20 @@ def test_a_capability_becomes_the_package_that_has_it(suse):
     programs.answer("search", NOTHING, retcode=104)
     programs.answer("search --match-exact --provides", SEARCH)
 
-    found = zypperpkg.resolve_capabilities(["tree(x)", {"a": "1"}], resolve_capabilities=True)
+    several = zypperpkg.resolve_capabilities(["tree(x)"], resolve_capabilities=True)
+    one = SEARCH.replace("name='x'", "name='tree'")
+    programs.answer("search --match-exact --provides", one)
 
-    assert found[1] == {"a": "1"} or isinstance(found[1], dict)
+    assert several == ["tree(x)"]
+    assert zypperpkg.resolve_capabilities([{"tree(x)": "1"}], resolve_capabilities=True) == [{"tree": "1"}]
     assert zypperpkg.resolve_capabilities(["x"]) == ["x"]
+
+
+def test_nothing_offered_is_no_failure(suse):
+    programs = suse()
+    programs.answer("se -s", NOTHING, retcode=104)
+
+    assert zypperpkg.list_repo_pkgs("nosuch") == {}
 
 
 def test_nothing_found_by_a_search_is_an_error(suse):
