@@ -103,3 +103,21 @@ def test_without_a_master_what_needs_none_runs_here(master, command, write):
     assert refused.code == 2
     assert "manage.up needs the running master" in refused.err
     assert str(master.sock_dir) in refused.err
+
+
+def test_runners_of_users_reach_minions_by_stocks_client(master, start_minion, command, write):
+    runner = (
+        "import salt.client\n"
+        "import salt.config\n"
+        "from salt.ext import six\n"
+        "def ping(tgt):\n"
+        "    found = salt.client.LocalClient(mopts=__opts__).cmd(tgt, 'test.ping', timeout=60)\n"
+        "    return dict(six.iteritems(found))\n"
+    )
+    write(master.root / "states", {"_runners/asks.py": runner})
+    start_minion(master, id="m1")
+    command(master, "run", "saltutil.sync_runners")
+
+    ran = command(master, "run", "asks.ping", "m1", "--out=json")
+
+    assert ran.value == {"m1": True}
