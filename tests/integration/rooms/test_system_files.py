@@ -91,3 +91,41 @@ def test_a_job_waits_for_its_time(salt_g, queue):
     assert salt_g("at.jobcheck", "tag=sgtest", "hour=10").value["jobs"][0]["user"] == "root"
     assert state(salt_g, "at.absent", "x", "tag=sgtest")["comment"] == "removed 1 job(s)"
     assert salt_g("at.at", "rubbish", "/bin/true").value == {"jobs": [], "error": "invalid timespec"}
+
+
+@pytest.fixture
+def question(need):
+    """The name of a package with answers of its own, which are forgotten at the end."""
+    need("debconf-get-selections", "debconf-communicate", root=True)
+    yield "sgtestpkg"
+    subprocess.run(["debconf-communicate", "sgtestpkg"], input="PURGE\n", capture_output=True, text=True)
+
+
+def test_answers_for_a_package_are_set(salt_g, question):
+    how = 'data={"sgtestpkg/question": {"type": "string", "value": "hello"}}'
+
+    assert state(salt_g, "debconf.set", question, how, test=True)["result"] is None
+    assert state(salt_g, "debconf.set", question, how)["changes"] == {"sgtestpkg/question": "hello"}
+    assert state(salt_g, "debconf.set", question, how)["changes"] == {}
+    assert ["sgtestpkg/question", "string", "hello"] in salt_g("debconf.show", question).value
+
+
+@pytest.fixture
+def group(need):
+    """The name of a group of alternatives, which is removed at the end."""
+    need("update-alternatives", root=True)
+    yield "sgtestgroup"
+    subprocess.run(["update-alternatives", "--remove-all", "sgtestgroup"], capture_output=True)
+
+
+def test_a_name_stands_for_one_of_several_programs(salt_g, group, tmp_path):
+    link = tmp_path / "sgtestgroup"
+
+    for path, priority in (("/bin/true", 5), ("/bin/false", 9)):
+        how = (f"link={link}", f"path={path}", f"priority={priority}")
+        assert state(salt_g, "alternatives.install", group, *how)["changes"]["path"] == path
+        assert state(salt_g, "alternatives.install", group, *how)["changes"] == {}
+    assert salt_g("alternatives.show_current", group).value == "/bin/false"
+    assert state(salt_g, "alternatives.set", group, "path=/bin/true")["result"] is True
+    assert salt_g("alternatives.show_current", group).value == "/bin/true"
+    assert state(salt_g, "alternatives.remove", group, "path=/bin/true")["result"] is True
