@@ -17,7 +17,6 @@ from typing import Any
 
 import gevent.lock
 
-from salt_g import jid as jids
 from salt_g.errors import WireError
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
@@ -25,13 +24,13 @@ from salt_g.keys.store import KeyStore
 from salt_g.master.commands import FLAG, Command, Field
 from salt_g.master.resources import claims
 from salt_g.master.resources.claims import SLICE, Judged, Rules
+from salt_g.master.resources.holding import Holding
 from salt_g.master.resources.keeping import Changes, Keeping, packed_size, shared
 from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.master.resources.remapping import Before
 from salt_g.offload import breathe
 from salt_g.resource_pillar import declared, listed_ids
-from salt_g.srn import Srn
 from salt_g.wire.requests import Request
 
 log = logging.getLogger(__name__)
@@ -43,8 +42,6 @@ MAX_TROUBLE = 10_000
 MAX_NOTE = 1000
 #: Returns in one `_return_many`.
 MANY = 500
-#: Resources of which it is remembered who had them before, for returns that are still on their way.
-MAX_MOVED = 20_000
 
 _TROUBLE = {"trouble": Field((dict, type(None)), max_size=MAX_TROUBLE)}
 _FIELDS = {
@@ -80,12 +77,12 @@ class Registration:
         self._is_shared = opts["resource_managers"] == "all"
         self._names = frozenset((str(opts["id"]), *map(str, opts["nodegroups"] or ())))
         self._turn: AbstractContextManager[Any] = gevent.lock.Semaphore(1)
-        self._rules_now: dict[str, Rules] = {}
+        self._holding = Holding(registry, leases, self._rules, is_shared=self._is_shared)
+        self.moved: Mapping[str, Before] = self._holding.moved
         #: What was refused at the last registration of each minion.
         self.refused: dict[str, dict[str, str]] = {}
         #: What each minion says is wrong with its resources: {minion: {srn: text}}.
         self.trouble: dict[str, Mapping[str, Any]] = {}
-        self.moved: dict[str, Before] = {}
         #: How often each minion has registered.
         self.times: collections.Counter[str] = collections.Counter()
 
@@ -107,11 +104,11 @@ class Registration:
         with self._turn:
             if id not in self._keys.accepted():
                 raise WireError(f"the key of {id} was revoked while it registered")
-            changes = self._changes()
+            changes = self._holding.begin()
             self._begin(id, takes_leases)
             self._note_trouble(id, load)
             self._take(id, judged, grains if self._opts["minion_data_cache"] else {}, changes)
-            self._let_go(id, set(judged.granted), changes)
+            self._holding.let_go(id, set(judged.granted), changes)
             self._keeping.write(changes)
             self._tell(id, judged.refused)
             self.times[id] += 1
@@ -121,12 +118,10 @@ class Registration:
         """Begin the lease of a minion anew; it takes over what nobody else has a lease of any more."""
         id = request.id
         with self._turn:
-            changes = self._changes()
+            changes = self._holding.begin()
             self._begin(id, takes_leases=True)
             self._note_trouble(id, load)
-            for record in list(self._registry.waiting(id)):
-                if not self._is_shared and not self._holds(record) and self._may_have(id, record):
-                    self._move(record, id, changes)
+            self._holding.take_over(id, changes)
             self._keeping.write(changes)
             return self._answer(id)
 
@@ -135,8 +130,8 @@ class Registration:
         if id not in self._registry.minions() and id not in self.refused:
             return
         with self._turn:
-            changes = self._changes()
-            self._let_go(id, set(), changes)
+            changes = self._holding.begin()
+            self._holding.let_go(id, set(), changes)
             self._keeping.write(changes)
             self._leases.end(id)
             self.refused.pop(id, None)
@@ -165,11 +160,6 @@ class Registration:
             limit=self._opts["resources_max_per_minion"],
         )
 
-    def _changes(self) -> Changes:
-        """Begin a step; what rules say is read once in it."""
-        self._rules_now.clear()
-        return Changes()
-
     def _begin(self, id: str, takes_leases: bool) -> None:
         if takes_leases and not self._is_shared:
             self._leases.renew(id)
@@ -182,58 +172,15 @@ class Registration:
             self.trouble[id] = load["trouble"]
 
     def _take(self, id: str, judged: Judged, grains: Mapping[Any, Any], changes: Changes) -> None:
+        """Let a minion have what was granted, with the grains that it tells."""
         for number, srn in enumerate(judged.granted, 1):
-            record = self._registry.get(*srn)
-            if record is None:
-                record = Record(srn, id)
-                self._registry.add(record)
-                changes.put("added", record)
-            elif record.minion != id:
-                self._claim(record, id, judged, changes)
+            record = self._holding.claim(srn, id, changes)
             if record.minion == id:
                 self._keep_grains(record, grains.get(f"{srn.type}:{srn.id}"), changes)
+            elif id not in record.standby:
+                judged.refused[record.srn] = f"{record.minion} manages it"
             if number % SLICE == 0:
                 breathe()
-
-    def _claim(self, record: Record, id: str, judged: Judged, changes: Changes) -> None:
-        """Give a resource that another minion has to this one, let it stand by, or refuse it."""
-        if not self._is_shared and not self._holds(record):
-            self._move(record, id, changes)
-        elif self._is_shared or self._leases.takes_leases(id):
-            if id not in record.standby:
-                self._registry.assign(record, record.minion, (*record.standby, id))
-                changes.put("", record)
-        else:
-            judged.refused[record.srn] = f"{record.minion} manages it"
-
-    def _holds(self, record: Record) -> bool:
-        """Return whether the minion of a resource may be at work on it, or will be when asked."""
-        holder = record.minion
-        if self._leases.takes_leases(holder):
-            return self._leases.is_living(holder)
-        return self._may_have(holder, record)
-
-    def _may_have(self, id: str, record: Record) -> bool:
-        """Return whether pillar or `resource_acl` still give a resource to a minion."""
-        if id not in self._rules_now:
-            self._rules_now[id] = self._rules(id)
-        return self._rules_now[id].may_have(Srn(record.type, record.id))
-
-    def _move(self, record: Record, id: str, changes: Changes) -> None:
-        before = record.minion
-        others = tuple(other for other in (*record.standby, before) if other != id)
-        if not self._leases.takes_leases(before):
-            # It would not know that it stands by.
-            others = tuple(other for other in others if other != before)
-        self._registry.assign(record, id, others)
-        self._note_moved(record.srn, before)
-        changes.put("moved", record, before)
-
-    def _note_moved(self, srn: str, before: str) -> None:
-        self.moved.pop(srn, None)
-        self.moved[srn] = Before(before, jids.make())
-        if len(self.moved) > MAX_MOVED:
-            del self.moved[next(iter(self.moved))]
 
     def _keep_grains(self, record: Record, grains: Any, changes: Changes) -> None:
         if not isinstance(grains, dict):
@@ -246,31 +193,6 @@ class Registration:
             return
         record.grains = shared(grains, record.id)
         changes.grains[record.srn] = data
-
-    def _let_go(self, id: str, wanted: set[Srn], changes: Changes) -> None:
-        """Take from a minion what it does not name any more; who stands by has it next."""
-        for number, record in enumerate(list(self._registry.held(id)), 1):
-            if (record.type, record.id) not in wanted:
-                self._release(record, changes)
-            if number % SLICE == 0:
-                breathe()
-        for record in list(self._registry.waiting(id)):
-            if (record.type, record.id) not in wanted:
-                left = tuple(other for other in record.standby if other != id)
-                self._registry.assign(record, record.minion, left)
-                changes.put("", record)
-
-    def _release(self, record: Record, changes: Changes) -> None:
-        before = record.minion
-        heir = next((id for id in record.standby if self._may_have(id, record)), None)
-        if heir is not None:
-            left = tuple(other for other in record.standby if other != heir)
-            self._registry.assign(record, heir, left)
-            self._note_moved(record.srn, before)
-            changes.put("moved", record, before)
-        else:
-            self._registry.drop(record)
-            changes.drop(record)
 
     def _tell(self, id: str, refused: dict[str, str]) -> None:
         """Tell what was refused, once as long as it stays the same; and that grains are new."""

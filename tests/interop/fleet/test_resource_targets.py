@@ -63,6 +63,8 @@ def test_nothing_came_that_nobody_had_asked_for(managed):
 
 
 def test_housekeeping_reaches_the_minion_alone(managed):
+    if managed.tools != "ours":
+        pytest.skip("stock's command line pings the target first and then lists who answered")
     assert managed.salt("*", "saltutil.running").value.keys() == {"m1"}
     assert managed.salt("m*", "saltutil.refresh_grains").value == {"m1": True}
     assert managed.salt("*", "mine.update").value.keys() == {"m1"}
