@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from salt_g.loader import Loader
+from salt_g.loader.resource_rooms import ResourceRooms
 
 
 @pytest.fixture
@@ -51,3 +52,51 @@ def test_a_function_named_like_the_setting_returns_folders(install, tmp_path):
     )
 
     assert Loader({}).table("modules")["ext_wave.wave"]() == "o/"
+
+
+def test_an_extension_brings_a_type_of_resources(install, tmp_path):
+    install(
+        "ext_three",
+        "ext_three = ext_three",
+        {"__init__.py": "", "resources/widget/__init__.py": "", "resources/widget/modules/turn.py": ""},
+    )
+
+    rooms = ResourceRooms({"cachedir": str(tmp_path)})
+
+    assert [entry.stem for entry in rooms.connections()] == ["widget", "dummy"]
+    assert [entry.stem for entry in rooms.room("widget", "modules")] == ["turn"]
+
+
+def test_a_function_stands_for_the_parents_of_its_folders(install, tmp_path):
+    install(
+        "ext_four",
+        "module_dirs = ext_four:folders",
+        {
+            "__init__.py": f"def folders():\n    return [{str(tmp_path / 'ext_four' / 'modules')!r}]\n",
+            "resources/widget/__init__.py": "",
+        },
+    )
+
+    rooms = ResourceRooms({"cachedir": str(tmp_path)})
+
+    assert "widget" in [entry.stem for entry in rooms.connections()]
+
+
+def test_directories_come_in_order_and_files_replace_each_other_as_a_whole(tmp_path):
+    for root, files in {
+        "one": ["dummy/modules/pkg.py", "dummy/modules/extra.py"],
+        "two": ["dummy/__init__.py", "dummy/modules/extra.py"],
+    }.items():
+        for name in files:
+            path = tmp_path / root / "resources" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("")
+    dirs = [str(tmp_path / "one"), str(tmp_path / "two")]
+
+    rooms = ResourceRooms({"cachedir": str(tmp_path), "module_dirs": dirs})
+    paths = {entry.stem: entry.path for entry in rooms.room("dummy", "modules")}
+
+    assert rooms.connections()[0].path == str(tmp_path / "two/resources/dummy/__init__.py")
+    assert paths["pkg"] == str(tmp_path / "one/resources/dummy/modules/pkg.py")
+    assert paths["extra"] == str(tmp_path / "one/resources/dummy/modules/extra.py")
+    assert "salt_g/resources/dummy/modules/test.py" in paths["test"]

@@ -156,3 +156,33 @@ def test_state_runs_of_one_manager_are_shown_as_one_block_when_asked_for(manage)
     assert "ID: d-01 vim" in block.out
     assert "ID: d-02 samba" in block.out
     assert list(each.minions["m1"]) == ["test_|-d-01 x_|-d-01 x_|-nop", "test_|-d-02 x_|-d-02 x_|-nop"]
+
+
+def test_a_call_through_the_master_reaches_resources_and_the_master_hears_of_the_minions_own(manage, salt_g):
+    manage.write({"web.sls": SLS})
+    minion = manage({"dummy": {"resource_ids": ["d-01", "d-02"]}})
+    manage.until_answered("d-01", "test.ping")
+    words = ("call", "-c", str(minion.config_dir), "--out=json", "-r")
+
+    pinged = salt_g.run(*words, "test.ping")
+    applied = salt_g.run(*words, "--tgt", "d-*", "state.apply", "web")
+
+    assert pinged.value == {"m1": True, "d-01": True, "d-02": True}
+    assert (applied.code, list(applied.value)) == (0, ["d-01", "d-02"])
+
+
+def test_returners_get_the_returns_of_resources_under_their_ids(manage, daemon_root):
+    manage.write(
+        {
+            "_returners/tofile.py": "def returner(ret):\n"
+            f"    with open({str(daemon_root)!r} + '/returned', 'a') as file:\n"
+            "        file.write(f\"{ret['id']} {ret['fun']} {ret['return']}\\n\")\n"
+        }
+    )
+    manage({"dummy": {"resource_ids": ["d-01"]}})
+    manage.until_answered("d-01", "test.ping")
+    manage.salt("m1", "saltutil.sync_all")
+
+    manage.salt("d-01", "service.status", "ntp", "--return", "tofile")
+
+    assert (daemon_root / "returned").read_text() == "d-01 service.status True\n"
