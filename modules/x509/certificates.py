@@ -7,11 +7,10 @@ from typing import Any
 
 from salt_g import x509
 from salt_g.errors import CommandExecutionError, InvocationError, SaltGError
-from salt_g.modules.x509 import _arguments
 from salt_g.modules.x509._issue import sign
 from salt_g.modules.x509._output import deliver
 from salt_g.modules.x509.signing import ask_authority, local_policy
-from salt_g.x509.words import check_choice
+from salt_g.x509.words import check_choice, current
 
 _ENCODINGS = ("der", "pem", "pkcs7_der", "pkcs7_pem", "pkcs12")
 #: Days that a certificate is valid when neither its end nor their number is given.
@@ -66,7 +65,7 @@ def create_certificate(
 
         salt-g x509.create_certificate signing_private_key=/etc/pki/my.key CN=www.example.org days_valid=30
     """
-    wanted = _arguments.current(kwargs)
+    wanted = current(kwargs)
     _check(wanted, encoding, append_certs)
     if path and not overwrite and os.path.exists(path):
         return f"The file at {path} exists and overwrite was set to false"

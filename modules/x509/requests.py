@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g import x509
-from salt_g.modules.x509 import _arguments
 from salt_g.modules.x509._output import deliver
-from salt_g.x509.words import check_choice
+from salt_g.x509.words import check_choice, current
 
 _ENCODINGS = ("der", "pem")
 
@@ -39,7 +38,7 @@ def create_csr(
 
         salt-g x509.create_csr private_key=/etc/pki/my.key CN=www.example.org
     """
-    given = _arguments.current(kwargs)
+    given = current(kwargs)
     digest = given.pop("digest", digest)
     check_choice("encoding", encoding, _ENCODINGS)
     made = x509.plans.request(private_key, private_key_passphrase, given).sign(digest)

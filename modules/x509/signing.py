@@ -13,9 +13,8 @@ from typing import Any
 from salt_g import x509
 from salt_g.api import call, scratch
 from salt_g.errors import CommandExecutionError, InvocationError, SaltGError
-from salt_g.modules.x509._arguments import current
 from salt_g.modules.x509._issue import sign
-from salt_g.x509.words import renewed
+from salt_g.x509.words import current, renewed
 
 log = logging.getLogger(__name__)
 

@@ -68,6 +68,30 @@ OLD_WORDS = {
 }
 
 
+#: Keywords of the first `x509` module that mean nothing any more.
+_WITHOUT_MEANING = (
+    "cipher",
+    "managed_private_key",
+    "overwrite",
+    "serial_bits",
+    "text",
+    "verbose",
+    "version",
+)
+_RENAMED = {"algorithm": "digest", "bits": "keysize"}
+
+
+def current(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return keywords by their names of today, without those of the job and those that mean nothing."""
+    return renewed(
+        {
+            _RENAMED.get(name, name): value
+            for name, value in arguments.items()
+            if name not in _WITHOUT_MEANING and not name.startswith("_")
+        }
+    )
+
+
 def renewed(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return arguments with the words that are used now in place of old spellings."""
     return {OLD_WORDS.get(name, name): value for name, value in arguments.items()}

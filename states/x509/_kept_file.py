@@ -15,7 +15,7 @@ from salt_g.api import current, opts
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed, outcome
-from salt_g.x509.words import renewed
+from salt_g.x509.words import current as by_names_of_today
 
 #: Arguments that are for `file.managed`.
 _FILE_ARGUMENTS = (
@@ -23,9 +23,6 @@ _FILE_ARGUMENTS = (
     *("check_cmd", "tmp_dir", "tmp_ext", "selinux", "file_encoding", "encoding_errors", "win_owner"),
     *("win_perms", "win_deny_perms", "win_inheritance", "win_perms_reset"),
 )
-#: Keywords of the first `x509` module that mean nothing any more.
-_WITHOUT_MEANING = ("cipher", "overwrite", "serial_bits", "text", "verbose", "version")
-_RENAMED = {"algorithm": "digest", "bits": "keysize"}
 
 
 class Found(NamedTuple):
@@ -53,12 +50,8 @@ def split_arguments(kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str
     wanted = {name: value for name, value in kwargs.items() if name in _FILE_ARGUMENTS}
     if "file_encoding" in wanted:
         wanted["encoding"] = wanted.pop("file_encoding")
-    others = {
-        _RENAMED.get(name, name): value
-        for name, value in kwargs.items()
-        if name not in _FILE_ARGUMENTS and name not in _WITHOUT_MEANING and not name.startswith("_")
-    }
-    return {"show_changes": False, **wanted}, renewed(others)
+    others = {name: value for name, value in kwargs.items() if name not in _FILE_ARGUMENTS}
+    return {"show_changes": False, **wanted}, by_names_of_today(others)
 
 
 def keep(name: str, kind: Kind, arguments: Mapping[str, Any]) -> StateReturn:
