@@ -17,9 +17,13 @@ from salt_g.errors import TargetError
 from salt_g.minion.resources.bounded import Failed, bounded
 from salt_g.minion.resources.contexts import Contexts
 from salt_g.minion.resources.types import ResourceType, Types
+from salt_g.offload import breathe
 from salt_g.resource_pillar import listed_ids, path_of, without_secrets
 
 log = logging.getLogger(__name__)
+
+#: Ids that are checked before others have their turn: a few ms.
+SLICE = 500
 
 
 class Found(NamedTuple):
@@ -99,7 +103,9 @@ def _checked(
     name: str, ids: list[Any], below: Any, refused: dict[str, str], key: str, *, own: str
 ) -> list[str]:
     good: dict[str, None] = {}
-    for id in ids:
+    for number, id in enumerate(ids, 1):
+        if number % SLICE == 0:
+            breathe()
         try:
             text = srn.check_id(id)
             reason = "it is the id of this minion" if text == own else ""

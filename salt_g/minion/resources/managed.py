@@ -9,6 +9,7 @@ Source: resources specification, sections 5 to 7.
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -97,9 +98,9 @@ class Managed:
         self._end_others(contexts, found.ids)
         trouble = dict(found.refused)
         grains = self._gathered(contexts, found.ids, trouble)
-        names = [id for ids in found.ids.values() for id in ids]
+        named = Counter(id for ids in found.ids.values() for id in ids)
         self.ids, self.trouble, self._grains = found.ids, trouble, grains
-        self._shared = {id for id in names if names.count(id) > 1} if len(set(names)) < len(names) else set()
+        self._shared = {id for id, count in named.items() if count > 1}
         log.info("%d resources of %d types are managed, %d notes", len(grains), len(self.ids), len(trouble))
 
     def end(self) -> None:
