@@ -11,10 +11,10 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from salt_g.cache.resources import ResourceTable, Row
+from salt_g.cache.resources import SLICE, ResourceTable, Row
 from salt_g.errors import StoreError, TargetError
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
@@ -97,29 +97,37 @@ class Keeping:
     def write(self, changes: Changes) -> None:
         """Keep and tell changes; nothing is written when there are none."""
         now = self._clock()
-        rows = [
-            Row(srn, record.minion, record.standby, self._leases.takes_leases(record.minion), now)
-            for srn, record in changes.changed.items()
-        ]
         try:
-            if rows:
-                self._table.put(rows)
-            if changes.gone:
-                self._table.drop(changes.gone)
-            if changes.grains:
-                self._table.put_grains(changes.grains, now=now)
+            for some in _slices(changes.changed):
+                self._table.put(self._row(srn, changes.changed[srn], now) for srn in some)
+            for some in _slices(changes.gone):
+                self._table.drop(some)
+            for some in _slices(changes.grains):
+                self._table.put_grains({srn: changes.grains[srn] for srn in some}, now=now)
         except StoreError as exc:
-            log.error("%d changes of resources cannot be kept: %s", len(rows) + len(changes.gone), exc)
+            number = len(changes.changed) + len(changes.gone)
+            log.error("%d changes of resources cannot be kept: %s", number, exc)
         for number, (act, told) in enumerate(changes.told, 1):
             self._bus.fire_draft(drafts.resource_changed(act, told))
             if number % _SLICE == 0:
                 breathe()
+
+    def _row(self, srn: str, record: Record, now: float) -> Row:
+        return Row(srn, record.minion, record.standby, self._leases.takes_leases(record.minion), now)
 
     def _take(self, row: Row) -> None:
         try:
             self._registry.add(Record(parse(row.srn), row.minion, row.standby))
         except TargetError as exc:
             log.error("a resource that was kept is left out: %s", exc)
+
+
+def _slices(srns: Iterable[str]) -> Iterator[list[str]]:
+    """Yield some names at a time; others have their turn in between."""
+    names = list(srns)
+    for start in range(0, len(names), SLICE):
+        yield names[start : start + SLICE]
+        breathe()
 
 
 def shared(grains: Mapping[str, Any], id: str) -> dict[str, Any]:
