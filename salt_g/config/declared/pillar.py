@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from salt_g.config.setting import UNSET, both, master, minion
+from salt_g.config.setting import UNSET, both, each, master, minion
 
 #: One row for each setting; see `setting.py` for the columns.
 SETTINGS = (
@@ -100,7 +100,7 @@ SETTINGS = (
         "one",
         "Who executes what several minions manage: `one` of them, the others stand by, or `all`.",
     ),
-    both("resource_pillar_key", str, "resources", "Pillar key under which resources are declared."),
+    each("resource_pillar_key", str, ("resources", UNSET), "Pillar key under which resources are declared."),
     master("resource_registry_compact_load_factor", float, UNSET, "Of stock's file of resources; ignored."),
     master("resource_registry_compact_min_interval", float, UNSET, "Of stock's file of resources; ignored."),
     master(
