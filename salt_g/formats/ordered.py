@@ -27,3 +27,7 @@ class Ordered(dict[Any, Any]):
         for key, value in self.items():
             made[key] = copy.deepcopy(value, memo)
         return made
+
+
+# Templates that ask for a key that is not there name the mapping in their error, in stock's words this.
+Ordered.__module__, Ordered.__name__ = "collections", "OrderedDict"

@@ -1,5 +1,9 @@
 import copy
 
+import pytest
+from jinja2 import StrictUndefined, UndefinedError
+from jinja2.sandbox import SandboxedEnvironment
+
 from salt_g.formats.ordered import Ordered
 from salt_g.formats.yaml_dump import dump
 from salt_g.formats.yaml_load import load
@@ -48,3 +52,10 @@ def test_a_merge_is_as_ordered_as_what_is_merged_into():
 
     assert isinstance(merge_recursive(ordered, plain), Ordered)
     assert not isinstance(merge_recursive(plain, ordered), Ordered)
+
+
+def test_errors_of_templates_call_it_as_stock_does():
+    template = SandboxedEnvironment(undefined=StrictUndefined).from_string("{{ data.nope }}")
+
+    with pytest.raises(UndefinedError, match="'collections.OrderedDict object' has no attribute 'nope'"):
+        template.render(data=Ordered(a=1))
