@@ -176,13 +176,11 @@ class Returns:
 
     def _of_resource(self, load: dict[str, Any]) -> dict[str, Any] | None:
         """Return what a minion returns for a resource as that one's own, None when it may not."""
-        found = self._remapping.remapped(load) if self._remapping is not None else None
-        if found is None or not jids.is_job(load["jid"]):
-            self._set_aside(load)
-        elif self._running.expects(load["jid"], found["id"], owner=load["id"]):
-            return found
-        else:
-            self._set_aside(load)
+        jid = load["jid"]
+        for own in self._remapping.remapped(load) if self._remapping and jids.is_job(jid) else ():
+            if self._running.expects(jid, own["id"], owner=load["id"]):
+                return own
+        self._set_aside(load)
         return None
 
     def _stands_for_others(self, load: Mapping[str, Any]) -> bool:

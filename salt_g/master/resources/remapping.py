@@ -8,7 +8,7 @@ Source: specification of resources, section 10.1; security property 3.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from salt_g.master.resources.registry import Record, Registry
@@ -30,14 +30,17 @@ class Remapping:
         self._moved = moved
         self._is_shared = is_shared
 
-    def remapped(self, load: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the load as the resource's own, None when its sender does not answer for that."""
+    def remapped(self, load: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the load as that of each resource that its sender may mean; the job says which it was.
+
+        A job names a resource as it was called when it was published, by its id or by its SRN.
+        """
         minion, jid, named = load["id"], load["jid"], load["resource_id"]
+        rest = {name: value for name, value in load.items() if name != "resource_id"}
         for record in self._candidates(named):
             if self._answers_for(minion, record, jid):
-                rest = {name: value for name, value in load.items() if name != "resource_id"}
-                return {**rest, "id": self._registry.name_of(record), "minion": minion, "srn": record.srn}
-        return None
+                for name in (record.id, record.srn):
+                    yield {**rest, "id": name, "minion": minion, "srn": record.srn}
 
     def _candidates(self, named: str) -> tuple[Record, ...]:
         found = self._registry.with_id(named)

@@ -298,19 +298,17 @@ def test_no_new_minion_may_come_under_the_id_of_a_resource(start):
 def test_a_return_is_of_a_resource_when_its_sender_manages_it(start):
     world = start({"gw1": DUMMY, "gw2": DUMMY})
     world.register("gw1", {"dummy": ["d-01"]}, leases=True)
-    remapped = world.resources.remapping.remapped
     load = {"id": "gw1", "jid": "20260101000000000000", "resource_id": "d-01", "return": True}
+    own = {"jid": "20260101000000000000", "return": True, "minion": "gw1", "srn": "dummy:d-01"}
 
-    assert remapped(load) == {
-        "id": "d-01",
-        "jid": "20260101000000000000",
-        "return": True,
-        "minion": "gw1",
-        "srn": "dummy:d-01",
-    }
-    assert remapped({**load, "resource_id": "dummy:d-01"})["id"] == "d-01"
-    assert remapped({**load, "id": "gw2"}) is None
-    assert remapped({**load, "resource_id": "gw2"}) is None
+    def remapped(load):
+        return list(world.resources.remapping.remapped(load))
+
+    # As the job calls it: by its id, or by its name where the id is another's too.
+    assert remapped(load) == [{**own, "id": "d-01"}, {**own, "id": "dummy:d-01"}]
+    assert remapped({**load, "resource_id": "dummy:d-01"}) == remapped(load)
+    assert remapped({**load, "id": "gw2"}) == []
+    assert remapped({**load, "resource_id": "gw2"}) == []
 
 
 def test_a_job_of_before_a_move_may_be_answered_by_who_had_the_resource_then(start):
@@ -321,5 +319,5 @@ def test_a_job_of_before_a_move_may_be_answered_by_who_had_the_resource_then(sta
     world.renew("gw2")
     load = {"id": "gw1", "resource_id": "d-01", "return": True}
 
-    assert world.resources.remapping.remapped({**load, "jid": "20200101000000000000"})["id"] == "d-01"
-    assert world.resources.remapping.remapped({**load, "jid": "99990101000000000000"}) is None
+    assert any(world.resources.remapping.remapped({**load, "jid": "20200101000000000000"}))
+    assert not any(world.resources.remapping.remapped({**load, "jid": "99990101000000000000"}))
