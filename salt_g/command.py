@@ -130,6 +130,20 @@ def decode(data: bytes, encoding: str | None = None) -> str:
         raise CommandExecutionError(f"unknown output encoding {encoding!r}") from None
 
 
+def check_permitted(cmd: str | Sequence[object], refused: Sequence[str], allowed: Sequence[str]) -> None:
+    """Refuse a command from outside that globs forbid; an empty `allowed` allows all.
+
+    Raises CommandExecutionError.
+    """
+    import fnmatch
+
+    text = cmd if isinstance(cmd, str) else " ".join(map(str, cmd))
+    if any(fnmatch.fnmatch(text, pattern) for pattern in refused):
+        raise CommandExecutionError(f'The shell command "{text}" is not permitted')
+    if allowed and not any(fnmatch.fnmatch(text, pattern) for pattern in allowed):
+        raise CommandExecutionError(f'The shell command "{text}" is not permitted')
+
+
 def own_python(statement: str) -> list[str]:
     """Return the words that run Python code of ours; the working directory is no place for its modules."""
     return [*as_python(), "-c", f"import sys; sys.path[:] = filter(None, sys.path); {statement}"]

@@ -8,7 +8,6 @@ Source: stock's `cmd.run_all`; conformance cases `modules/cmd`, `states/cmd-*`.
 from __future__ import annotations
 
 import errno
-import fnmatch
 import logging
 import os
 import shlex
@@ -89,12 +88,8 @@ def _rendered(cmd: Any, cwd: str, options: Options) -> tuple[Any, str]:
 
 def _check_permitted(cmd: Any) -> None:
     """Refuse what `cmd_blacklist_glob` or `cmd_whitelist_glob` forbid to commands from outside."""
-    text = " ".join(map(str, cmd)) if isinstance(cmd, list) else str(cmd)
-    refused, allowed = _setting("cmd_blacklist_glob"), _setting("cmd_whitelist_glob")
-    if any(fnmatch.fnmatch(text, pattern) for pattern in refused):
-        raise CommandExecutionError(f'The shell command "{text}" is not permitted')
-    if allowed and not any(fnmatch.fnmatch(text, pattern) for pattern in allowed):
-        raise CommandExecutionError(f'The shell command "{text}" is not permitted')
+    words = cmd if isinstance(cmd, list) else str(cmd)
+    command.check_permitted(words, _setting("cmd_blacklist_glob"), _setting("cmd_whitelist_glob"))
 
 
 def _setting(name: str) -> Sequence[str]:

@@ -27,6 +27,8 @@ from salt_g.nested import DELIMITER
 from salt_g.services import Plugins, Services, StateEngine
 from salt_g.srn import Srn
 
+#: Before the name of a kind: the managing minion's own table. For types whose files lie on the minion.
+MINIONS_OWN = "minion."
 #: What would send the call elsewhere, or start a program of this machine around it.
 _ON_THIS_MACHINE: Mapping[str, Any] = {
     "module_executors": ["direct_call"],
@@ -127,7 +129,9 @@ class _ConnectionPlugins:
         }
 
     def table(self, kind: str) -> Mapping[str, Callable[..., Any]]:
-        """Return the functions of a kind."""
+        """Return the functions of a kind; `minion.states` is the managing minion's table of states."""
+        if kind.startswith(MINIONS_OWN):
+            return self._plugins.table(kind[len(MINIONS_OWN) :])
         own = self._own.get(kind)
         return self._plugins.table(kind) if own is None else own()
 

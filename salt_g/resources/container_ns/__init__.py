@@ -1,0 +1,164 @@
+"""Namespaces and roots on the managing host: a network namespace, a chroot, or what a process lives in.
+
+Needs root and `nsenter` (Debian: util-linux). Settings of a resource, alone or together:
+
+- `netns`: the name of a network namespace (`ip netns add NAME`),
+- `root`: a directory that is the root of what runs there, absolute,
+- `pid`: the number of a process; its root and those of its namespaces that are not the minion's are entered.
+
+Pillar::
+
+    resources:
+      container_ns:
+        discover: true               # also every network namespace of this host, under its name
+        hosts:
+          edge: {netns: edge}
+          image: {root: /srv/image, netns: edge}
+          app: {pid: 4711}
+
+Links are resolved inside the root. Whoever may change links there while a file is written could lead the
+minion astray: give `root` to trees that you trust.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from salt_g.api import opts, pillar, resource, scratch
+from salt_g.errors import CommandExecutionError
+from salt_g.resource_pillar import declared, listed_ids, settings_of
+from salt_g.resources.container_ns.accounts import Account, account
+from salt_g.resources.container_ns.entrance import Entrance, begun_at, read_entrance
+from salt_g.resources.container_ns.places import within
+
+#: Where `ip netns` keeps the namespaces that have a name.
+NAMED = "/run/netns"
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    """Need the program that enters namespaces."""
+    from salt_g.command import which
+
+    if which("nsenter") is None:
+        return False, "container_ns needs the program nsenter (Debian: util-linux)"
+    return True if os.geteuid() == 0 else (False, "container_ns needs a minion that runs as root")
+
+
+def discover(opts: Mapping[str, Any]) -> list[Any]:
+    """Return the ids that pillar lists and, when it says so, the names of network namespaces."""
+    below = declared(opts["pillar"], opts).get("container_ns")
+    found = _named_namespaces() if isinstance(below, Mapping) and below.get("discover") is True else []
+    return list(dict.fromkeys([*listed_ids(below), *found]))
+
+
+def init(opts: Mapping[str, Any]) -> None:
+    """Begin: no process has been seen yet, nothing is wrong."""
+    scratch["processes"] = {}
+    scratch["trouble"] = {}
+
+
+def initialized() -> bool:
+    """Return whether `init` was called."""
+    return "processes" in scratch
+
+
+def ping() -> bool:
+    """Return whether the resource can be entered; why not is told among its errors."""
+    try:
+        _entrance()
+    except CommandExecutionError as exc:
+        scratch["trouble"][resource["id"]] = str(exc)
+        return False
+    scratch["trouble"].pop(resource["id"], None)
+    return True
+
+
+def grains() -> dict[str, Any]:
+    """Return what is entered, and the system that its root says it is."""
+    # A refresh takes the process that has the number now.
+    scratch["processes"].pop(resource["id"], None)
+    entrance = _entrance()
+    found: dict[str, Any] = {
+        "resource_type": "container_ns",
+        "resource_id": resource["id"],
+        "kernel": "Linux",
+    }
+    found.update({name: value for name, value in _settings().items() if name in ("netns", "root", "pid")})
+    found.update(_system(entrance.root))
+    return found
+
+
+def words(argv: Sequence[str], cwd: str = "/", who: Account | None = None) -> list[str]:
+    """Return the words that run a program inside, in a directory of its own root."""
+    entrance = _entrance()
+    return entrance.words(argv, cwd=within(entrance.root, cwd) if entrance.root else cwd, who=who)
+
+
+def network_words(argv: Sequence[str]) -> list[str]:
+    """Return the words that run a program of the host in the resource's network alone."""
+    return _entrance().network_words(argv)
+
+
+def named_account(user: str | None, group: str | None) -> Account:
+    """Return who a user and a group are inside; raises CommandExecutionError for names that nobody has."""
+    return account(_entrance().root or "/", user, group)
+
+
+def root() -> str:
+    """Return the path of the root on the host; raises CommandExecutionError where it is the host's own."""
+    found = _entrance().root
+    if not found:
+        raise CommandExecutionError(
+            f"container_ns {resource['id']} has no root of its own: its files are the managing minion's"
+        )
+    return found
+
+
+def place(path: str, *, follow: bool = True) -> str:
+    """Return where a path of the resource is on the host; `follow` also resolves a link at its end."""
+    if not os.path.isabs(path):
+        raise CommandExecutionError(f"the path {path!r} is not absolute")
+    return within(root(), path, follow=follow)
+
+
+def _named_namespaces() -> list[str]:
+    try:
+        return sorted(os.listdir(NAMED))
+    except FileNotFoundError:
+        return []
+
+
+def _settings() -> Mapping[str, Any]:
+    below = declared(pillar, opts).get("container_ns")
+    found = settings_of(below, resource["id"])
+    return found or ({"netns": resource["id"]} if resource["id"] in _named_namespaces() else {})
+
+
+def _entrance() -> Entrance:
+    entrance = read_entrance(resource["id"], _settings(), namespaces=NAMED)
+    if entrance.pid is not None:
+        begun = begun_at(entrance.pid)
+        if scratch["processes"].setdefault(resource["id"], begun) != begun:
+            raise CommandExecutionError(
+                f"container_ns {resource['id']}: process {entrance.pid} has ended and another has its number;"
+                " correct pid in pillar, or refresh the resources to take the new one"
+            )
+    return entrance
+
+
+def _system(root: str) -> dict[str, str]:
+    """Return the grains `os`, `osrelease` and so on that `os-release` below a root tells."""
+    path = within(root or "/", "/etc/os-release")
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            lines = [line.strip().partition("=") for line in file if "=" in line]
+    except OSError:
+        return {}
+    told = {name: value.strip("\"'") for name, _, value in lines}
+    wanted = {"os": "ID", "osfullname": "NAME", "osrelease": "VERSION_ID", "oscodename": "VERSION_CODENAME"}
+    found = {grain: told[name] for grain, name in wanted.items() if name in told}
+    if "os" in found:
+        found["os"] = found["os"].capitalize()
+    return found

@@ -1,0 +1,91 @@
+"""Let the managing minion's own functions and states of files work below another root.
+
+Why its own file: a root is a directory of the host, so our file states can do everything there once paths and
+owners are translated; grains, pillar, templates and test mode stay the resource's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g import api
+from salt_g.api import CallContext, connection_functions
+from salt_g.resources.container_ns.accounts import gid_of, uid_of
+from salt_g.services import Plugins
+
+
+def on_host(kind: str, name: str, /, *args: Any, **options: Any) -> Any:
+    """Call a plugin function of the managing minion (`modules`, `file.read`) in the resource's place."""
+    inside = api.current()
+    plugins = _HostPlugins(inside.services.plugins)
+    services = inside.services.replace(plugins=lambda: plugins, render=lambda: _RenderedInside(inside))
+    with api.use(inside.replace(services=services)):
+        return plugins.table(kind)[name](*args, **options)
+
+
+def place(path: str, *, follow: bool = True) -> str:
+    """Return where a path of the resource is on the host."""
+    found: str = connection_functions["container_ns.place"](path, follow=follow)
+    return found
+
+
+def owners(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options whose `user` and `group` are the numbers that the root has for these names."""
+    root = connection_functions["container_ns.root"]()
+    found = dict(options)
+    if found.get("user") is not None:
+        found["user"] = uid_of(root, found["user"])
+    if found.get("group") is not None:
+        found["group"] = gid_of(root, found["group"])
+    return found
+
+
+def as_inside(value: Any, placed: Mapping[str, str]) -> Any:
+    """Return a value with paths of the host as the resource has them; `placed` are {on the host: inside}."""
+    root = connection_functions["container_ns.root"]()
+    if isinstance(value, Mapping):
+        # A diff is the content of a file and stays as it is.
+        return {
+            as_inside(key, placed): below if key == "diff" else as_inside(below, placed)
+            for key, below in value.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return type(value)(as_inside(below, placed) for below in value)
+    if not isinstance(value, str):
+        return value
+    for host, own in placed.items():
+        value = value.replace(host, own)
+    return value.replace(f"{root}/", "/")
+
+
+class _HostPlugins:
+    """The managing minion's tables; implements `services.Plugins`."""
+
+    def __init__(self, plugins: Plugins) -> None:
+        self._plugins = plugins
+
+    def table(self, kind: str) -> Mapping[str, Callable[..., Any]]:
+        """Return the managing minion's functions of a kind."""
+        return self._plugins.table(f"minion.{kind}")
+
+    def with_providers(self, providers: Mapping[str, str]) -> Plugins:
+        """Return the same: there is nothing to choose."""
+        return self
+
+    def reload(self, kinds: Any = ()) -> None:
+        """Do nothing: no file of a resource brings plugins."""
+
+
+class _RenderedInside:
+    """Rendering in the resource's own context: what templates call is the type's; implements `Rendering`."""
+
+    def __init__(self, inside: CallContext) -> None:
+        self._inside = inside
+
+    def __getattr__(self, name: str) -> Any:
+        def render(*args: Any, **options: Any) -> Any:
+            with api.use(self._inside):
+                return getattr(self._inside.services.render, name)(*args, **options)
+
+        return render

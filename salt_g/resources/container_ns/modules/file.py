@@ -1,0 +1,276 @@
+"""Files below the root of a resource: the managing minion's own functions, with paths of the inside.
+
+A resource without a root of its own (a network namespace alone) has no files of its own; they say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.resources.container_ns.hosted import as_inside, on_host, owners, place
+
+
+def read(path: str, binary: bool = False) -> str | bytes:
+    """Return what is in a file.
+
+    Example::
+
+        salt-g image file.read /etc/hostname
+    """
+    found: str | bytes = _done("read", path, binary=binary)
+    return found
+
+
+def write(path: str, *args: Any, **kwargs: Any) -> str:
+    """Write lines into a file, in place of what was there.
+
+    Example::
+
+        salt-g image file.write /etc/motd args='[hello]'
+    """
+    found: str = _told("write", path, *args, **kwargs)
+    return found
+
+
+def append(path: str, *args: Any, **kwargs: Any) -> str:
+    """Add lines to the end of a file.
+
+    Example::
+
+        salt-g image file.append /etc/motd args='[hello]'
+    """
+    found: str = _told("append", path, *args, **kwargs)
+    return found
+
+
+def contains(path: str, text: str) -> bool:
+    """Return whether a text is in a file.
+
+    Example::
+
+        salt-g image file.contains /etc/hosts localhost
+    """
+    found: bool = _done("contains", path, text)
+    return found
+
+
+def file_exists(path: str) -> bool:
+    """Return whether there is a file at a path.
+
+    Example::
+
+        salt-g image file.file_exists /etc/passwd
+    """
+    found: bool = _done("file_exists", path)
+    return found
+
+
+def directory_exists(path: str) -> bool:
+    """Return whether there is a directory at a path.
+
+    Example::
+
+        salt-g image file.directory_exists /etc
+    """
+    found: bool = _done("directory_exists", path)
+    return found
+
+
+def is_link(path: str) -> bool:
+    """Return whether there is a link at a path.
+
+    Example::
+
+        salt-g image file.is_link /etc/localtime
+    """
+    found: bool = _done("is_link", path, follow=False)
+    return found
+
+
+def readlink(path: str) -> str:
+    """Return where a link leads.
+
+    Example::
+
+        salt-g image file.readlink /etc/localtime
+    """
+    found: str = _done("readlink", path, follow=False)
+    return found
+
+
+def symlink(src: str, path: str, force: bool = False) -> bool:
+    """Make a link at `path` that leads to `src`.
+
+    Example::
+
+        salt-g image file.symlink /usr/share/zoneinfo/UTC /etc/localtime
+    """
+    done: bool = on_host("modules", "file.symlink", src, place(path, follow=False), force=force)
+    return done
+
+
+def mkdir(dir_path: str, user: str | None = None, group: str | None = None, mode: str | None = None) -> bool:
+    """Make a directory with those above it.
+
+    Example::
+
+        salt-g image file.mkdir /srv/data
+    """
+    wanted = owners({"user": user, "group": group, "mode": mode})
+    done: bool = on_host("modules", "file.mkdir", place(dir_path), **wanted)
+    return done
+
+
+def remove(path: str) -> bool:
+    """Remove a file, a link, or a directory with all in it.
+
+    Example::
+
+        salt-g image file.remove /srv/data
+    """
+    found: bool = _done("remove", path, follow=False)
+    return found
+
+
+def touch(name: str) -> bool:
+    """Make a file, or give it the time of now.
+
+    Example::
+
+        salt-g image file.touch /var/lib/done
+    """
+    found: bool = _done("touch", name)
+    return found
+
+
+def readdir(path: str) -> list[str]:
+    """Return the names in a directory.
+
+    Example::
+
+        salt-g image file.readdir /etc
+    """
+    found: list[str] = _done("readdir", path)
+    return found
+
+
+def get_mode(path: str) -> str:
+    """Return the mode of a path, in octal digits.
+
+    Example::
+
+        salt-g image file.get_mode /etc/passwd
+    """
+    found: str = _done("get_mode", path)
+    return found
+
+
+def set_mode(path: str, mode: str | int) -> str:
+    """Set the mode of a path.
+
+    Example::
+
+        salt-g image file.set_mode /etc/motd 0644
+    """
+    found: str = _done("set_mode", path, mode)
+    return found
+
+
+def get_uid(path: str) -> int:
+    """Return the number of the user whom a path belongs to.
+
+    Example::
+
+        salt-g image file.get_uid /etc/passwd
+    """
+    found: int = _done("get_uid", path)
+    return found
+
+
+def get_gid(path: str) -> int:
+    """Return the number of the group that a path belongs to.
+
+    Example::
+
+        salt-g image file.get_gid /etc/passwd
+    """
+    found: int = _done("get_gid", path)
+    return found
+
+
+def get_hash(path: str, form: str = "sha256") -> str:
+    """Return the digest of a file.
+
+    Example::
+
+        salt-g image file.get_hash /etc/passwd
+    """
+    found: str = _done("get_hash", path, form)
+    return found
+
+
+def stats(path: str, hash_type: str | None = None) -> dict[str, Any]:
+    """Return what `stat` tells of a path, with names of users as the managing host has them.
+
+    Example::
+
+        salt-g image file.stats /etc/passwd
+    """
+    found: dict[str, Any] = _told("stats", path, hash_type)
+    return found
+
+
+def chown(path: str, user: str | int | None, group: str | int | None) -> str | None:
+    """Give a path to a user and a group of the inside; return a text when something is missing.
+
+    Example::
+
+        salt-g image file.chown /srv/data root root
+    """
+    found = owners({"user": user, "group": group})
+    done: str | None = _told("chown", path, found["user"], found["group"])
+    return done
+
+
+def copy(src: str, dst: str, recurse: bool = False, remove_existing: bool = False) -> bool:
+    """Copy a file, or with `recurse` a tree.
+
+    Example::
+
+        salt-g image file.copy /etc/hosts /etc/hosts.old
+    """
+    done: bool = on_host("modules", "file.copy", place(src), place(dst), recurse, remove_existing)
+    return done
+
+
+def rename(src: str, dst: str) -> bool:
+    """Give a path another name.
+
+    Example::
+
+        salt-g image file.rename /etc/motd /etc/motd.old
+    """
+    done: bool = on_host("modules", "file.rename", place(src, follow=False), place(dst, follow=False))
+    return done
+
+
+def find(path: str, **options: Any) -> list[Any]:
+    """Return what is below a directory and fits; the options are those of `file.find` on a minion.
+
+    Example::
+
+        salt-g image file.find /etc name='*.conf'
+    """
+    wanted: Mapping[str, Any] = {key: value for key, value in options.items() if key[:2] != "__"}
+    found: list[Any] = _told("find", path, **wanted)
+    return found
+
+
+def _done(function: str, path: str, /, *args: Any, follow: bool = True, **options: Any) -> Any:
+    return on_host("modules", f"file.{function}", place(path, follow=follow), *args, **options)
+
+
+def _told(function: str, path: str, /, *args: Any, **options: Any) -> Any:
+    """Do it, and tell paths as the resource has them."""
+    return as_inside(_done(function, path, *args, **options), {place(path): path})

@@ -1,0 +1,50 @@
+"""Read the grains of a namespace or root, as of the last refresh."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.resources.container_ns.hosted import on_host
+
+
+def get(key: str, default: Any = "", **kwargs: Any) -> Any:
+    """Return a grain; colons lead into mappings.
+
+    Example::
+
+        salt-g edge grains.get netns
+    """
+    return on_host("modules", "grains.get", key, default)
+
+
+def item(*keys: str, **kwargs: Any) -> dict[str, Any]:
+    """Return some grains by name.
+
+    Example::
+
+        salt-g edge grains.item os osrelease
+    """
+    found: dict[str, Any] = on_host("modules", "grains.item", *keys)
+    return found
+
+
+def items() -> dict[str, Any]:
+    """Return all grains.
+
+    Example::
+
+        salt-g edge grains.items
+    """
+    found: dict[str, Any] = on_host("modules", "grains.items")
+    return found
+
+
+def ls() -> list[str]:
+    """Return the names of all grains.
+
+    Example::
+
+        salt-g edge grains.ls
+    """
+    found: list[str] = on_host("modules", "grains.ls")
+    return found

@@ -1,0 +1,41 @@
+"""Find a path below another root, as a process that lives there would.
+
+Why its own file: an absolute link inside a root means the root's own tree; the kernel, asked from outside,
+would follow it to the host's.
+"""
+
+from __future__ import annotations
+
+import os
+
+from salt_g.errors import CommandExecutionError
+
+#: Links that the kernel follows in one path at most (path_resolution(7)).
+_MOST_LINKS = 40
+
+
+def within(root: str, path: str, *, follow: bool = True) -> str:
+    """Return the host's path of an absolute `path` below `root`; what is not there yet stays as written.
+
+    `follow` also resolves a link at the end. Raises CommandExecutionError for links in a circle.
+    """
+    waiting = [part for part in path.split("/") if part not in ("", ".")]
+    found: list[str] = []
+    links = 0
+    while waiting:
+        part = waiting.pop(0)
+        if part == "..":
+            # As in the kernel, above the root is the root.
+            found = found[:-1]
+            continue
+        here = os.path.join(root, *found, part)
+        if (waiting or follow) and os.path.islink(here):
+            links += 1
+            if links > _MOST_LINKS:
+                raise CommandExecutionError(f"too many links in {path!r} below {root!r}")
+            target = os.readlink(here)
+            found = [] if target.startswith("/") else found
+            waiting = [*(part for part in target.split("/") if part not in ("", ".")), *waiting]
+        else:
+            found.append(part)
+    return os.path.join(root, *found)

@@ -1,0 +1,1 @@
+"""State modules of namespaces and roots."""
