@@ -48,6 +48,8 @@ def test_plugins_of_every_kind_come_from_the_master(start_master, start_minion, 
 
     expected = ["modules.mine_own", "grains.colour", "states.own", "returners.own", "beacons.own"]
     assert [synced[name.partition(".")[0]] for name in expected] == [[name] for name in expected]
+    # Grains are gathered anew after the answer, as stock's minions do it.
+    until(lambda: salt(master, "m1", "grains.get", "colour").minions == {"m1": "green"}, "the new grain")
     assert salt(master, "m1", "mine_own.hello", "--return=own").minions == {"m1": "hello green"}
     applied = salt(master, "m1", "state.single", "own.done", "x").minions["m1"]
     assert [entry["comment"] for entry in applied.values()] == ["hello green"]

@@ -4,7 +4,6 @@ import builtins
 import configparser
 import http.client as http_client
 import io
-import pickle as cPickle
 import queue
 from functools import reduce
 from importlib import reload as reload_module
@@ -19,7 +18,6 @@ filter, map, range, xrange, zip = builtins.filter, builtins.map, builtins.range,
 __all__ = [
     "StringIO",
     "builtins",
-    "cPickle",
     "cStringIO",
     "configparser",
     "filter",
