@@ -28,6 +28,11 @@ _AFTER = {"accept": ACCEPTED, "reject": REJECTED}
 
 def main(words: list[str]) -> int:
     """Do what the words ask for; return the exit code."""
+    at = 2 if words[:1] in (["-c"], ["--config-dir"]) else 0
+    if words[at : at + 1] == ["invite"]:
+        from salt_g.cli import key_invite
+
+        return key_invite.main(words[:at] + words[at + 1 :])
     parser = key_options.build_parser()
     options, rest = parser.split(words)
     problem = key_options.problem(options, rest)
@@ -85,6 +90,10 @@ class _Command:
             # Beside the listing, which programs read.
             for id in found[DENIED]:
                 print(f"{id}: {way.keys.why_denied(id)}", file=sys.stderr)
+        if found.get(PENDING) and isinstance(way, OnFiles) and not self._options.quiet:
+            for id, why in way.keys.invitations.refused().items():
+                if id in found[PENDING]:
+                    print(f"{id}: {why}", file=sys.stderr)
         return code
 
     def _change(self, verb: str, match: str) -> int:

@@ -42,6 +42,7 @@ examples:
   salt-g key -d old1 -y
   salt-g key -f web1
   salt-g key --gen-keys web2 --gen-keys-dir /root/keys
+  salt-g key invite --help              how new hosts get in without a key to compare
 
 exit codes: 0 done, also when no key matches; 1 something could not be done; 64 wrong usage or settings
 """

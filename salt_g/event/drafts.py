@@ -40,6 +40,11 @@ def key_changed(act: str, id: str, *, result: bool = True, pub: str = "") -> Dra
     return Draft(tags.KEY, {**data, "pub": pub} if pub else data)
 
 
+def key_invited(id: str, invitation: str, pub: str) -> Draft:
+    """An invitation (its number) has let a minion in."""
+    return Draft(tags.KEY_INVITED, {"id": id, "invitation": invitation, "pub": pub})
+
+
 def key_rotated() -> Draft:
     """The key of publications was replaced."""
     return Draft(tags.KEY_ROTATED, {"rotate_aes_key": True})

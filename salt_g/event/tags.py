@@ -9,6 +9,8 @@ from __future__ import annotations
 
 AUTH = "salt/auth"
 KEY = "salt/key"
+#: An invitation has let a minion in.
+KEY_INVITED = "salt/key/invited"
 #: The key of publications was replaced; no `salt/` in front, as in stock.
 KEY_ROTATED = "key"
 PRESENT = "salt/presence/present"

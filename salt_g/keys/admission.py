@@ -32,13 +32,15 @@ class Known:
 class Rules:
     """What settings and lists say about one id, each as the reason for it, '' when they do not.
 
-    `full` is set when `max_minions` are connected and this id is none of them.
+    `full` is set when `max_minions` are connected and this id is none of them. `invited` is set for a key
+    that has proven an invitation: it also takes the place of another one that only waits.
     """
 
     open_mode: bool = False
     accept: str = ""
     reject: str = ""
     full: str = ""
+    invited: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,11 +49,13 @@ class Verdict:
 
     `act` is the word of the `salt/auth` event: accept, pend, reject, denied, full, error.
     `keep` is the state in which the offered key is kept from now on, '' to leave the files alone.
+    `invitation` is the number of the invitation that let it in now.
     """
 
     act: str
     reason: str
     keep: str = ""
+    invitation: str = ""
 
     @property
     def is_accepted(self) -> bool:
@@ -90,14 +94,17 @@ def decide(id: str, key: str, known: Known | None, rules: Rules) -> Verdict:
 def _decide_new(rules: Rules) -> Verdict:
     if rules.reject:
         return Verdict("reject", rules.reject, REJECTED)
-    if rules.accept:
-        return Verdict("accept", rules.accept, ACCEPTED)
+    if reason := rules.accept or rules.invited:
+        return Verdict("accept", reason, ACCEPTED)
     return Verdict("pend", "the key is new and waits to be accepted", PENDING)
 
 
 def _decide_pending(is_same: bool, rules: Rules) -> Verdict:
     if rules.reject:
         return Verdict("reject", rules.reject, REJECTED)
+    if rules.invited:
+        # Anybody may have offered the key that waits.
+        return Verdict("accept", rules.invited, ACCEPTED)
     if not is_same:
         return Verdict("denied", "another key waits to be accepted for this id", DENIED)
     if rules.accept:

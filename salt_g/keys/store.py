@@ -17,12 +17,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from salt_g import disk
-from salt_g.errors import WireError
+from salt_g.errors import KeysError, WireError
 from salt_g.keys import listing
-from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED, STATES, Known, Verdict, decide
+from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED, STATES, Known, Rules, Verdict, decide
 from salt_g.keys.directory import Directory
+from salt_g.keys.invitations import Invitations
 from salt_g.keys.listing import Listing
 from salt_g.keys.policy import Policy
+from salt_g.wire.invitation import GRAIN, Offer, read_offer
 from salt_g.wire.pem import clean_pem, fingerprint
 
 log = logging.getLogger(__name__)
@@ -73,6 +75,7 @@ class KeyStore:
     ) -> None:
         """`write(path, text)` puts a file on the disk; a daemon lets a native thread wait for the disk."""
         self.pki_dir = pki_dir
+        self.invitations = Invitations(pki_dir, write=write)
         self._on_change = on_change
         self._limits = limits
         self._directories = {state: Directory(os.path.join(pki_dir, state), write) for state in STATES}
@@ -111,6 +114,9 @@ class KeyStore:
         is_open = known is None or known.state == PENDING
         rules = policy.rules(id, grains or {}, full=full) if is_open else policy.rules_for_known(full=full)
         verdict = decide(id, pem, known, rules)
+        offer = read_offer((grains or {}).get(GRAIN))
+        if offer and is_open and not verdict.is_accepted:
+            verdict = self._redeem(offer, id, pem, known, rules, verdict)
         if verdict.keep:
             verdict = self._keep(id, pem, known, verdict)
         if verdict.is_accepted and is_open:
@@ -251,6 +257,20 @@ class KeyStore:
             state: {id: self._directories[state].read(id) for id in ids} for state, ids in chosen.items()
         }
         return {state: {id: say(pem) for id, pem in found.items() if pem} for state, found in texts.items()}
+
+    def _redeem(
+        self, offer: Offer, id: str, pem: str, known: Known | None, rules: Rules, verdict: Verdict
+    ) -> Verdict:
+        """Return the verdict on a key that comes with an invitation, which is used up by being accepted."""
+        rules = dataclasses.replace(rules, invited=f"invitation {offer.number} lets it in")
+        invited = decide(id, pem, known, rules)
+        try:
+            if not invited.is_accepted or self.invitations.redeem(offer, id, pem):
+                return verdict
+        except (KeysError, OSError) as exc:
+            log.error("%s: invitation %s cannot be used: %s", id, offer.number, exc)
+            return verdict
+        return dataclasses.replace(invited, invitation=offer.number)
 
     def _keep(self, id: str, pem: str, known: Known | None, verdict: Verdict) -> Verdict:
         """Do with the files what a verdict says; return it, changed when there is no room."""

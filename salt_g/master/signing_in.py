@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
@@ -82,11 +82,14 @@ class SigningIn:
         self._processors = gevent.lock.Semaphore(max(1, (os.cpu_count() or 1) - 1))
         self._deciding = gevent.lock.Semaphore(1)
         self._known: OrderedDict[str, PublicKey] = OrderedDict()
+        #: How many sign-ins ended how: `accept`, `pend`, `reject`, `denied`, `full`, `error`.
+        self.verdicts: Counter[str] = Counter()
 
     def answer(self, envelope: Envelope, arrival: Arrival) -> bytes:
         """Return the answer to a sign-in."""
         sign_in = read_sign_in(envelope, read_key=self._read_key)
         verdict = self._decide(sign_in)
+        self.verdicts[verdict.act] += 1
         log.debug("%s from %s: %s: %s", sign_in.id, arrival.address, verdict.act, verdict.reason)
         if verdict.is_accepted and sign_in.public is not None:
             reply = self._let_in(sign_in, sign_in.public, arrival.address)
@@ -146,7 +149,11 @@ class SigningIn:
         return set(self._let_in_at)
 
     def _tell(self, sign_in: SignIn, verdict: Verdict) -> None:
-        if not self._opts["auth_events"] or sign_in.public is None or not is_valid_id(sign_in.id):
+        if sign_in.public is None or not is_valid_id(sign_in.id):
+            return
+        if verdict.invitation:
+            self._bus.fire_draft(drafts.key_invited(sign_in.id, verdict.invitation, sign_in.public.pem))
+        if not self._opts["auth_events"]:
             return
         shows_grains = self._opts["auth_events_pend_autosign_grains"] and verdict.act == "pend"
         grains = sign_in.autosign_grains if shows_grains else None

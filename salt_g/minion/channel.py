@@ -23,6 +23,7 @@ from salt_g.minion.identity import Identity
 from salt_g.offload import offload
 from salt_g.transport.interfaces import Requesting
 from salt_g.transport.request_client import jitter
+from salt_g.wire import invitation
 from salt_g.wire import sign_in as signing
 from salt_g.wire.aes import new_key_text
 from salt_g.wire.pillars import open_pillar
@@ -226,13 +227,18 @@ class Channel:
         grant = offload(signing.read_answer, answer, attempt, self.identity.key, trust)
         if grant.is_new_master:
             self.identity.remember(grant.master)
+        self.identity.forget_invitation()
         log.info("signed in as %s", self.identity.id)
         return grant
 
     def _autosign_grains(self) -> dict[str, Any]:
         wanted = self._opts.get("autosign_grains") or []
         grains = self._grains() if wanted else {}
-        return {name: grains.get(name) for name in wanted}
+        shown = {name: grains.get(name) for name in wanted}
+        code = self.identity.invitation()
+        if code is not None:
+            shown[invitation.GRAIN] = invitation.offer(code, self.identity.id, self.identity.key.public.pem)
+        return shown
 
 
 def _open_pillar(payload: bytes, key: Any, master: Any, nonce: str, enc_algo: str, sig_algo: str) -> Any:

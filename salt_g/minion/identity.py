@@ -2,7 +2,8 @@
 
 Why its own file: the key pair and the cached key of the master are read by the channel of every
 master and by every program of this minion; only a sign-in that proved itself changes them.
-Shapes: `minion.pem`, `minion.pub`, `minion_master.pub` and, put there by hand, `<master_sign_key_name>.pub`.
+Shapes: `minion.pem`, `minion.pub`, `minion_master.pub`; put there by hand, `<master_sign_key_name>.pub`; by
+`salt-g install`, `invitation`.
 Units: making a key pair takes up to seconds, `make_tok` one RSA operation: both are offloaded.
 Errors: KeysError with the path for keys that cannot be used.
 Source: wire specification, sections 5.1, 5.4 and 14.
@@ -10,6 +11,7 @@ Source: wire specification, sections 5.1, 5.4 and 14.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 from collections.abc import Mapping
@@ -20,6 +22,7 @@ from salt_g.errors import KeysError, WireError
 from salt_g.keys.pair import load_or_make
 from salt_g.offload import offload
 from salt_g.wire.ids import check_id
+from salt_g.wire.invitation import Code, read_code
 from salt_g.wire.requests import make_tok
 from salt_g.wire.rsa import PrivateKey, PublicKey
 from salt_g.wire.sign_in import Trust
@@ -28,6 +31,8 @@ log = logging.getLogger(__name__)
 
 #: The master's key as the first sign-in brought it.
 MASTER_FILE = "minion_master.pub"
+#: A one-time code that a master gave, until it has let this minion in.
+INVITATION_FILE = "invitation"
 
 
 class Identity:
@@ -39,6 +44,7 @@ class Identity:
         self.tok = tok
         self._opts = opts
         self._master_path = os.path.join(str(opts["pki_dir"]), MASTER_FILE)
+        self._invitation_path = os.path.join(str(opts["pki_dir"]), INVITATION_FILE)
 
     def trust(self) -> Trust:
         """Return what is known of the master now; somebody may have removed the cached key."""
@@ -54,6 +60,22 @@ class Identity:
         """Keep the key of a master that has proven itself."""
         log.info("%s: this is the master's key from now on", self._master_path)
         disk.write_whole(self._master_path, master.pem + "\n")
+
+    def invitation(self) -> Code | None:
+        """Return the code that an operator left here, None when there is none."""
+        try:
+            with open(self._invitation_path, encoding="ascii", errors="replace") as file:
+                return read_code(file.read(100))
+        except FileNotFoundError:
+            return None
+        except WireError as exc:
+            log.warning("%s is not used: %s", self._invitation_path, exc)
+            return None
+
+    def forget_invitation(self) -> None:
+        """Remove the code: this minion was let in."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._invitation_path)
 
     def _signer(self) -> PublicKey | None:
         if not self._opts.get("verify_master_pubkey_sign"):
