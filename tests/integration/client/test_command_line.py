@@ -135,10 +135,13 @@ def test_states_are_shown_with_their_summary(fleet, asked):
     assert "  Name: one - Function: test.nop - Result: Clean" in terse.out
 
 
-def test_returners_of_a_job_run_on_the_minion(fleet, asked):
-    told = asked("a", "test.echo", "kept", "--return=rawfile_json", "--return_kwargs={filename: X}")
+def test_returners_of_a_job_run_on_the_minion(fleet, asked, tmp_path):
+    returns = tmp_path / "returns"
+
+    told = asked("a", "test.echo", "kept", "--return=rawfile_json", f"--return_kwargs={{filename: {returns}}}")
 
     assert told.out == "a:\n    kept\n"
+    until(lambda: returns.exists() and json.loads(returns.read_text())["return"] == "kept", "the return")
 
 
 def test_a_master_that_goes_away_is_told_with_the_job(fleet):
