@@ -6,7 +6,7 @@ Everything is permanent, and loaded once when something has changed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from salt_g.api import call, functions, opts
@@ -242,4 +242,8 @@ def _icmp_types(given: Iterable[str]) -> list[str]:
 
 
 #: How lists are read that firewalld shows in another form than users write.
-_READERS = {"block_icmp": _icmp_types, "port_fwd": _forwardings, "rich_rules": _rich_rules}
+_READERS: dict[str, Callable[[list[str]], list[Any]]] = {
+    "block_icmp": _icmp_types,
+    "port_fwd": _forwardings,
+    "rich_rules": _rich_rules,
+}

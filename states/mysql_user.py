@@ -53,8 +53,12 @@ def present(
     if problem:
         return problem
     # An empty password is none.
-    wanted = {"password": password or None, "password_hash": password_hash or None}
-    wanted |= {"allow_passwordless": allow_passwordless or passwordless, **how}
+    wanted = {
+        "password": password or None,
+        "password_hash": password_hash or None,
+        "allow_passwordless": allow_passwordless or passwordless,
+        **how,
+    }
     if is_known:
         return _change(name, host, passwordless, wanted)
     return _create(name, host, allow_passwordless, {**wanted, "auth_plugin": auth_plugin})

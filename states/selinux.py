@@ -178,7 +178,7 @@ def fcontext_policy_present(
             f' and sel_type "{sel_type}".',
         )
     if opts["test"]:
-        return would_change(name)
+        return would_change(name, "")
     done = call("selinux.fcontext_add_policy", name=name, sel_type=sel_type, **which)
     if done["retcode"] != 0:
         return failed(name, f"Error adding new rule: {done}")
@@ -229,7 +229,7 @@ def fcontext_policy_applied(name: str, recursive: bool = False) -> StateReturn:
     if call("selinux.fcontext_policy_is_applied", name, recursive) == "":
         return as_wanted(name, f'SElinux policies are already applied for filespec "{name}"')
     if opts["test"]:
-        return would_change(name)
+        return would_change(name, "")
     done = call("selinux.fcontext_apply_policy", name, recursive)
     if done["retcode"] != 0:
         return failed(name, str(done))
@@ -257,7 +257,7 @@ def port_policy_present(
             f' protocol "{protocol}" and port "{port}".',
         )
     if opts["test"]:
-        return would_change(name)
+        return would_change(name, "")
     old = call("selinux.port_get_policy", **which)
     verb = "modify" if old else "add"
     done = call(f"selinux.port_{verb}_policy", sel_type=sel_type, sel_range=sel_range, **which)
@@ -284,7 +284,7 @@ def port_policy_absent(
             f' protocol "{protocol}" and port "{port}".',
         )
     if opts["test"]:
-        return would_change(name)
+        return would_change(name, "")
     done = call("selinux.port_delete_policy", **which)
     if done["retcode"] != 0:
         return failed(name, f"Error deleting policy: {done}")

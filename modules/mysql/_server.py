@@ -52,7 +52,7 @@ class Answer(NamedTuple):
 
     rows: list[tuple[Any, ...]]
     columns: tuple[str, ...]
-    count: int
+    touched: int
 
     def dicts(self) -> list[dict[str, Any]]:
         """Return the rows by the names of their columns."""

@@ -46,8 +46,8 @@ def query(database: str, query: str, **connection_args: Any) -> dict[str, Any]:
     human = f"{round(took * 1000, 1)}ms" if took < 0.2 else f"{round(took, 2)}s"
     told: dict[str, Any] = {"query time": {"human": human, "raw": str(round(took, 5))}}
     if not query.strip().upper().startswith(_READERS):
-        return {**told, "rows affected": answer.count}
-    return {**told, "rows returned": answer.count, "columns": answer.columns, "results": tuple(answer.rows)}
+        return {**told, "rows affected": answer.touched}
+    return {**told, "rows returned": answer.touched, "columns": answer.columns, "results": tuple(answer.rows)}
 
 
 def file_query(database: str, file_name: str, **connection_args: Any) -> dict[str, Any] | bool:

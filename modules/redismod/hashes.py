@@ -76,7 +76,8 @@ def hget(
         salt-g redis.hget user:1 name
     """
     with connected(host, port, db, password) as server:
-        return server.hget(key, field)
+        found: str | None = server.hget(key, field)
+    return found
 
 
 def hgetall(
@@ -148,7 +149,8 @@ def hlen(
         salt-g redis.hlen user:1
     """
     with connected(host, port, db, password) as server:
-        return server.hlen(key)
+        found: int = server.hlen(key)
+    return found
 
 
 def hset(
@@ -223,4 +225,5 @@ def hscan(
         salt-g redis.hscan user:1 match='n*'
     """
     with connected(host, port, db, password) as server:
-        return server.hscan(key, cursor=cursor, match=match, count=count)
+        found: tuple[int, dict[str, str]] = server.hscan(key, cursor=cursor, match=match, count=count)
+    return found

@@ -85,7 +85,8 @@ def get_key(
         salt-g redis.get_key greeting
     """
     with connected(host, port, db, password) as server:
-        return server.get(key)
+        found: str | None = server.get(key)
+    return found
 
 
 def keys(
@@ -119,7 +120,8 @@ def key_type(
         salt-g redis.key_type greeting
     """
     with connected(host, port, db, password) as server:
-        return server.type(key)
+        found: str = server.type(key)
+    return found
 
 
 def set_key(
@@ -154,7 +156,8 @@ def llen(
         salt-g redis.llen queue
     """
     with connected(host, port, db, password) as server:
-        return server.llen(key)
+        found: int = server.llen(key)
+    return found
 
 
 def lrange(
@@ -173,7 +176,8 @@ def lrange(
         salt-g redis.lrange queue 0 -1
     """
     with connected(host, port, db, password) as server:
-        return server.lrange(key, start, stop)
+        found: list[str] = server.lrange(key, start, stop)
+    return found
 
 
 def smembers(
@@ -207,7 +211,8 @@ def zcard(
         salt-g redis.zcard scores
     """
     with connected(host, port, db, password) as server:
-        return server.zcard(key)
+        found: int = server.zcard(key)
+    return found
 
 
 def zrange(
@@ -226,4 +231,5 @@ def zrange(
         salt-g redis.zrange scores 0 -1
     """
     with connected(host, port, db, password) as server:
-        return server.zrange(key, start, stop)
+        found: list[str] = server.zrange(key, start, stop)
+    return found

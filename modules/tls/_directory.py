@@ -69,8 +69,8 @@ class Authority(NamedTuple):
         return f"{self.directory}/{self.file}.key"
 
     @property
-    def index(self) -> str:
-        """The path of its index."""
+    def register(self) -> str:
+        """The path of its index of certificates."""
         return f"{self.directory}/index.txt"
 
     def exists(self) -> bool:

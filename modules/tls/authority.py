@@ -117,7 +117,7 @@ def create_ca(
     if not has_key:
         write_key(own.key, key)
     write_public(own.certificate, made)
-    note(own.index, made)
+    note(own.register, made)
     return f'Created Private Key: "{own.key}" Created CA "{ca_name}": "{own.certificate}"'
 
 

@@ -129,7 +129,7 @@ def create_self_signed_cert(
     made = x509.plans.certificate(wish).sign(digest)
     write_key(f"{base}.key", key)
     write_public(f"{base}.crt", made)
-    note(own.index, made)
+    note(own.register, made)
     return f'Created Private Key: "{base}.key" Created Certificate: "{base}.crt"'
 
 
@@ -172,7 +172,7 @@ def create_ca_signed_cert(
     }
     made = x509.plans.certificate(wish).sign(digest)
     write_public(f"{folder}/{name}.crt", made)
-    note(own.index, made)
+    note(own.register, made)
     return f'Created Certificate for "{CN}": "{folder}/{name}.crt"'
 
 

@@ -71,7 +71,7 @@ def revoke_cert(
     kept = [line for line in lines if line[3] != number]
     lines = [*kept, ["R", end, now, number, "unknown", subject]]
     text = "".join("\t".join(line) + "\n" for line in lines)
-    disk.write_whole(own.index, text, mode=_INDEX_MODE)
+    disk.write_whole(own.register, text, mode=_INDEX_MODE)
     write_public(path, _signed(own, revoked(own), digest))
     return f'Revoked Certificate: "{file}", serial number: {number}'
 
@@ -86,9 +86,9 @@ def revoked(own: Authority) -> list[dict[str, Any]]:
 
 
 def _lines(own: Authority) -> list[list[str]]:
-    if not os.path.exists(own.index):
+    if not os.path.exists(own.register):
         return []
-    with open(own.index, encoding="utf-8") as file:
+    with open(own.register, encoding="utf-8") as file:
         return [line.rstrip("\n").split("\t") for line in file if line.count("\t") > 4]
 
 

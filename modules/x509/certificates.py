@@ -69,20 +69,13 @@ def create_certificate(
     _check(wanted, encoding, append_certs)
     if path and not overwrite and os.path.exists(path):
         return f"The file at {path} exists and overwrite was set to false"
-    made, key = (
-        _signed_elsewhere(ca_server, signing_policy, wanted)
-        if ca_server
-        else _signed_here(signing_policy, wanted, encoding)
-    )
-    data = _encoded(
-        made,
-        encoding,
-        append_certs,
-        key,
-        passphrase=pkcs12_passphrase,
-        compat=pkcs12_encryption_compat,
-        name=pkcs12_friendlyname,
-    )
+    made, key = _signed(ca_server, signing_policy, wanted, encoding)
+    container = {
+        "passphrase": pkcs12_passphrase,
+        "compat": pkcs12_encryption_compat,
+        "name": pkcs12_friendlyname,
+    }
+    data = _encoded(made, encoding, append_certs, key, **container)
     return deliver(data, encoding, path=path, raw=raw, what="Certificate")
 
 
@@ -131,6 +124,15 @@ def _check(wanted: dict[str, Any], encoding: str, append_certs: Any) -> None:
 def _check_chain(encoding: str, append_certs: Any) -> None:
     if encoding == "der" and append_certs:
         raise InvocationError("Cannot encode a certificate chain in DER")
+
+
+def _signed(
+    ca_server: str | None, signing_policy: str | None, wanted: dict[str, Any], encoding: str
+) -> tuple[Any, Any]:
+    """Return the certificate, and the private key that belongs into a container with it."""
+    if ca_server:
+        return _signed_elsewhere(ca_server, signing_policy, wanted)
+    return _signed_here(signing_policy, wanted, encoding)
 
 
 def _signed_here(signing_policy: str | None, wanted: dict[str, Any], encoding: str) -> tuple[Any, Any]:

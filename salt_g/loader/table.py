@@ -103,10 +103,21 @@ class FunctionTable(Mapping[str, Function]):
         }
 
     def nearest(self, name: str, count: int = 3) -> list[str]:
-        """Return the known names most like `name`."""
+        """Return the names most like `name` that may be served here."""
         import difflib
 
-        return difflib.get_close_matches(name, self.known_names(), n=count, cutoff=0.7)
+        return difflib.get_close_matches(name, self._names_to_offer(), n=count, cutoff=0.7)
+
+    def _names_to_offer(self) -> set[str]:
+        """Return the names that loaded plugins serve, and those that the texts of the others show."""
+        unread = [entry for entry in self.entries if entry.path not in self._plugins]
+        return self._functions.keys() | {
+            f"{name}.{function}"
+            for entry in unread
+            for name in entry.names
+            for function in entry.functions
+            if self._providers.get(name) in (None, entry.stem)
+        }
 
     def why_missing(self, name: str) -> str:
         """Return why no plugin serves `name`, '' when there is just no such name."""

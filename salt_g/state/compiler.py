@@ -53,7 +53,7 @@ class Compiler:
         *,
         has_function: Callable[[str], bool],
         disabled: Iterable[str] = (),
-        report: Callable[[Iterable[Problem]], None] = lambda problems: None,
+        report: Callable[[Iterable[Problem]], Sequence[str]] = lambda problems: (),
     ) -> None:
         self._opts = opts
         self._report = report

@@ -28,16 +28,6 @@ def certificate_managed(
     encoding: str = "pem",
     append_certs: Any = None,
     digest: str = "sha256",
-    signing_private_key: Any = None,
-    signing_private_key_passphrase: str | None = None,
-    signing_cert: Any = None,
-    public_key: Any = None,
-    private_key: Any = None,
-    private_key_passphrase: str | None = None,
-    csr: Any = None,
-    subject: Any = None,
-    serial_number: Any = None,
-    not_before: str | None = None,
     not_after: str | None = None,
     days_valid: int | None = None,
     pkcs12_passphrase: str | None = None,
@@ -50,7 +40,8 @@ def certificate_managed(
     days_remaining
         Days before its end on which a new one is made, 90 unless given.
 
-    The other arguments are those of `x509.create_certificate` and `file.managed`.
+    The other arguments, as `signing_private_key` and `private_key`, are those of
+    `x509.create_certificate` and `file.managed`.
 
     Example::
 
@@ -64,20 +55,10 @@ def certificate_managed(
     """
     file_arguments, others = split_arguments(kwargs)
     wanted = {
-        "signing_private_key": signing_private_key,
-        "signing_private_key_passphrase": signing_private_key_passphrase,
-        "signing_cert": signing_cert,
-        "public_key": public_key,
-        "private_key": private_key,
-        "private_key_passphrase": private_key_passphrase,
-        "csr": csr,
-        "subject": subject,
-        "serial_number": serial_number,
-        "not_before": not_before,
+        **others,
         "not_after": not_after,
         "days_valid": _DAYS_VALID if days_valid is None and not_after is None else days_valid,
         "digest": digest,
-        **others,
     }
     container = {
         "pkcs12_passphrase": pkcs12_passphrase,

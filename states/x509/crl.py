@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g import x509
 from salt_g.api import call
@@ -59,56 +59,90 @@ def crl_managed(
                 cRLNumber: auto
     """
     file_arguments, others = split_arguments(kwargs)
-    digest = others.pop("digest", digest)
-    entries = x509.policies.revoked(revoked)
-    wanted = dict(extensions or {})
-    counts = wanted.get(_NUMBER) == "auto"
-    fixed = {key: value for key, value in wanted.items() if not (counts and key == _NUMBER)}
-    how = {
-        "signing_cert": signing_cert,
-        "include_expired": include_expired,
-        "days_valid": _DAYS_VALID if days_valid is None else days_valid,
-    }
-
-    def look(path: str) -> Found:
-        try:
-            found, there = x509.loading.revocation_list_and_encoding(path)
-        except x509.loading.Unreadable:
-            return Found(None, {"replaced": name})
-        plan = x509.plans.revocation_list(
-            signing_private_key, entries, passphrase=signing_private_key_passphrase, extensions=fixed, **how
-        )
-        changes = x509.differences.of_digest(found, digest)
-        if there != encoding:
-            changes["encoding"] = encoding
-        days = _DAYS_REMAINING if days_remaining is None else days_remaining
-        if days and found.next_update_utc < x509.times.in_days(days):
-            changes["expiration"] = True
-        ignored = [_NUMBER] if counts else []
-        return Found(found, {**changes, **x509.differences.of_revocation_list(found, plan, ignored=ignored)})
-
-    def make(found: Found) -> str:
-        if not set(found.changes) - {"encoding"}:
-            return str(call("x509.encode_crl", found.thing, encoding=encoding))
-        numbered = {**fixed, _NUMBER: _next_number(found.thing)} if counts else fixed
-        return str(
-            call(
-                "x509.create_crl",
-                signing_private_key,
-                entries,
-                signing_private_key_passphrase=signing_private_key_passphrase,
-                digest=digest,
-                encoding=encoding,
-                extensions=numbered,
-                **how,
-            )
-        )
-
     try:
         check_known(others, ("signing_cert", "days_remaining", "include_expired", "extensions", "digest"))
     except (CommandExecutionError, InvocationError) as exc:
         return failed(name, str(exc))
-    return keep(name, Kind("certificate revocation list", encoding, look, make), file_arguments)
+    wish = _Wish(
+        name=name,
+        key=signing_private_key,
+        passphrase=signing_private_key_passphrase,
+        entries=x509.policies.revoked(revoked),
+        digest=others.get("digest", digest),
+        encoding=encoding,
+        extensions=dict(extensions or {}),
+        days_remaining=_DAYS_REMAINING if days_remaining is None else days_remaining,
+        signing_cert=signing_cert,
+        include_expired=include_expired,
+        days_valid=_DAYS_VALID if days_valid is None else days_valid,
+    )
+    return keep(name, Kind("certificate revocation list", encoding, wish.look, wish.make), file_arguments)
+
+
+class _Wish(NamedTuple):
+    """What a list shall be, and who signs it."""
+
+    name: str
+    key: Any
+    passphrase: str | None
+    entries: Any
+    digest: str
+    encoding: str
+    extensions: dict[str, Any]
+    days_remaining: int
+    signing_cert: Any
+    include_expired: bool
+    days_valid: int
+
+    def look(self, path: str) -> Found:
+        """Compare the file with the plan."""
+        try:
+            found, encoding = x509.loading.revocation_list_and_encoding(path)
+        except x509.loading.Unreadable:
+            return Found(None, {"replaced": self.name})
+        plan = x509.plans.revocation_list(
+            self.key, self.entries, passphrase=self.passphrase, extensions=self._fixed(), **self._how()
+        )
+        changes = x509.differences.of_digest(found, self.digest)
+        if encoding != self.encoding:
+            changes["encoding"] = self.encoding
+        if self._ends_soon(found.next_update_utc):
+            changes["expiration"] = True
+        ignored = [_NUMBER] if self._counts() else []
+        return Found(found, {**changes, **x509.differences.of_revocation_list(found, plan, ignored=ignored)})
+
+    def make(self, found: Found) -> str:
+        """Write the same list in another encoding where that is all, a new one otherwise."""
+        if not set(found.changes) - {"encoding"}:
+            return str(call("x509.encode_crl", found.thing, encoding=self.encoding))
+        number = {_NUMBER: _next_number(found.thing)} if self._counts() else {}
+        return str(
+            call(
+                "x509.create_crl",
+                self.key,
+                self.entries,
+                signing_private_key_passphrase=self.passphrase,
+                digest=self.digest,
+                encoding=self.encoding,
+                extensions={**self._fixed(), **number},
+                **self._how(),
+            )
+        )
+
+    def _counts(self) -> bool:
+        return self.extensions.get(_NUMBER) == "auto"
+
+    def _fixed(self) -> dict[str, Any]:
+        """Return the extensions that are the same in each new list."""
+        return {key: value for key, value in self.extensions.items() if key != _NUMBER or not self._counts()}
+
+    def _how(self) -> dict[str, Any]:
+        names = ("signing_cert", "include_expired", "days_valid")
+        return {name: getattr(self, name) for name in names}
+
+    def _ends_soon(self, end: Any) -> bool:
+        """Return whether a list ends within the days that shall remain; one without an end never does."""
+        return bool(self.days_remaining and end and end < x509.times.in_days(self.days_remaining))
 
 
 def _next_number(found: Any) -> int:

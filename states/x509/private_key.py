@@ -58,10 +58,7 @@ def private_key_managed(
     keysize = others.pop("keysize", keysize)
     try:
         check_known(others, _ARGUMENTS)
-        check_choice("encoding", encoding, _ENCODINGS)
-        check_choice("algo", algo, _ALGORITHMS)
-        if keysize and algo not in x509.keys.DEFAULT_SIZES:
-            raise InvocationError(f"keysize is an invalid parameter for {algo}")
+        _check(algo, keysize, encoding)
     except (CommandExecutionError, InvocationError) as exc:
         return failed(name, str(exc))
 
@@ -74,21 +71,21 @@ def private_key_managed(
         return Found(found, {**_differences(found, algo, keysize), **_form(there, encoding), **problem})
 
     def make(found: Found) -> str:
+        form = {"passphrase": passphrase, "encoding": encoding}
         if x509.keys.is_private(found.thing) and not set(found.changes) - _ABOUT_THE_FORM:
-            return str(call("x509.encode_private_key", found.thing, passphrase=passphrase, encoding=encoding))
-        return str(
-            call(
-                "x509.create_private_key",
-                algo=algo,
-                keysize=keysize,
-                passphrase=passphrase,
-                encoding=encoding,
-                pkcs12_encryption_compat=pkcs12_encryption_compat,
-            )
-        )
+            return str(call("x509.encode_private_key", found.thing, **form))
+        kind = {"algo": algo, "keysize": keysize, "pkcs12_encryption_compat": pkcs12_encryption_compat}
+        return str(call("x509.create_private_key", **kind, **form))
 
     file_arguments["mode"] = file_arguments.get("mode") or _MODE
     return keep(name, Kind("private key", encoding, look, make), file_arguments)
+
+
+def _check(algo: str, keysize: int | None, encoding: str) -> None:
+    check_choice("encoding", encoding, _ENCODINGS)
+    check_choice("algo", algo, _ALGORITHMS)
+    if keysize and algo not in x509.keys.DEFAULT_SIZES:
+        raise InvocationError(f"keysize is an invalid parameter for {algo}")
 
 
 def _read(path: str, passphrase: str | None, overwrite: bool) -> tuple[Any, str, dict[str, Any]]:
@@ -98,26 +95,25 @@ def _read(path: str, passphrase: str | None, overwrite: bool) -> tuple[Any, str,
         return (*loading.private_key_and_encoding(path, passphrase), {})
     except loading.SuperfluousPassword:
         return (*loading.private_key_and_encoding(path), {"passphrase": True})
-    except loading.WrongPassword as exc:
-        problem = (
+    except (loading.WrongPassword, loading.MissingPassword, loading.Unreadable) as exc:
+        if not overwrite:
+            raise CommandExecutionError(_unread(exc)) from exc
+        return None, "", {} if isinstance(exc, loading.Unreadable) else {"passphrase": True}
+
+
+def _unread(exc: Exception) -> str:
+    """Say why a key cannot be read, and how to replace it."""
+    if isinstance(exc, x509.loading.WrongPassword):
+        return (
             "The provided passphrase cannot decrypt the private key."
             " Pass overwrite: true to force regeneration"
         )
-        cause, changes = exc, {"passphrase": True}
-    except loading.MissingPassword as exc:
-        problem = (
-            "The existing file is encrypted. Pass overwrite: true to force regeneration without passphrase"
-        )
-        cause, changes = exc, {"passphrase": True}
-    except loading.Unreadable as exc:
-        problem = (
-            "The existing file does not seem to be a private key formatted as DER, PEM or embedded in PKCS12."
-            " Pass overwrite: true to force regeneration"
-        )
-        cause, changes = exc, {}
-    if not overwrite:
-        raise CommandExecutionError(problem) from cause
-    return None, "", changes
+    if isinstance(exc, x509.loading.MissingPassword):
+        return "The existing file is encrypted. Pass overwrite: true to force regeneration without passphrase"
+    return (
+        "The existing file does not seem to be a private key formatted as DER, PEM or embedded in PKCS12."
+        " Pass overwrite: true to force regeneration"
+    )
 
 
 def _differences(found: Any, algo: str, keysize: int | None) -> dict[str, Any]:

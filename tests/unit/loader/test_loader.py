@@ -116,6 +116,24 @@ def test_an_unknown_name_comes_with_the_nearest_ones(user_modules):
     assert caught.value.nearest == ["greet.hello"]
 
 
+def test_what_another_file_of_the_same_name_would_serve_is_not_offered(user_modules):
+    files = {f"{n}_pkg.py": f"__virtualname__ = 'p'\ndef only_{n}():\n    return 1\n" for n in "ab"}
+
+    with pytest.raises(NoSuchFunction) as caught:
+        user_modules(files, providers={"p": "a_pkg"})["p.only_b"]
+
+    assert caught.value.nearest == ["p.only_a"]
+
+
+def test_what_an_unavailable_plugin_would_serve_is_not_offered(user_modules):
+    table = user_modules({"no.py": "def __virtual__():\n    return False\ndef f():\n    1\n"})
+
+    with pytest.raises(NoSuchFunction) as caught:
+        table["no.f"]
+
+    assert caught.value.nearest == []
+
+
 def test_looking_up_one_function_imports_one_file(user_modules):
     table = user_modules({"only.py": "def f():\n    return 1\n", "other_file.py": "def f():\n    return 1\n"})
 

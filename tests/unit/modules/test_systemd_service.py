@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 from salt_g.errors import CommandExecutionError
-from salt_g.modules import _systemd, _units, systemd_service
+from salt_g.modules import _init_scripts, _systemd, _units, systemd_service
 
 SYSTEMCTL = r"""#!/bin/sh
 echo "$*" >> "$UNITS/calls"
@@ -56,6 +56,7 @@ def units(call_context, tmp_path, monkeypatch):
     monkeypatch.setattr(_systemd, "BOOTED_MARK", str(tmp_path))
     monkeypatch.setattr(_systemd, "scope_prefix", lambda *options: [])
     monkeypatch.setattr(_units, "_DIRECTORIES", (str(directory),))
+    monkeypatch.setattr(_init_scripts, "DIRECTORY", str(tmp_path / "init.d"))
 
     def run_all(argv, **options):
         done = subprocess.run(argv, capture_output=True, text=True, check=False)

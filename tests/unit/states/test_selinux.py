@@ -1,0 +1,38 @@
+"""SELinux states where nothing is done: test mode and what is already there."""
+
+import pytest
+
+from salt_g.states import selinux
+
+
+@pytest.fixture
+def policy(call_context):
+    """Answer for a policy that knows nothing yet."""
+    call_context(
+        functions={
+            "selinux.getenforce": lambda: "Enforcing",
+            "selinux.filetype_id_to_string": lambda filetype: "all files",
+            "selinux.fcontext_get_policy": lambda **which: None,
+            "selinux.fcontext_policy_is_applied": lambda name, recursive: "would relabel /srv/www",
+            "selinux.port_get_policy": lambda **which: None,
+        },
+        opts={"test": True},
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "arguments"),
+    [
+        (selinux.fcontext_policy_present, {"name": "/srv/www", "sel_type": "httpd_sys_content_t"}),
+        (selinux.fcontext_policy_applied, {"name": "/srv/www"}),
+        (selinux.port_policy_present, {"name": "tcp/8080", "sel_type": "http_port_t"}),
+    ],
+)
+def test_in_test_mode_what_is_missing_is_told_without_a_word(policy, state, arguments):
+    told = state(**arguments)
+
+    assert (told["result"], told["comment"], told["changes"]) == (None, "", {})
+
+
+def test_a_port_without_a_policy_is_already_absent(policy):
+    assert selinux.port_policy_absent("tcp/8080")["result"] is True
