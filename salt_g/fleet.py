@@ -99,6 +99,13 @@ class Presence(Protocol):
         """Return those of `ids` that hold no connection for sure; `answered` hold one for sure."""
 
 
+class Metrics(Protocol):
+    """What a daemon counts and measures, see `salt_g/metrics.py`."""
+
+    def map(self) -> dict[str, Any]:
+        """Return {name: number}, or of those with labels and of histograms a map."""
+
+
 class FileServing(Protocol):
     """The file server of a master, see `files/server.py`; lines are text for people."""
 

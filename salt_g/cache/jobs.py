@@ -38,6 +38,11 @@ class Retention:
     keep_seconds: float = 0
     keep_bytes: int = 0
 
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> Retention:
+        """Return what a master's settings say."""
+        return cls(float(opts["keep_jobs_seconds"]), int(opts["keep_jobs_bytes"]))
+
 
 class Jobs:
     """The job cache."""
@@ -126,6 +131,10 @@ class Jobs:
     def get_returned(self, jid: str) -> list[str]:
         """Return the ids whose return of a job is kept."""
         return [id for (id,) in self._store.read("SELECT id FROM returns WHERE jid = ?", (jid,))]
+
+    def count_returned(self, jid: str) -> int:
+        """Return how many minions' returns are there."""
+        return int(self._store.read("SELECT count(*) FROM returns WHERE jid = ?", (jid,))[0][0])
 
     def walk(self) -> Iterator[tuple[str, dict[str, Any], float | None]]:
         """Yield (jid, load, when it ended) of all jobs, oldest first; others may run in between."""

@@ -67,6 +67,11 @@ class Store:
         """How many writes are queued."""
         return len(self._writer)
 
+    @property
+    def writes(self) -> tuple[int, int, int]:
+        """How many transactions were committed, how many writes with them, and how many writes failed."""
+        return self._writer.commits, self._writer.written, self._writer.failed
+
     def start(self, *, timeout: float = CLOSE_TIMEOUT) -> None:
         """Begin to write, and wait until the file is there.
 

@@ -66,7 +66,8 @@ class Writer:
     """The owner of the thread and of the connection that writes.
 
     Life: `start`, `submit` from any number of callers, `stop` writes what is queued and ends.
-    `generation` counts how often the file was replaced or could not be written, so that readers notice.
+    `generation` counts how often the file was replaced or could not be written, so that readers notice;
+    `commits`, `written` and `failed` count transactions, and writes by their outcome.
     """
 
     def __init__(
@@ -74,6 +75,9 @@ class Writer:
     ) -> None:
         self.path = path
         self.generation = 0
+        self.commits = 0
+        self.written = 0
+        self.failed = 0
         self._waiting = waiting
         self._intake = Intake(max_entries=max_entries, max_bytes=max_bytes)
         self._connection: sqlite3.Connection | None = None
@@ -134,6 +138,7 @@ class Writer:
                 # One of them is at fault; the others shall not suffer for it.
                 middle = len(writes) // 2
                 return self._written(writes[:middle]) + self._written(writes[middle:])
+            self.failed += len(writes)
             return _failures(writes, StoreError, self.path, f"a value cannot be kept: {exc}")
         except Exception as exc:
             # This thread has no other guard: without an outcome all callers would wait for ever.
@@ -163,6 +168,8 @@ class Writer:
             results = operation.apply(connection, [write.item for write in same])
             outcomes += ((write.future, value, None) for write, value in zip(same, results, strict=True))
         connection.execute("COMMIT")
+        self.commits += 1
+        self.written += len(writes)
         return outcomes
 
     def _opened(self) -> sqlite3.Connection:
@@ -188,6 +195,7 @@ class Writer:
         self._roll_back()
         self._close()
         self.generation += 1
+        self.failed += len(writes)
         if not self._in_trouble:
             self._in_trouble = True
             self._say(log.error, "store %s: %s; writes fail until this ends", self.path, problem)

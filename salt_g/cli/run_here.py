@@ -14,7 +14,7 @@ from salt_g.cli.run_following import OnProgress
 from salt_g.errors import MasterUnreachable
 
 #: What only a running master offers, see `salt_g/fleet.py`.
-_OF_A_DAEMON = ("client", "presence", "calls", "events")
+_OF_A_DAEMON = ("client", "presence", "calls", "events", "metrics")
 
 
 def call(

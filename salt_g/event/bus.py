@@ -111,6 +111,14 @@ class Bus:
         self._max_event_bytes = max_event_bytes
         self._clock = clock
         self._subscriptions: tuple[Subscription, ...] = ()
+        self._lost = 0
+        #: How many events were fired or relayed.
+        self.fired = 0
+
+    @property
+    def dropped(self) -> int:
+        """How many events subscribers were too slow for, those that have left included."""
+        return self._lost + sum(subscription.dropped for subscription in self._subscriptions)
 
     @property
     def subscriptions(self) -> tuple[Subscription, ...]:
@@ -149,7 +157,10 @@ class Bus:
 
     def leave(self, subscription: Subscription) -> None:
         """Forget a subscription."""
-        self._subscriptions = tuple(other for other in self._subscriptions if other is not subscription)
+        before = self._subscriptions
+        self._subscriptions = tuple(other for other in before if other is not subscription)
+        if len(self._subscriptions) < len(before):
+            self._lost += subscription.dropped
 
     def fire(self, tag: str, data: Mapping[str, Any]) -> Event:
         """Stamp an event of our own and give it to all who want it."""
@@ -173,6 +184,7 @@ class Bus:
 
     def _publish(self, event: Event) -> Event:
         log.debug("event %s", event.tag)
+        self.fired += 1
         # The tuple stays as it is while a subscriber leaves or comes.
         for subscription in self._subscriptions:
             subscription.offer(event)

@@ -43,6 +43,11 @@ class AutoSettings:
     autosign_timeout: float = 120
     permissive_pki_access: bool = False
 
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> AutoSettings:
+        """Return what a master's settings say; those that are null have their defaults."""
+        return cls(**{name: opts[name] for name in cls.__dataclass_fields__ if opts.get(name) is not None})
+
 
 class Policy:
     """What settings and lists say about an id."""

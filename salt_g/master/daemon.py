@@ -29,7 +29,7 @@ from salt_g.hub import Supervisor
 from salt_g.keys.admission import STATES
 from salt_g.keys.policy import AutoSettings, Policy
 from salt_g.keys.store import KeyStore
-from salt_g.master import maintenance, reconnecting, resumption
+from salt_g.master import figures, maintenance, reconnecting, resumption
 from salt_g.master.batches import Batches
 from salt_g.master.clear import Clear
 from salt_g.master.clockwork import Clockwork
@@ -71,6 +71,7 @@ from salt_g.master.sessions import Sessions
 from salt_g.master.signing_in import SigningIn, asked_by, is_sign_in
 from salt_g.master.unsolicited import Unsolicited
 from salt_g.master.uploads import Uploads, forget_pushed
+from salt_g.metering import Metering
 from salt_g.offload import offload
 from salt_g.shapes import Opts
 from salt_g.transport.publisher import Publisher
@@ -92,6 +93,7 @@ class Master:
     def __init__(self, opts: Opts) -> None:
         self.opts = opts
         self.supervisor = Supervisor("master")
+        self.metering = Metering(opts, self.supervisor)
         self._context = GreenContext()
         self._begun: list[Callable[[], object]] = []
         self._stores()
@@ -117,6 +119,7 @@ class Master:
         maintenance.begin(self._by_the_clock(), self.supervisor)
         self._clockwork().start()
         self._begun.append(self.supervisor.stop)
+        self._begin(self.metering.start, self.metering.stop)
         self._begin(self.event_sockets.start, self.event_sockets.stop)
         self._begin(self.local_server.start, self.local_server.stop)
         self._begin(self.request_server.start, self.request_server.stop)
@@ -225,7 +228,7 @@ class Master:
             opts,
             identity=identity,
             keys=self.keys,
-            policy=Policy(_auto_settings(opts)),
+            policy=Policy(AutoSettings.of(opts)),
             sessions=self.sessions,
             publish_keys=self.publish_keys,
             bus=self.bus,
@@ -311,7 +314,7 @@ class Master:
         """Make the duties that minions ask, and the table of their commands."""
         opts, bus = self.opts, self.bus
         self.unsolicited = Unsolicited(self.banks)
-        returns = Returns(
+        self.returns = Returns(
             opts,
             jobs=self.jobs,
             running=self.running,
@@ -333,7 +336,7 @@ class Master:
             is_owned=self.owners.has,
         )
         duties = (
-            returns,
+            self.returns,
             MinionEvents(bus),
             self.pillars,
             Files(self.fileserver),
@@ -344,7 +347,7 @@ class Master:
             self.resources,
             Registrations(opts, self.keys),
         )
-        self.commands = merged(*(duty.commands() for duty in duties))
+        self.commands = figures.timed(merged(*(duty.commands() for duty in duties)), self.metering.registry)
 
     def _servers(self) -> None:
         opts = self.opts
@@ -385,6 +388,9 @@ class Master:
             supervisor=self.supervisor,
             is_open=bool(opts["publisher_acl"] or opts["external_auth"]),
         )
+        figures.add_requests(self.metering.registry, self.request_server, self.publisher, self.returns)
+        figures.add_minions(self.metering.registry, self.keys, self.sessions, self.presence, self.signing_in)
+        figures.add_inner(self.metering.registry, self.bus, self.store, self.calls)
 
     def _answer_local(self, load: dict[str, Any], caller: Caller) -> Any:
         """Answer a command of a batch or a call, which is itself one of what the local socket answers."""
@@ -407,6 +413,7 @@ class Master:
             "banks": self.banks,
             "keys": self.keys,
             "logins": self.logins,
+            "metrics": self.metering.registry,
             "presence": self.presence,
             "fileserver": self.fileserver,
             "minion_data": self.minion_data,
@@ -439,35 +446,19 @@ class Master:
     def _by_the_clock(self) -> list[Duty]:
         opts = self.opts
         loop = float(opts["loop_interval"])
+        retention = partial(maintenance.prune_jobs, self.jobs, self.stock_files, Retention.of(opts))
         duties = [
-            Duty(
-                "job retention",
-                loop,
-                lambda: maintenance.prune_jobs(self.jobs, self.stock_files, _retention(opts)),
-            ),
+            Duty("job retention", loop, retention),
             Duty("unsolicited returns", loop, self.unsolicited.prune),
             Duty("tokens", loop, lambda: log.debug("%d old tokens removed", self.tokens.clean())),
             Duty("connected minions", reconnecting.WRITE_INTERVAL, self.reconnecting.note),
             Duty("key files", loop, lambda: self.cut_off.look(opts["cachedir"])),
         ]
-        updates = FileUpdates(opts, self.fileserver, self.bus)
-        duties += [
-            Duty(f"update of {backend.name}", backend.interval, partial(updates.update, backend))
-            for backend in updates.updating
-        ]
+        duties += FileUpdates(opts, self.fileserver, self.bus).duties()
         if opts.get("presence_events"):
             duties.append(Duty("presence", loop, lambda: self.presence.tell(self.bus)))
         return duties
 
 
-def _retention(opts: Mapping[str, Any]) -> Retention:
-    return Retention(float(opts["keep_jobs_seconds"]), int(opts["keep_jobs_bytes"]))
-
-
 def _address(opts: Mapping[str, Any], name: str) -> str:
     return endpoint(opts["interface"], opts[name] or "*")
-
-
-def _auto_settings(opts: Mapping[str, Any]) -> AutoSettings:
-    names = AutoSettings.__dataclass_fields__
-    return AutoSettings(**{name: opts[name] for name in names if opts.get(name) is not None})

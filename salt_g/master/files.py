@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from salt_g.event import drafts
@@ -19,6 +20,7 @@ from salt_g.files.changes import RootsChanges
 from salt_g.files.roots import Roots, Rules
 from salt_g.files.server import NO_PIECE, NO_PLACE, FileServer
 from salt_g.master.commands import OPTIONAL_TEXT, Command, Field
+from salt_g.master.maintenance import Duty
 from salt_g.shapes import Opts
 from salt_g.wire.requests import Request
 
@@ -75,6 +77,13 @@ class FileUpdates:
         self._interval = float(opts.get("roots_update_interval") or 60)
         self._server = server
         self._bus = bus
+
+    def duties(self) -> list[Duty]:
+        """Return what has to be done by the clock."""
+        return [
+            Duty(f"update of {backend.name}", backend.interval, partial(self.update, backend))
+            for backend in self.updating
+        ]
 
     @property
     def updating(self) -> list[Updates]:

@@ -100,6 +100,9 @@ class Returns:
         self._unsolicited = unsolicited
         self._bus = bus
         self._sessions = sessions
+        #: How many returns were kept, and how many of them came again.
+        self.kept = 0
+        self.repeated = 0
 
     def commands(self) -> dict[str, Command]:
         """Return what minions may ask of this."""
@@ -191,6 +194,8 @@ class Returns:
         return bool(names)
 
     def _tell_saved(self, load: Mapping[str, Any], saved: Saved) -> None:
+        self.kept += 1
+        self.repeated += saved is not Saved.FIRST
         if saved is Saved.DIFFERENT:
             log.warning(
                 "audit: %s returned job %s a second time with another result; the first stays",

@@ -34,6 +34,10 @@ class RunningJobs:
         self._size -= len(before or ())
         self._remember(jid, known.union(ids))
 
+    def newest(self, most: int) -> list[tuple[str, int]]:
+        """Return (jid, number of ids that it expects) of the newest jobs, the newest first."""
+        return [(jid, len(self._expected[jid])) for jid in sorted(self._expected, reverse=True)[:most]]
+
     def expects(self, jid: str, id: str, *, owner: str = "") -> bool:
         """Return whether a job was published to an id; raises StoreError.
 

@@ -40,6 +40,7 @@ from salt_g.minion.startup import startup_job
 from salt_g.minion.work import Work
 
 if TYPE_CHECKING:
+    from salt_g.metering import Metering
     from salt_g.minion.resources.types import Types
 
 log = logging.getLogger(__name__)
@@ -60,11 +61,8 @@ class Minion:
         self._requires_signature = requires_signature(settings)
         self._bus = MinionBus(opts, supervisor=self.supervisor)
         self._loader = Loader(opts)
-        self._returns = Returns(
-            Spool(str(opts["cachedir"]), max_bytes=int(opts["return_spool_size"])),
-            opts,
-            supervisor=self.supervisor,
-        )
+        self._spool = Spool(str(opts["cachedir"]), max_bytes=int(opts["return_spool_size"]))
+        self._returns = Returns(self._spool, opts, supervisor=self.supervisor)
         self._work = Work(
             opts,
             facts_of=self._facts_of,
@@ -94,6 +92,7 @@ class Minion:
         self._attached: dict[str, Attached] = {}
         self._local: LocalFacts | None = None
         self._types: Types | None = None
+        self._metering: Metering | None = None
         self._settled: Any = gevent.event.Event()
         self._was_connected = False
 
@@ -117,6 +116,7 @@ class Minion:
         for attached in self._attached.values():
             attached.start(self.supervisor)
         self._start_loops()
+        self._measure()
         if self._attached:
             self._settled.wait(START_TIMEOUT)
 
@@ -132,6 +132,8 @@ class Minion:
         self._bus.stop()
         for attached in self._attached.values():
             attached.managing.shut_down()
+        if self._metering is not None:
+            self._metering.stop()
         self.supervisor.stop()
         if self._stalls is not None:
             self._stalls.stop()
@@ -214,6 +216,21 @@ class Minion:
         self._clockwork.start()
         if not self._attached:
             self._clockwork.begin()
+
+    def _measure(self) -> None:
+        if not self._opts["metrics_port"]:
+            return
+        from salt_g.minion import figures
+
+        self._metering = figures.metering(
+            self._opts,
+            self.supervisor,
+            jobs=self._jobs,
+            spool=self._spool,
+            bus=self._bus.bus,
+            sessions=lambda: (attached.session for attached in self._attached.values()),
+        )
+        self._metering.start()
 
     def _connected(self, attached: Attached) -> None:
         self._settled.set()

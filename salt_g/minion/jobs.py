@@ -108,6 +108,13 @@ class JobPool:
         self._running: dict[str, Job] = {}
         self._waiting: collections.deque[Job] = collections.deque()
         self._is_closed = False
+        #: How many jobs have begun.
+        self.begun = 0
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait for a place."""
+        return len(self._waiting)
 
     def __len__(self) -> int:
         """Return how many jobs run."""
@@ -159,6 +166,7 @@ class JobPool:
         return self._limit <= 0 or busy < self._limit
 
     def _spawn(self, job: Job) -> None:
+        self.begun += 1
         self._running[job.jid] = job
         job.greenlet = self._supervisor.spawn(self._work, job, name=f"job {job.jid}")
 

@@ -86,6 +86,8 @@ class Session:
         self.place = self._places[0]
         self.channel = Channel(opts, identity, lambda: network.connect(self.place), grains=grains)
         self.is_connected = False
+        #: How often a master has taken this minion.
+        self.connections = 0
         self._was_lost = False
         self._known: Place | None = None
         self._rounds = 0
@@ -202,6 +204,7 @@ class Session:
     def _announce(self) -> None:
         """Say that jobs may come; a master that we had before knows us."""
         self.is_connected = True
+        self.connections += 1
         is_new, self._known = self.place != self._known, self.place
         self._on_connected(is_new)
 

@@ -44,6 +44,11 @@ class Spool:
         self._numbers = itertools.count()
         self._sizes: dict[str, int] = {}
 
+    @property
+    def waiting(self) -> tuple[int, int]:
+        """How many returns are on disk, and how many bytes they take."""
+        return len(self._sizes), sum(self._sizes.values())
+
     def open(self) -> list[str]:
         """Return the names of what an earlier minion left, oldest first."""
         for name in self._names():

@@ -27,7 +27,7 @@ MAX_SUBSCRIPTION = 4096
 
 
 class Publisher:
-    """Sends publications to whoever subscribed; life: `start`, `stop`."""
+    """Sends publications to whoever subscribed; life: `start`, `stop`. `sent` counts them."""
 
     def __init__(
         self,
@@ -46,6 +46,12 @@ class Publisher:
         self._socket: Any = None
         self._writer: Any = None
         self.addresses: list[str] = []
+        self.sent = 0
+
+    @property
+    def waiting(self) -> int:
+        """How many publications wait for the writer."""
+        return int(self._queue.qsize())
 
     def start(self) -> None:
         """Bind and send; raises OSError when an address is taken."""
@@ -87,6 +93,7 @@ class Publisher:
         while True:
             payload, topics = self._queue.get()
             self._send(payload, topics)
+            self.sent += 1
             self._queue.task_done()
 
     def _send(self, payload: bytes, topics: Sequence[bytes]) -> None:

@@ -156,6 +156,11 @@ class RequestServer:
         self._socket = None
         return answered
 
+    @property
+    def waiting(self) -> tuple[int, int]:
+        """How many requests wait for a worker, and how many costly ones."""
+        return len(self._line.waiting), len(self._costly_line.waiting)
+
     def __len__(self) -> int:
         """Return how many requests are open."""
         return sum(self._open.values())

@@ -31,6 +31,8 @@ OWN = {
     "fileserver_events",
     "fileserver_open_roots",
     "hub_warn_interval",
+    "metrics_interface",
+    "metrics_port",
     "keep_jobs_bytes",
     "process_functions",
     "resource_acl",

@@ -10,13 +10,13 @@ FLOORS = [
     {
         *("bus_places", "services", "formats", "command", "difftext", "disk", "jid", "job_summary", "nested"),
         *("housekeeping", "resource_pillar", "srn", "state_blocks", "versions", "versions_report"),
-        *("event_lines", "fleet", "interfaces", "log_floods", "offload", "outcomes", "regex"),
-        *("patching", "resolver", "tls", "x509"),
+        *("event_lines", "fleet", "interfaces", "log_floods", "metrics", "offload", "outcomes", "regex"),
+        *("patching", "process_figures", "resolver", "tls", "x509"),
     },
-    {"api", "config", "log", "hub", "plugin_copies", "privileges", "wire"},
+    {"api", "config", "log", "hub", "hub_delay", "plugin_copies", "privileges", "wire"},
     {"loader", "render", "match", "output", "transport", "keys", "cache"},
     {
-        *("auth", "event", "files", "pillar", "state", "schedule"),
+        *("auth", "event", "files", "metering", "pillar", "state", "schedule"),
         *("runners", "wheel", "returners", "beacons", "engines", "tops", "executors", "resources"),
     },
     {"local"},

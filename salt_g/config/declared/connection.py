@@ -78,6 +78,13 @@ SETTINGS = (
         "How several masters are used: `str`, `failover`, `distributed`, `func` or `disable`.",
     ),
     minion("master_uri_format", str, "default", "Whether `master` may hold a port: `default`, or `ip_only`."),
+    both(
+        "metrics_interface",
+        str,
+        "127.0.0.1",
+        "Address on which `metrics_port` listens; whoever can connect there reads the metrics.",
+    ),
+    both("metrics_port", int, 0, "Port that serves metrics for Prometheus over HTTP, 0 for none."),
     both("no_proxy", list, UNSET, "Hosts that are reached without the HTTP proxy."),
     minion("ping_interval", int, 0, "Pause between two pings of the master, 0 for none.", "min"),
     minion("proxy_host", str, "", "Host of the HTTP proxy."),
