@@ -35,6 +35,7 @@ from salt_g.master.clear import Clear
 from salt_g.master.clockwork import Clockwork
 from salt_g.master.commands import merged
 from salt_g.master.cut_off import CutOff
+from salt_g.master.dashboard import Dashboard
 from salt_g.master.event_sockets import EventSockets
 from salt_g.master.expected import Expected
 from salt_g.master.explaining import Explaining
@@ -117,6 +118,7 @@ class Master:
         self._commands_of_minions()
         self._servers()
         maintenance.begin(self._by_the_clock(), self.supervisor)
+        self.supervisor.spawn(self.resources.succession.run, self.outgoing.send, name="succession")
         self._clockwork().start()
         self._begun.append(self.supervisor.stop)
         self._begin(self.metering.start, self.metering.stop)
@@ -323,7 +325,7 @@ class Master:
             sessions=self.sessions,
             remapping=self.resources.remapping,
             asked_about=self.resources.jobs.asked_about,
-            is_invitation=self.renewal.is_invitation,
+            is_invitation=self._is_sign_of_life,
         )
         peer = Peer(
             opts,
@@ -380,6 +382,7 @@ class Master:
             expected=self.expected,
             jobs=self.jobs,
             batches=self.batches,
+            top=self._dashboard().look,
         )
         self.local_server = LocalServer(
             os.path.join(opts["sock_dir"], LOCAL_SOCKET),
@@ -391,6 +394,16 @@ class Master:
         figures.add_requests(self.metering.registry, self.request_server, self.publisher, self.returns)
         figures.add_minions(self.metering.registry, self.keys, self.sessions, self.presence, self.signing_in)
         figures.add_inner(self.metering.registry, self.bus, self.store, self.calls)
+
+    def _dashboard(self) -> Dashboard:
+        return Dashboard(
+            str(self.opts["id"]),
+            registry=self.metering.registry,
+            keys=self.keys,
+            presence=self.presence,
+            running=self.running,
+            jobs=self.jobs,
+        )
 
     def _answer_local(self, load: dict[str, Any], caller: Caller) -> Any:
         """Answer a command of a batch or a call, which is itself one of what the local socket answers."""
@@ -423,6 +436,10 @@ class Master:
             "resources": self.resources,
             "explaining": Explaining(self.expected, self.banks, nodegroups=self.opts["nodegroups"] or {}),
         }
+
+    def _is_sign_of_life(self, jid: Any) -> bool:
+        """Return whether a return of this jid tells nothing but that a minion was there."""
+        return self.renewal.is_invitation(jid) or self.resources.succession.is_message(jid)
 
     def _forget(self, id: str) -> None:
         """Drop what is known of a minion whose key is gone."""

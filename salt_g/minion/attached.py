@@ -94,6 +94,7 @@ class Attached:
             bus,
             deliver=lambda load: returns.deliver(self.name, load),
             register_resources=self.managing.refresh,
+            renew_resources=self.managing.renew,
         )
 
     def start(self, supervisor: Supervisor) -> None:

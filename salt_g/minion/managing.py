@@ -66,6 +66,7 @@ class Managing:
         self._wake: Any = gevent.event.Event()
         self._is_stale = False
         self._is_unknown = False
+        self._is_due = False
         self._next_renewal: float | None = None
 
     # What others ask for
@@ -80,6 +81,11 @@ class Managing:
         if self._fan_out is not None:
             self._is_unknown = True
             self._wake.set()
+
+    def renew(self) -> None:
+        """Have leases renewed now: the master says that something is free for this minion."""
+        self._is_due = True
+        self._wake.set()
 
     def forget_master(self) -> None:
         """Work on nothing until the master of the moment has said so."""
@@ -140,12 +146,16 @@ class Managing:
             self._find()
         if self._is_unknown:
             self._register()
-        elif self._fan_out is not None and self._pause() == 0:
+        elif self._fan_out is not None and (self._is_due or self._pause() == 0):
+            self._is_due = False
             self._ask("_renew_resources", {})
 
     def _register(self) -> None:
         # Before the question: who asks for a refresh while it is under way wants another one.
         self._is_unknown = False
+        if self._fan_out is not None:
+            # The master gives what is not named any more to another at once.
+            self._fan_out.end_unmanaged()
         try:
             self._ask("_register_resources", self._registration())
         except BaseException:

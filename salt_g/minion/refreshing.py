@@ -40,6 +40,7 @@ class Refreshing:
         *,
         deliver: Callable[[Mapping[str, Any]], None],
         register_resources: Callable[[], None],
+        renew_resources: Callable[[], None],
     ) -> None:
         self._facts = facts
         self._outbox = outbox
@@ -51,6 +52,7 @@ class Refreshing:
             "pillar_refresh": self._pillar,
             "matchers_refresh": lambda data: facts.loader.reload(["matchers"]),
             "resource_refresh": lambda data: register_resources(),
+            "resource_renew": lambda data: renew_resources(),
             "fire_master": self._fire_master,
             "_salt_error": lambda data: outbox.fire("_salt_error", dict(data)),
             "environ_setenv": self._set_environment,

@@ -23,6 +23,7 @@ from salt_g.master.resources.members import Members
 from salt_g.master.resources.registration import Registration
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.master.resources.remapping import Remapping
+from salt_g.master.resources.succession import Succession
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +58,7 @@ class Resources:
             bus=bus,
             pillar_of=pillar_of,
         )
+        self.succession = Succession(self.registry, self.leases, self.registration.holding)
         self.jobs = ResourceJobs(self.registry, self.leases)
         self.remapping = Remapping(
             self.registry, self.registration.moved, is_shared=opts["resource_managers"] == "all"

@@ -8,6 +8,7 @@ Shapes: each step notes what it did in Changes.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from salt_g import jid as jids
 from salt_g.master.resources.claims import SLICE, Rules
@@ -22,6 +23,13 @@ from salt_g.srn import Srn
 MAX_MOVED = 20_000
 
 
+class Fence(NamedTuple):
+    """Until when a minion that was cut off may still be at work, by the clock of the leases."""
+
+    end: float
+    minion: str
+
+
 class Holding:
     """Gives resources to minions; `is_shared`: all managers execute. Each step begins with `begin`."""
 
@@ -34,6 +42,9 @@ class Holding:
         self._rules_of = rules_of
         self._is_shared = is_shared
         self._rules_now: dict[str, Rules] = {}
+        #: {srn: minion whose lease ends before another may begin}
+        self._fences: dict[str, Fence] = {}
+        self._freed: dict[str, Record] = {}
 
     def begin(self) -> Changes:
         """Begin a step, in which the rules of each minion are read once."""
@@ -59,6 +70,28 @@ class Holding:
         for record in list(self._registry.waiting(id)):
             if not self._is_shared and not self._is_held(record) and self._may_have(id, record):
                 self._move(record, id, changes)
+
+    def fence(self, id: str) -> None:
+        """Note that a minion is cut off and may be at work on what it holds until its lease ends."""
+        if self._leases.takes_leases(id) and self._leases.is_living(id):
+            end = self._leases.end_of(id)
+            self._fences.update((record.srn, Fence(end, id)) for record in self._registry.held(id))
+
+    def is_free(self, record: Record) -> bool:
+        """Return whether the holder of a resource may begin: nobody from before is at work on it."""
+        fence = self._fences.get(record.srn)
+        return fence is None or fence.minion == record.minion or self._leases.is_past(fence.end)
+
+    def take_freed(self) -> list[Record]:
+        """Return the resources whose new holders may begin now and do not know it; each is told once."""
+        over = [srn for srn, fence in self._fences.items() if self._leases.is_past(fence.end)]
+        for srn in over:
+            del self._fences[srn]
+            record = self._registry.find(srn)
+            if record is not None:
+                self._freed[srn] = record
+        freed, self._freed = list(self._freed.values()), {}
+        return freed
 
     def let_go(self, id: str, wanted: set[Srn], changes: Changes) -> None:
         """Take from a minion what is not `wanted` any more; who stands by has it next."""
@@ -104,6 +137,8 @@ class Holding:
         heir = next((id for id in record.standby if self._may_have(id, record)), None)
         if heir is not None:
             self._give(record, heir, _without(record.standby, heir), changes)
+            if record.srn not in self._fences:
+                self._freed[record.srn] = record
         else:
             self._registry.drop(record)
             changes.drop(record)

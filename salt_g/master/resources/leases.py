@@ -48,6 +48,14 @@ class Leases:
         """Return whether a minion may still be at work on what it manages."""
         return self._clock() < self._ends.get(minion, 0.0)
 
+    def end_of(self, minion: str) -> float:
+        """Return when a lease ends, on the clock of `is_past`."""
+        return self._ends.get(minion, 0.0)
+
+    def is_past(self, moment: float) -> bool:
+        """Return whether a moment that `end_of` named is over."""
+        return self._clock() >= moment
+
     def left(self, minion: str) -> float | None:
         """Return how long a lease goes on, None for one without end."""
         end = self._ends.get(minion, 0.0)

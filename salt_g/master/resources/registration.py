@@ -77,8 +77,8 @@ class Registration:
         self._is_shared = opts["resource_managers"] == "all"
         self._names = frozenset((str(opts["id"]), *map(str, opts["nodegroups"] or ())))
         self._turn: AbstractContextManager[Any] = gevent.lock.Semaphore(1)
-        self._holding = Holding(registry, leases, self._rules, is_shared=self._is_shared)
-        self.moved: Mapping[str, Before] = self._holding.moved
+        self.holding = Holding(registry, leases, self._rules, is_shared=self._is_shared)
+        self.moved: Mapping[str, Before] = self.holding.moved
         #: What was refused at the last registration of each minion.
         self.refused: dict[str, dict[str, str]] = {}
         #: What each minion says is wrong with its resources: {minion: {srn: text}}.
@@ -104,11 +104,11 @@ class Registration:
         with self._turn:
             if id not in self._keys.accepted():
                 raise WireError(f"the key of {id} was revoked while it registered")
-            changes = self._holding.begin()
+            changes = self.holding.begin()
             self._begin(id, takes_leases)
             self._note_trouble(id, load)
             self._take(id, judged, grains if self._opts["minion_data_cache"] else {}, changes)
-            self._holding.let_go(id, set(judged.granted), changes)
+            self.holding.let_go(id, set(judged.granted), changes)
             self._keeping.write(changes)
             self._tell(id, judged.refused)
             self.times[id] += 1
@@ -118,10 +118,10 @@ class Registration:
         """Begin the lease of a minion anew; it takes over what nobody else has a lease of any more."""
         id = request.id
         with self._turn:
-            changes = self._holding.begin()
+            changes = self.holding.begin()
             self._begin(id, takes_leases=True)
             self._note_trouble(id, load)
-            self._holding.take_over(id, changes)
+            self.holding.take_over(id, changes)
             self._keeping.write(changes)
             return self._answer(id)
 
@@ -130,8 +130,9 @@ class Registration:
         if id not in self._registry.minions() and id not in self.refused:
             return
         with self._turn:
-            changes = self._holding.begin()
-            self._holding.let_go(id, set(), changes)
+            changes = self.holding.begin()
+            self.holding.fence(id)
+            self.holding.let_go(id, set(), changes)
             self._keeping.write(changes)
             self._leases.end(id)
             self.refused.pop(id, None)
@@ -174,7 +175,7 @@ class Registration:
     def _take(self, id: str, judged: Judged, grains: Mapping[Any, Any], changes: Changes) -> None:
         """Let a minion have what was granted, with the grains that it tells."""
         for number, srn in enumerate(judged.granted, 1):
-            record = self._holding.claim(srn, id, changes)
+            record = self.holding.claim(srn, id, changes)
             if record.minion == id:
                 self._keep_grains(record, grains.get(f"{srn.type}:{srn.id}"), changes)
             elif id not in record.standby:
@@ -215,6 +216,9 @@ class Registration:
         if self._is_shared:
             # All execute, without end.
             held, waiting, length = held | waiting, set(), None
+        else:
+            free = {record for record in held if self.holding.is_free(record)}
+            held, waiting = free, waiting | (held - free)
         return {
             "refused": refused,
             "leases": dict.fromkeys(_srns(held), length),

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -66,6 +67,7 @@ class FanOut:
         self._deliver = deliver
         self._limit = float(opts["resource_job_timeout"])
         self._turns = _Turns()
+        self._works: list[_Work] = []
 
     def meant(self, load: Mapping[str, Any], minion: CallContext) -> list[Srn]:
         """Return the resources that a job is for and that this minion may work on; raises TargetError."""
@@ -77,7 +79,21 @@ class FanOut:
     def run(self, job: Job, minion: CallContext, tell_returners: TellReturners) -> None:
         """Work on all resources of a job; what is not done when the job is ended stays in `job.open`."""
         shown = {**job.shown(), "fun": job.name}
-        _Work(self, job, self.managed.contexts(minion.replace(job=shown)), tell_returners).run()
+        work = _Work(self, job, self.managed.contexts(minion.replace(job=shown)), tell_returners)
+        self._works.append(work)
+        try:
+            work.run()
+        finally:
+            self._works.remove(work)
+
+    def end_unmanaged(self) -> None:
+        """End what is done to resources that are not managed any more; return when it has ended.
+
+        What cannot be ended loses its lease, which is not renewed meanwhile.
+        """
+        patience = self.leases.soonest()
+        for work in list(self._works):
+            work.end_unmanaged(0 if patience == math.inf else patience)
 
     def give_up(self, job: Job, text: str, retcode: int) -> None:
         """Deliver the verdict of the resources that a job did not come to."""
@@ -154,6 +170,13 @@ class _Work:
             self._end(starters)
             self._answers.put(None)
             sender.join()
+
+    def end_unmanaged(self, patience: float) -> None:
+        """End the resources that are not managed any more; wait so long for it."""
+        managed = self._fan_out.managed
+        running = [greenlet for srn, greenlet in self._running.items() if not managed.knows(srn)]
+        if running:
+            gevent.killall(running, LeaseLost(), timeout=patience)
 
     def _start(self, name: str, srns: list[Srn]) -> None:
         """Start the resources of one type, in order, each when there is a place for it."""

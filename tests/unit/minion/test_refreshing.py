@@ -77,6 +77,7 @@ def fire(supervisor, facts, master, bus, delivered):
         bus,
         deliver=delivered.append,
         register_resources=lambda: facts.did.append(("resources",)),
+        renew_resources=lambda: facts.did.append(("renewal",)),
     )
     supervisor.spawn(refreshing.run, name="refreshing")
     supervisor.spawn(outbox.run, name="outbox")
@@ -93,6 +94,12 @@ def fire(supervisor, facts, master, bus, delivered):
         return tags[1:]
 
     return fired
+
+
+def test_leases_are_renewed_when_the_master_says_so(fire, facts):
+    fire("resource_renew")
+
+    assert facts.did == [("renewal",)]
 
 
 def test_modules_are_read_anew_with_the_grains(fire, facts):

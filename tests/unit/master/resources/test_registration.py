@@ -197,6 +197,43 @@ def test_who_stands_by_has_what_the_holder_drops(start):
     assert world.managers() == {"dummy:d-01": ("gw2",)}
 
 
+def test_who_stands_by_is_told_once_that_something_is_free(start):
+    world = start({"gw1": DUMMY, "gw2": DUMMY})
+    for id in ("gw1", "gw2"):
+        world.register(id, {"dummy": ["d-01"]}, leases=True)
+    heirs = world.resources.succession.heirs
+
+    assert heirs() == []
+    world.now += 20
+    world.renew("gw2")
+    world.now += 11
+    assert heirs() == ["gw2"]
+    assert heirs() == []
+    world.renew("gw2")
+    world.register("gw1", {"dummy": ["d-01"]}, leases=True)
+    world.register("gw2", {}, leases=True)
+    assert heirs() == ["gw1"]
+
+
+def test_what_a_cut_off_minion_held_waits_until_its_lease_ends(start):
+    world = start({"gw1": DUMMY, "gw2": DUMMY})
+    for id in ("gw1", "gw2"):
+        world.register(id, {"dummy": ["d-01"]}, leases=True)
+
+    world.resources.registration.forget("gw1")
+
+    answer = world.renew("gw2")
+    assert (answer["leases"], answer["standby"]) == ({}, ["dummy:d-01"])
+    # One that comes anew waits, too.
+    assert world.register("gw2", {"dummy": ["d-01", "d-02"]}, leases=True)["leases"] == {"dummy:d-02": 30.0}
+    world.now += 29
+    world.renew("gw2")
+    assert world.resources.succession.heirs() == []
+    world.now += 2
+    assert world.resources.succession.heirs() == ["gw2"]
+    assert world.renew("gw2")["leases"].keys() == {"dummy:d-01", "dummy:d-02"}
+
+
 def test_a_minion_without_leases_keeps_what_pillar_gives_it(start):
     world = start({"gw1": DUMMY, "gw2": DUMMY})
     world.register("gw1", {"dummy": ["d-01"]})
