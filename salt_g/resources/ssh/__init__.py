@@ -1,0 +1,78 @@
+"""Linux hosts without an agent, reached by SSH; nothing but a POSIX shell is needed there.
+
+A connection is kept for each host (`_connection.py`); everything is done by short shell scripts over it
+(`_remote.py`), in the modules that lie in `modules/` and `states/`.
+
+Pillar::
+
+    resources:
+      ssh:
+        hosts:
+          web-01: {host: 192.0.2.10, user: root, priv: /etc/salt/keys/web-01}
+          web-02: {host: 192.0.2.11, user: deploy, sudo: true, proxy_jump: 'admin@192.0.2.1'}
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import resource, scratch
+from salt_g.errors import CommandExecutionError, CommandNotFound
+from salt_g.resource_pillar import declared
+from salt_g.resources.ssh import _remote
+from salt_g.resources.ssh._facts import parsed, script
+from salt_g.resources.ssh._pool import Pool
+
+log = logging.getLogger(__name__)
+
+#: How long a host may take to say that it is there (s).
+_PING_TIMEOUT = 10.0
+
+
+def discover(opts: Mapping[str, Any]) -> list[Any]:
+    """Return the ids of the hosts that pillar names."""
+    hosts = _declared(opts).get("hosts")
+    return list(hosts) if isinstance(hosts, Mapping) else []
+
+
+def init(opts: Mapping[str, Any]) -> None:
+    """Begin without connections: each is made when its host is first needed."""
+    scratch[_remote.POOL] = Pool(_declared(opts))
+    scratch[_remote.TROUBLE] = {}
+
+
+def initialized() -> bool:
+    """Return whether `init` was called."""
+    return _remote.POOL in scratch
+
+
+def shutdown(opts: Mapping[str, Any]) -> None:
+    """End all connections."""
+    pool = scratch.pop(_remote.POOL, None)
+    if pool is not None:
+        pool.close()
+
+
+def ping() -> bool:
+    """Return whether the host answers; why it does not is logged and kept for `saltutil.resource_errors`."""
+    try:
+        return _remote.sh("echo ping", timeout=min(_PING_TIMEOUT, _remote.host().timeout)).out == "ping\n"
+    except CommandNotFound:
+        raise
+    except CommandExecutionError as exc:
+        log.warning("ssh host %s: %s", resource["id"], exc)
+        scratch[_remote.TROUBLE][resource["id"]] = str(exc)
+        return False
+
+
+def grains() -> dict[str, Any]:
+    """Gather the facts of the host, in one round trip."""
+    known = {"resource_type": "ssh", "resource_id": resource["id"]}
+    return {**parsed(_remote.told(script())), **known}
+
+
+def _declared(opts: Mapping[str, Any]) -> Mapping[str, Any]:
+    below = declared(opts["pillar"], opts).get("ssh")
+    return below if isinstance(below, Mapping) else {}

@@ -1,0 +1,257 @@
+"""A command with the options of `cmd.run`: the words that run it on the host, and what came of it.
+
+Why its own file: all functions of `cmd` are this with another look at the result.
+Shapes: in the command (text, or a list of words) and Options, out {"pid", "retcode", "stdout", "stderr"}.
+Units: seconds; `umask` octal.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import logging
+import re
+import shlex
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from salt_g.api import current, grains, opts, pillar, scratch, services
+from salt_g.command import Finished, decode
+from salt_g.errors import CommandExecutionError, CommandTimeout, InvocationError
+from salt_g.resources.ssh import _remote
+
+log = logging.getLogger(__name__)
+
+#: What a script says on standard error when it cannot even begin.
+_NOWHERE = "salt-g: no such directory"
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LOCALE = ("LANG", "LC_ALL")
+
+
+class Options(NamedTuple):
+    """The options of a command, as given."""
+
+    cwd: str | None = None
+    stdin: Any = None
+    runas: str | None = None
+    group: str | None = None
+    shell: str | None = None
+    python_shell: bool | None = None
+    env: Any = None
+    clean_env: bool = False
+    prepend_path: str | None = None
+    template: str | None = None
+    rstrip: bool = True
+    umask: Any = None
+    output_encoding: str | None = None
+    output_loglevel: str = "debug"
+    hide_output: bool = False
+    timeout: Any = None
+    reset_system_locale: bool = True
+    ignore_retcode: bool = False
+    saltenv: str | None = None
+    redirect_stderr: bool = False
+    bg: bool = False
+    raise_err: bool = False
+    success_retcodes: Any = None
+    success_stdout: Any = None
+    success_stderr: Any = None
+    stdin_raw_newlines: bool = False
+    jid: str = ""
+
+    @property
+    def uses_shell(self) -> bool:
+        """Whether a shell reads the command: those from outside, unless told otherwise."""
+        if self.python_shell is not None:
+            return self.python_shell
+        return bool(self.jid) or opts.get("cmd_safe", True) is False
+
+    @property
+    def input(self) -> bytes:
+        """What the command reads; `\\n` written out on a command line is a newline."""
+        text = "" if self.stdin is None else str(self.stdin)
+        return (text if self.stdin_raw_newlines else text.replace("\\n", "\n")).encode()
+
+    @property
+    def seconds(self) -> float | None:
+        """The time limit, None without one."""
+        if not self.timeout:
+            return None
+        try:
+            return float(self.timeout)
+        except (TypeError, ValueError):
+            raise CommandExecutionError(f"Error: timeout {self.timeout} must be a number") from None
+
+
+_NAMES = frozenset(Options._fields) - {"jid"}
+
+
+def options_of(given: Mapping[str, Any]) -> Options:
+    """Return the options among keyword arguments; others are ignored, as stock does."""
+    known = {name: value for name, value in given.items() if name in _NAMES}
+    options = Options(**known, jid=str(given.get("__pub_jid", "")))
+    return options._replace(runas=options.runas or scratch.get("runas"))
+
+
+def execute(cmd: Any, options: Options) -> dict[str, Any]:
+    """Run a command to its end (or start it, with `bg`); its exit code becomes that of the job."""
+    cmd = _rendered(cmd, options)
+    if options.jid:
+        _check_permitted(cmd)
+    log.debug("ssh host %s: running %r", _remote.host().id, _program(cmd))
+    argv = _as_user(_script(_words(cmd, options), options), options)
+    try:
+        done = _remote.execute(
+            argv,
+            stdin=options.input,
+            timeout=options.seconds,
+            tty=_remote.host().tty and options.stdin is None,
+            merge=options.redirect_stderr,
+        )
+    except CommandTimeout as exc:
+        text = f"{cmd} : Timed out after {options.timeout} seconds"
+        return {"pid": exc.pid, "retcode": 1, "stdout": text, "stderr": ""}
+    found = _judged(done, options)
+    scratch["retcode"] = 0 if options.ignore_retcode or options.bg else found["retcode"]
+    if found["retcode"] and not options.ignore_retcode:
+        log.error("Command '%s' failed with return code: %s", _program(cmd), found["retcode"])
+    return found
+
+
+def _rendered(cmd: Any, options: Options) -> Any:
+    if not options.template or not isinstance(cmd, str):
+        return cmd
+    saltenv = options.saltenv or opts.get("saltenv") or current().saltenv
+    return services().render.render_template(cmd, engine=options.template, saltenv=saltenv)
+
+
+def _check_permitted(cmd: Any) -> None:
+    """Refuse what `cmd_blacklist_glob` or `cmd_whitelist_glob` forbid to commands from outside."""
+    text = " ".join(map(str, cmd)) if isinstance(cmd, list) else str(cmd)
+    refused, allowed = (opts.get(name) or pillar.get(name) or () for name in _PERMISSIONS)
+    if any(fnmatch.fnmatch(text, pattern) for pattern in refused) or (
+        allowed and not any(fnmatch.fnmatch(text, pattern) for pattern in allowed)
+    ):
+        raise CommandExecutionError(f'The shell command "{text}" is not permitted')
+
+
+_PERMISSIONS = ("cmd_blacklist_glob", "cmd_whitelist_glob")
+
+
+def _words(cmd: Any, options: Options) -> list[str]:
+    is_list = isinstance(cmd, (list, tuple))
+    words = [str(word) for word in cmd] if is_list else [str(cmd)]
+    if options.uses_shell:
+        return [options.shell or str(grains.get("shell") or "/bin/sh"), "-c", *words]
+    return words if is_list else shlex.split(words[0])
+
+
+def _script(words: list[str], options: Options) -> str:
+    """Return the script that brings about directory, umask and environment, and runs the words."""
+    lines = [f"umask {_umask(options.umask)}"] if options.umask is not None else []
+    lines.append(_into(options.cwd))
+    command = shlex.join(words)
+    variables = _variables(options)
+    if options.clean_env:
+        kept = ["HOME", "PATH", "SHELL", "LOGNAME", "USER"]
+        had = " ".join(f'{name}="${name}"' for name in kept)
+        settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
+        command = f"env -i {had} {settings} {command}"
+    else:
+        lines += [f"export {name}={shlex.quote(value)}" for name, value in variables.items()]
+    if options.prepend_path:
+        lines.append(f'export PATH={shlex.quote(options.prepend_path)}:"$PATH"')
+    if options.bg:
+        return "\n".join([*lines, f"{command} </dev/null >/dev/null 2>&1 & echo $!"])
+    return "\n".join([*lines, f"exec {command}"])
+
+
+def _into(cwd: str | None) -> str:
+    if not cwd:
+        return "cd 2>/dev/null || cd /"
+    if not cwd.startswith("/"):
+        raise CommandExecutionError(f"Specified cwd '{cwd}' either not absolute or does not exist")
+    return f"cd -- {shlex.quote(cwd)} 2>/dev/null || {{ echo {shlex.quote(_NOWHERE)} >&2; exit 1; }}"
+
+
+def _umask(value: Any) -> str:
+    digits = str(value).lstrip("0")
+    if not digits:
+        raise CommandExecutionError("Zero umask is not allowed.")
+    if not re.fullmatch("[0-7]{1,3}", digits):
+        raise CommandExecutionError(f"Invalid umask: '{value}'")
+    return digits.zfill(4)
+
+
+def _variables(options: Options) -> dict[str, str]:
+    given = options.env or {}
+    parts = given if isinstance(given, list) else [given]
+    found: dict[str, str] = dict.fromkeys(_LOCALE, "C") if options.reset_system_locale else {}
+    for part in parts:
+        if not isinstance(part, Mapping):
+            raise CommandExecutionError("Invalidly-formatted 'env' parameter. See documentation.")
+        found.update({str(name): "" if value is None else str(value) for name, value in part.items()})
+    for name in found:
+        if not _VARIABLE.fullmatch(name):
+            raise CommandExecutionError(f"{name!r} is no name of an environment variable")
+    return found
+
+
+def _as_user(script: str, options: Options) -> list[str]:
+    """Return the words that run a script as who is wanted."""
+    words = ["/bin/sh", "-c", script]
+    host = _remote.host()
+    user = options.runas
+    for name in (user, options.group):
+        if name and name.startswith("-"):
+            raise CommandExecutionError(f"{name!r} is no name of a user or group")
+    if options.group:
+        return ["sudo", "-n", "-H", "-u", user or host.user, "-g", options.group, "--", *words]
+    if not user or user == ("root" if host.sudo else host.user):
+        return words
+    if host.sudo or host.user == "root":
+        return ["su", "-s", "/bin/sh", user, "-c", shlex.join(words)]
+    return ["sudo", "-n", "-H", "-u", user, "--", *words]
+
+
+def _judged(done: Finished, options: Options) -> dict[str, Any]:
+    """Return output as text, and the exit code as the caller's idea of success sees it."""
+    stdout, stderr = (decode(data, options.output_encoding) for data in (done.stdout, done.stderr))
+    if _NOWHERE in (stderr.strip(), stdout.strip()):
+        raise CommandExecutionError(f"Specified cwd '{options.cwd}' either not absolute or does not exist")
+    if options.bg:
+        number = stdout.strip()
+        return {
+            "pid": int(number) if number.isdigit() else 0,
+            "retcode": None,
+            "stdout": "",
+            "stderr": stderr,
+        }
+    if options.rstrip:
+        stdout, stderr = stdout.rstrip(), stderr.rstrip()
+    succeeded = (
+        done.retcode in _retcodes(options.success_retcodes)
+        or any(text in stdout for text in _texts(options.success_stdout))
+        or any(text in stderr for text in _texts(options.success_stderr))
+    )
+    return {"pid": done.pid, "retcode": 0 if succeeded else done.retcode, "stdout": stdout, "stderr": stderr}
+
+
+def _retcodes(given: Any) -> list[int]:
+    try:
+        return [0, *(int(code) for code in _texts(given))]
+    except ValueError:
+        raise InvocationError("success_retcodes must be a list of integers") from None
+
+
+def _texts(given: Any) -> list[str]:
+    if given is None:
+        return []
+    return (
+        [str(one) for one in given] if isinstance(given, list) else [w.strip() for w in str(given).split(",")]
+    )
+
+
+def _program(cmd: Any) -> str:
+    """Return the program of a command, for logs: arguments may be secrets."""
+    words = cmd if isinstance(cmd, (list, tuple)) else str(cmd).split()
+    return str(words[0]) if words else ""

@@ -1,0 +1,373 @@
+"""One kept connection to one host: a master process of OpenSSH, and commands as sessions on it.
+
+Why its own file: who holds the process, its pipes and its sessions also ends them. The process ends by
+itself when this one does, however that happens: its standard input is a pipe from here.
+Units: seconds.
+Errors: Unreachable says why and what to do; CommandTimeout; CommandExecutionError when a connection breaks
+under a command, of which nobody knows then how far it came.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import shlex
+import shutil
+import tempfile
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.command import Finished
+from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout
+from salt_g.resources.ssh._mux import MuxError, Session
+from salt_g.resources.ssh._program import READY, configuration, explanation, words
+from salt_g.resources.ssh._secrets import Asked
+from salt_g.resources.ssh._settings import Host
+from salt_g.resources.ssh._streams import pipe_to_read, pipe_to_write, read_all, write_all
+
+log = logging.getLogger(__name__)
+
+#: What stands before the output of every command; what a user's profile prints comes before it.
+_MARK = "salt-g began "
+#: How long output is waited for after a command has ended: a daemon that it started may hold on to it.
+_DRAINING = 2.0
+#: How long a master process may take to end, and the killing of a command on the host.
+_ENDING = 3.0
+#: What is kept of what `ssh` itself says (bytes).
+_SAID = 8192
+_POSIX_SHELLS = frozenset(("sh", "ash", "bash", "busybox", "dash", "ksh", "ksh93", "mksh", "yash", "zsh"))
+
+
+class Unreachable(CommandExecutionError):
+    """There is no connection to a host; the text says why and what to do."""
+
+
+class Connection:
+    """The connection to `host`; made when it is first needed, and made anew when it was lost."""
+
+    def __init__(self, host: Host) -> None:
+        import gevent.lock
+
+        self.host = host
+        self.used_at = time.monotonic()
+        self._connecting: Any = gevent.lock.RLock()
+        self._directory = ""
+        self._process: Any = None
+        self._stdin = -1
+        self._said = bytearray()
+        self._shell = ""
+        self._sudo: list[str] | None = None
+        self._sessions = 0
+        self._is_over = False
+        self._failed: tuple[float, str] = (0.0, "")
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether commands are running on it."""
+        return self._sessions > 0
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        stdin: bytes = b"",
+        timeout: float | None,
+        tty: bool = False,
+        merge: bool = False,
+    ) -> Finished:
+        """Run words on the host as the user that is to do the work (root, with `sudo`).
+
+        `merge` puts standard error into the output. Raises Unreachable, CommandTimeout.
+        """
+        self._connect()
+        prefix, secret = self._elevation()
+        return self._run([*prefix, *argv], stdin=secret + stdin, timeout=timeout, tty=tty, merge=merge)
+
+    def close(self) -> None:
+        """End the connection, at once or with the last command that is running on it."""
+        self._is_over = True
+        if not self.is_busy:
+            self._end()
+
+    def _run(
+        self,
+        argv: Sequence[str],
+        *,
+        stdin: bytes = b"",
+        timeout: float | None,
+        tty: bool = False,
+        merge: bool = False,
+    ) -> Finished:
+        command = self._command(argv, tty=tty, merge=merge)
+        self._sessions += 1
+        try:
+            return _Command(self, self._session(command, tty), tty).run(stdin, timeout, shlex.join(argv))
+        finally:
+            self._sessions -= 1
+            self.used_at = time.monotonic()
+            if self._is_over and not self.is_busy:
+                self._end()
+
+    def _session(self, command: str, tty: bool) -> tuple[Session, tuple[int, int, int]]:
+        """Open a session; a connection that was lost meanwhile is made anew, as nothing has run yet."""
+        try:
+            return _opened(self._socket, command, tty)
+        except MuxError as exc:
+            log.info("ssh host %s: %s; connecting anew", self.host.id, exc)
+            self._end()
+            self._connect()
+        try:
+            return _opened(self._socket, command, tty)
+        except MuxError as exc:
+            raise Unreachable(f"{self.host.place}: {exc}") from exc
+
+    def kill(self, pid: int) -> None:
+        """End the processes of a command that was given up."""
+        script = 'kill -TERM -- "-$1" && sleep 1 && kill -KILL -- "-$1"'
+        with contextlib.suppress(CommandExecutionError, MuxError):
+            self.run(["/bin/sh", "-c", script, "sh", str(pid)], timeout=_ENDING)
+
+    def _command(self, argv: Sequence[str], *, tty: bool, merge: bool) -> str:
+        """Return the text that the login shell of the user gets."""
+        begin = f"printf '{_MARK}%s\\n' $$"
+        begin += "; stty -echo -onlcr" if tty else f"; printf '{_MARK}\\n' >&2"
+        text = f"{begin}; exec {shlex.join(argv)}{' 2>&1' if merge and not tty else ''}"
+        if os.path.basename(self._shell) in _POSIX_SHELLS:
+            return text
+        # Other shells quote otherwise; digits and letters mean the same to all of them.
+        octal = "".join(f"\\0{byte:03o}" for byte in text.encode("utf-8", "surrogateescape"))
+        return f'exec /bin/sh -c \'eval "$(printf %b "{octal}")"\''
+
+    @property
+    def _socket(self) -> str:
+        return os.path.join(self._directory, "s")
+
+    def _elevation(self) -> tuple[list[str], bytes]:
+        """Return the words that make root of the user, and what they want to read first."""
+        if not self.host.sudo:
+            return [], b""
+        if self._sudo is None:
+            self._sudo = self._tried_sudo()
+        return self._sudo, self._secret if "-S" in self._sudo else b""
+
+    @property
+    def _secret(self) -> bytes:
+        return self.host.passwd.encode() + b"\n"
+
+    def _tried_sudo(self) -> list[str]:
+        """Find out whether sudo wants a password: one that it does not read, the command would."""
+        test, timeout = ["/bin/sh", "-c", ":"], self.host.timeout
+        free = ["sudo", "-n", "-k", "--"]
+        done = self._run([*free, *test], timeout=timeout)
+        if done.retcode == 0:
+            return ["sudo", "-n", "--"]
+        if self.host.passwd:
+            asked = ["sudo", "-k", "-S", "-p", "", "--"]
+            done = self._run([*asked, *test], stdin=self._secret, timeout=timeout)
+            if done.retcode == 0:
+                return asked
+        raise Unreachable(
+            f"sudo on {self.host.place} refuses: {done.err.strip() or done.out.strip()}. Give the user leave"
+            " without a password (NOPASSWD), or its password in the setting passwd"
+        )
+
+    def _connect(self) -> None:
+        with self._connecting:
+            if self._process is not None and self._process.poll() is None:
+                return
+            self._end()
+            begun = time.monotonic()
+            until, text = self._failed
+            if begun < until:
+                raise Unreachable(text)
+            try:
+                self._begin()
+            except Unreachable as exc:
+                # Where nobody answers, half of the time at most is spent with waiting for it.
+                now = time.monotonic()
+                self._failed = (now + (now - begun), str(exc))
+                self._end()
+                raise
+            except BaseException:
+                self._end()
+                raise
+
+    def _begin(self) -> None:
+        import gevent
+        from gevent.event import Event
+        from gevent.subprocess import Popen
+
+        self._directory = tempfile.mkdtemp(prefix="salt-g-ssh-")
+        config = os.path.join(self._directory, "config")
+        with open(config, "w", encoding="utf-8") as file:
+            file.write(configuration(self.host))
+        self._said.clear()
+        with Asked(self._directory, self.host) as environment, contextlib.ExitStack() as theirs:
+            self._stdin, stdin = pipe_to_write()
+            out, stdout = pipe_to_read()
+            err, stderr = pipe_to_read()
+            for end in (stdin, stdout, stderr):
+                theirs.callback(os.close, end)
+            ready = Event()
+            lines = _Lines(ready)
+            try:
+                self._process = Popen(
+                    words(self.host, config=config, socket=self._socket),
+                    stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True,
+                    env={**_environment(), **environment},
+                )  # fmt: skip
+            except FileNotFoundError:
+                raise CommandNotFound(
+                    "the program ssh is not on this machine (Debian: openssh-client)"
+                ) from None
+            theirs.close()
+            gevent.spawn(read_all, err, self._hear)
+            gevent.spawn(read_all, out, lines.take).link(lambda _: ready.set())
+            is_told = ready.wait(self.host.timeout)
+        if not is_told:
+            raise Unreachable(f"{self.host.place} does not answer within {self.host.timeout:g} s")
+        if lines.shell is None:
+            self._process.wait(timeout=_ENDING)
+            gevent.sleep(0)
+            raise Unreachable(explanation(self.host, self._said.decode("utf-8", "replace")))
+        self._shell = lines.shell
+        self._failed = (0.0, "")
+        log.debug("ssh host %s: connected", self.host.id)
+
+    def _hear(self, data: bytes) -> None:
+        self._said += data
+        del self._said[:-_SAID]
+
+    def _end(self) -> None:
+        """Let the master process end, and take away what it used."""
+        process, self._process = self._process, None
+        if self._stdin >= 0:
+            os.close(self._stdin)
+            self._stdin = -1
+        if process is not None and process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.terminate()
+            _reap(process)
+        if self._directory:
+            shutil.rmtree(self._directory, ignore_errors=True)
+            self._directory = ""
+
+
+class _Command:
+    """One command that runs on a connection: its streams, its end."""
+
+    def __init__(
+        self, connection: Connection, opened: tuple[Session, tuple[int, int, int]], tty: bool
+    ) -> None:
+        self._connection = connection
+        self._session, self._ends = opened
+        self._tty = tty
+        self._out: list[bytes] = []
+        self._err: list[bytes] = []
+
+    def run(self, stdin: bytes, timeout: float | None, shown: str) -> Finished:
+        """Run to the end; what is given up is ended on the host as well."""
+        import gevent
+
+        to_it, from_it, complaints = self._ends
+        writer = gevent.spawn(write_all, to_it, stdin)
+        readers = [
+            gevent.spawn(read_all, from_it, self._out.append),
+            gevent.spawn(read_all, complaints, self._err.append),
+        ]
+        is_done = False
+        limit = gevent.Timeout(timeout)
+        limit.start()
+        try:
+            retcode = self._session.wait()
+            is_done = True
+            gevent.joinall(readers, timeout=_DRAINING)
+        except gevent.Timeout as exc:
+            if exc is not limit:
+                raise
+            raise CommandTimeout(shown, timeout or 0, pid=self._pid()) from None
+        finally:
+            limit.close()
+            self._session.close()
+            gevent.killall([writer, *readers], block=False)
+            pid = self._pid()
+            if not is_done and pid:
+                gevent.spawn(self._connection.kill, pid)
+        return self._finished(retcode)
+
+    def _finished(self, retcode: int | None) -> Finished:
+        pid, out = _after_mark(b"".join(self._out))
+        _, err = _after_mark(b"".join(self._err))
+        if retcode is None:
+            place = self._connection.host.place
+            raise CommandExecutionError(
+                f"the connection to {place} has ended while a command ran, or the command was killed there"
+            )
+        return Finished(pid, retcode, out, err)
+
+    def _pid(self) -> int:
+        return _after_mark(b"".join(self._out))[0]
+
+
+class _Lines:
+    """What the holding session prints: anything of the user's profile, then that it is ready."""
+
+    def __init__(self, ready: Any) -> None:
+        self.shell: str | None = None
+        self._ready = ready
+        self._data = b""
+
+    def take(self, data: bytes) -> None:
+        """Look for the line that says so."""
+        if self.shell is not None:
+            return
+        self._data += data
+        _, mark, rest = self._data.rpartition(READY.encode())
+        if mark and b"\n" in rest:
+            self.shell = rest.partition(b"\n")[0].decode("utf-8", "replace").strip()
+            self._ready.set()
+
+
+def _after_mark(data: bytes) -> tuple[int, bytes]:
+    """Return (the number beside the mark, what comes after it); all of it where there is none."""
+    before, mark, after = data.partition(_MARK.encode())
+    if not mark:
+        return 0, before
+    number, _, rest = after.partition(b"\n")
+    return int(number) if number.strip().isdigit() else 0, rest
+
+
+def _opened(path: str, command: str, tty: bool) -> tuple[Session, tuple[int, int, int]]:
+    """Return a session that runs a command, and our ends of its streams."""
+    session = Session(path)
+    pairs = [pipe_to_write(), pipe_to_read(), pipe_to_read()]
+    ours = (pairs[0][0], pairs[1][0], pairs[2][0])
+    theirs = (pairs[0][1], pairs[1][1], pairs[2][1])
+    try:
+        session.open(command, theirs, tty=tty)
+    except BaseException:
+        session.close()
+        for end in ours:
+            os.close(end)
+        raise
+    finally:
+        for end in theirs:
+            os.close(end)
+    return session, ours
+
+
+def _environment() -> dict[str, str]:
+    """Return what `ssh` may know of this process: where its user's files and its agent are."""
+    names = ("HOME", "PATH", "USER", "LOGNAME", "SSH_AUTH_SOCK")
+    return {**{name: os.environ[name] for name in names if name in os.environ}, "LC_ALL": "C"}
+
+
+def _reap(process: Any) -> None:
+    from gevent.subprocess import TimeoutExpired
+
+    try:
+        process.wait(timeout=_ENDING)
+    except TimeoutExpired:
+        process.kill()

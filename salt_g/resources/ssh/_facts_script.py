@@ -1,0 +1,67 @@
+"""The shell script that tells the facts of a host; POSIX, without anything that a small system lacks.
+
+Why its own file: `_facts.py` makes grains of what it prints, `name=value` lines.
+"""
+
+SCRIPT = r"""
+say() { printf '%s=%s\n' "$1" "$2"; }
+say kernel "$(uname -s)"
+say kernelrelease "$(uname -r)"
+say kernelversion "$(uname -v)"
+say cpuarch "$(uname -m)"
+say nodename "$(uname -n)"
+say fqdn "$(hostname -f 2>/dev/null || hostname 2>/dev/null)"
+for file in /etc/os-release /usr/lib/os-release; do
+    [ -r "$file" ] || continue
+    sed -n "s/^\([A-Z_]*\)=[\"']\{0,1\}\(.*[^\"']\)[\"']\{0,1\}\$/os-release.\1=\2/p" "$file"
+    break
+done
+[ -r /etc/debian_version ] && say debian_version "$(cat /etc/debian_version)"
+[ -r /etc/redhat-release ] && say redhat_release "$(head -n 1 /etc/redhat-release)"
+[ -r /etc/machine-id ] && say machine_id "$(cat /etc/machine-id)"
+sed -n 's/^MemTotal: *\([0-9]*\).*/mem_kib=\1/p; s/^SwapTotal: *\([0-9]*\).*/swap_kib=\1/p' \
+    /proc/meminfo 2>/dev/null
+say num_cpus "$(getconf _NPROCESSORS_ONLN 2>/dev/null || grep -c '^processor' /proc/cpuinfo)"
+sed -n 's/^model name[^:]*: */cpu_model=/p' /proc/cpuinfo 2>/dev/null | head -n 1
+sed -n 's/^flags[^:]*: */cpu_flags=/p' /proc/cpuinfo 2>/dev/null | head -n 1
+[ -d /run/systemd/system ] && say booted systemd
+say init "$(cat /proc/1/comm 2>/dev/null)"
+say uid "$(id -u)"
+say gid "$(id -g)"
+say username "$(id -un)"
+say groupname "$(id -gn)"
+say home "$HOME"
+say path "$PATH"
+say shell "${SHELL:-/bin/sh}"
+say dpkg_arch "$(dpkg --print-architecture 2>/dev/null)"
+for name in sys_vendor product_name product_serial product_uuid bios_version bios_vendor board_name; do
+    say "dmi.$name" "$(cat "/sys/class/dmi/id/$name" 2>/dev/null)"
+done
+if command -v systemd-detect-virt >/dev/null 2>&1; then
+    say detect_virt "$(systemd-detect-virt 2>/dev/null)"
+elif grep -q '^flags.* hypervisor' /proc/cpuinfo 2>/dev/null; then
+    say hypervisor yes
+fi
+[ -e /.dockerenv ] && say container docker
+[ -e /run/.containerenv ] && say container podman
+for net in /sys/class/net/*; do
+    [ -e "$net/address" ] && say "mac.${net##*/}" "$(cat "$net/address")"
+done
+if command -v ip >/dev/null 2>&1; then
+    ip -o addr show 2>/dev/null | awk '{ sub("/.*", "", $4); print $3 "." $2 "=" $4 }'
+    ip route show default 2>/dev/null |
+        awk '{ for (i = 1; i < NF; i++) if ($i == "via") print "gateway=" $(i + 1) }'
+elif command -v ifconfig >/dev/null 2>&1; then
+    ifconfig -a 2>/dev/null | awk '/^[^ ]/ { name = $1; sub(":$", "", name) }
+        $1 == "inet" || $1 == "inet6" { sub("addr:", "", $2); sub("/.*", "", $2); print $1 "." name "=" $2 }'
+fi
+awk '/^nameserver/ { print "nameserver=" $2 }' /etc/resolv.conf 2>/dev/null
+for name in /sys/block/*/queue/rotational; do
+    [ -e "$name" ] || continue
+    disk=${name#/sys/block/}
+    say "disk.${disk%%/*}" "$(cat "$name")"
+done
+if command -v getenforce >/dev/null 2>&1; then say selinux "$(getenforce)"; fi
+command -v python3 >/dev/null 2>&1 && say python "$(command -v python3)"
+exit 0
+"""

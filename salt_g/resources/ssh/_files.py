@@ -1,0 +1,242 @@
+"""Look at a path of the host and change it, each in one round trip.
+
+Why its own file: all file functions and states are built of these scripts.
+Shapes: `Seen` is what stands at a path; modes are four octal digits as text, times seconds, sizes bytes.
+Errors: CommandExecutionError with what the host said.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import stat
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from salt_g.errors import CommandExecutionError
+from salt_g.resources.ssh import _remote
+
+#: Larger files are not fetched to show how they differ.
+READ_LIMIT = 16 << 20
+#: Asked instead of a hash: the hash, the content.
+HASH, CONTENT = "hash", "content"
+
+_LOOK = r"""
+path=$1 follow=$2 wanted=$3 limit=$4 user=$5 group=$6
+[ -z "$user" ] || printf 'uid=%s\n' "$(id -u "$user" 2>/dev/null)"
+[ -z "$group" ] || printf 'gid=%s\n' "$( (getent group "$group" || grep "^$group:" /etc/group) 2>/dev/null |
+    head -n 1 | cut -d: -f3)"
+case $path in */*) [ -d "${path%/*}/" ] && echo parent=1 ;; esac
+[ -L "$path" ] && printf 'target=%s\n' "$(readlink "$path")"
+option=; [ "$follow" = 1 ] && option=-L
+found=$(stat $option -c '%f %u %g %s %X %Y %Z %i %h %d %U %G' "$path" 2>/dev/null) || exit 0
+printf 'stat=%s\n' "$found"
+[ -n "$wanted" ] && [ -f "$path" ] || exit 0
+case $wanted in
+content) sum= ;;
+*) sum=$(sha256sum < "$path") || exit 1; sum=${sum%% *}; printf 'sum=%s\n' "$sum" ;;
+esac
+[ "$wanted" != hash ] && [ "$sum" != "$wanted" ] || exit 0
+[ "$(wc -c < "$path")" -le "$limit" ] || exit 0
+echo content=
+cat "$path"
+"""
+#: Makes the directory $1 and its parents, new ones with the mode $2 and the owner $3.
+_PARENTS = r"""
+parents() {
+    [ -d "$1" ] && return
+    case $1 in */*) [ -z "${1%/*}" ] || parents "${1%/*}" "$2" "$3" ;; esac
+    mkdir "$1" || exit 1
+    [ -z "$2" ] || chmod "$2" "$1" || exit 1
+    [ -z "$3" ] || chown "$3" "$1" || exit 1
+}
+"""
+_WRITE = (
+    _PARENTS
+    + r"""
+path=$1 mode=$2 owner=$3 size=$4 makes=$5 folder_mode=$6 follow=$7
+[ "$follow" = 1 ] && [ -L "$path" ] && path=$(readlink -f "$path")
+[ ! -d "$path" ] || { echo "$path is a directory" >&2; exit 1; }
+folder=${path%/*}
+if [ -n "$folder" ] && [ ! -d "$folder" ]; then
+    [ "$makes" = 1 ] || { echo 'Parent directory not present' >&2; exit 1; }
+    parents "$folder" "$folder_mode" "$owner"
+fi
+temporary=$(mktemp "$folder/.salt-g-XXXXXX") || exit 1
+trap 'rm -f "$temporary"' EXIT
+cat > "$temporary" || exit 1
+[ "$(wc -c < "$temporary")" -eq "$size" ] || { echo 'the content did not arrive whole' >&2; exit 1; }
+[ -z "$owner" ] || chown "$owner" "$temporary" || exit 1
+chmod "$mode" "$temporary" || exit 1
+[ ! -e "$path" ] || ! [ -d /sys/fs/selinux ] || chcon --reference="$path" "$temporary" 2>/dev/null
+mv -f "$temporary" "$path" 2>/dev/null || cat "$temporary" > "$path" || exit 1
+"""
+)
+_MAKE_DIRECTORY = _PARENTS + 'parents "$1" "$2" "$3"'
+_DRESS = r"""
+path=$1 owner=$2 mode=$3 follow=$4
+option=; [ "$follow" = 1 ] || option=-h
+[ -z "$owner" ] || chown $option "$owner" "$path" || exit 1
+[ -z "$mode" ] || chmod "$mode" "$path"
+"""
+
+
+class Seen(NamedTuple):
+    """What stands at a path; `number` is the type and mode as stat(2) has it, 0 where there is nothing."""
+
+    path: str
+    number: int = 0
+    uid: int = 0
+    gid: int = 0
+    size: int = 0
+    atime: int = 0
+    mtime: int = 0
+    ctime: int = 0
+    inode: int = 0
+    links: int = 0
+    device: int = 0
+    user: str = ""
+    group: str = ""
+    #: Where a link leads, None for what is no link.
+    target: str | None = None
+    has_parent: bool = False
+    hash: str = ""
+    content: bytes | None = None
+    #: The numbers of the user and group that were asked for, None where there is none of this name.
+    wanted_uid: int | None = None
+    wanted_gid: int | None = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is anything, after links that were followed."""
+        return self.number != 0
+
+    @property
+    def lexists(self) -> bool:
+        """Whether there is anything, be it a link that leads nowhere."""
+        return self.exists or self.target is not None
+
+    @property
+    def is_directory(self) -> bool:
+        """Whether it is a directory."""
+        return stat.S_ISDIR(self.number)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a regular file."""
+        return stat.S_ISREG(self.number)
+
+    @property
+    def mode(self) -> str:
+        """The permissions, four octal digits."""
+        return f"{stat.S_IMODE(self.number):04o}"
+
+
+def look(
+    path: str,
+    *,
+    follow: bool = True,
+    wanted: str = "",
+    user: str | int | None = None,
+    group: str | int | None = None,
+    limit: int = READ_LIMIT,
+) -> Seen:
+    """Return what stands at a path.
+
+    `wanted` is HASH, CONTENT, or a SHA-256: the content is returned unless it has that hash.
+    """
+    args = (path, str(int(follow)), wanted, str(limit), _name(user), _name(group))
+    done = _remote.checked(_remote.sh(_LOOK, *args, timeout=None if wanted else -1.0))
+    return _seen(path, done.stdout, user, group)
+
+
+def write(
+    path: str,
+    content: bytes,
+    *,
+    mode: str,
+    owner: str = "",
+    makedirs: bool = False,
+    dir_mode: str = "",
+    follow: bool = True,
+) -> None:
+    """Put content in place in one step; what was there stays when that fails. `owner` is `user:group`."""
+    args = (mode, owner, str(len(content)), str(int(makedirs)), dir_mode, str(int(follow)))
+    _remote.told(_WRITE, path, *args, stdin=content, timeout=None)
+
+
+def make_directory(path: str, *, mode: str = "", owner: str = "") -> None:
+    """Make a directory and its parents; those that are new get mode and owner."""
+    _remote.told(_MAKE_DIRECTORY, path, mode, owner)
+
+
+def dress(path: str, *, owner: str = "", mode: str = "", follow: bool = True) -> None:
+    """Set owner and mode."""
+    # The kernel takes setuid and setgid away when a file changes hands, so the mode comes after.
+    _remote.told(_DRESS, path, owner, mode, str(int(follow)))
+
+
+def owner_text(user: str | int | None, group: str | int | None) -> str:
+    """Return an owner as chown(1) takes it; '' for none."""
+    if user in (None, "") and group in (None, ""):
+        return ""
+    return f"{_given(user)}:{_given(group)}" if group not in (None, "") else _given(user)
+
+
+@contextlib.contextmanager
+def private_file(content: bytes, mode: str, user: str | None = None) -> Iterator[str]:
+    """Give the path of a file on the host that holds content for the time of a `with` block."""
+    script = (
+        'umask 077; path=$(mktemp "${TMPDIR:-/tmp}/salt-g-XXXXXX") && cat > "$path" && chmod "$1" "$path" &&'
+        ' { [ -z "$2" ] || chown "$2" "$path"; } && printf %s "$path"'
+    )
+    path = _remote.told(script, mode, user or "", stdin=content, timeout=None)
+    try:
+        yield path
+    finally:
+        with contextlib.suppress(CommandExecutionError):
+            _remote.sh('rm -f -- "$1"', path)
+
+
+def _seen(path: str, out: bytes, user: str | int | None, group: str | int | None) -> Seen:
+    head, mark, content = out.partition(b"content=\n")
+    fields = dict(
+        line.split("=", 1) for line in head.decode("utf-8", "surrogateescape").splitlines() if "=" in line
+    )
+    seen = Seen(
+        path,
+        target=fields.get("target"),
+        has_parent="parent" in fields,
+        hash=fields.get("sum", ""),
+        content=content if mark else None,
+        wanted_uid=_number(user, fields.get("uid", "")),
+        wanted_gid=_number(group, fields.get("gid", "")),
+    )
+    if "stat" not in fields:
+        return seen
+    words = fields["stat"].split(" ")
+    number, uid, gid, size, atime, mtime, ctime, inode, links, device = (
+        int(word, 16) if place == 0 else int(word) for place, word in enumerate(words[:10])
+    )
+    return seen._replace(
+        number=number, uid=uid, gid=gid, size=size, atime=atime, mtime=mtime, ctime=ctime, inode=inode,
+        links=links, device=device, user=words[10], group=words[11],
+    )  # fmt: skip
+
+
+def _number(name: str | int | None, told: str) -> int | None:
+    if isinstance(name, int) or (name and name.isdigit()):
+        return int(name)
+    return int(told) if told.isdigit() else None
+
+
+def _name(name: str | int | None) -> str:
+    """Return a name that the host has to look up, '' for a number or none."""
+    text = _given(name)
+    return "" if text.isdigit() else text
+
+
+def _given(name: str | int | None) -> str:
+    text = "" if name is None else str(name)
+    if text.startswith("-") or ":" in text or any(char.isspace() for char in text):
+        raise CommandExecutionError(f"{text!r} is no name of a user or group")
+    return text

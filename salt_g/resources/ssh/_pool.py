@@ -1,0 +1,55 @@
+"""The connections of all hosts of this process; the longest unused ones go when there are too many.
+
+Why its own file: it is what `init` makes and `shutdown` ends.
+Shapes: `below` is the subtree of pillar of the type: `hosts`, and `connections`, how many are kept at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.errors import CommandExecutionError
+from salt_g.resource_pillar import settings_of
+from salt_g.resources.ssh._connection import Connection
+from salt_g.resources.ssh._settings import host_of
+
+#: How many connections are kept unless pillar says so: each is a process of 2 MiB.
+_KEPT = 200
+
+
+class Pool:
+    """Connections by id."""
+
+    def __init__(self, below: Any) -> None:
+        self._below = below
+        told = below.get("connections") if isinstance(below, Mapping) else None
+        self._most = told if isinstance(told, int) and told > 0 else _KEPT
+        self._connections: dict[str, Connection] = {}
+
+    def connection(self, id: str) -> Connection:
+        """Return the connection to a host, which may still have to be made; raises CommandExecutionError."""
+        found = self._connections.get(id)
+        if found is None:
+            settings = settings_of(self._below, id)
+            if not settings:
+                raise CommandExecutionError(f"pillar has no settings of ssh host {id} (hosts:{id})")
+            found = Connection(host_of(id, settings))
+            self._make_room()
+            self._connections[id] = found
+        return found
+
+    def close(self) -> None:
+        """End all connections."""
+        for connection in self._connections.values():
+            connection.close()
+        self._connections.clear()
+
+    def _make_room(self) -> None:
+        over = len(self._connections) - self._most + 1
+        idle = sorted(
+            (one for one in self._connections.items() if not one[1].is_busy), key=lambda one: one[1].used_at
+        )
+        for id, connection in idle[: max(0, over)]:
+            del self._connections[id]
+            connection.close()

@@ -1,0 +1,106 @@
+"""The words and the configuration file with which the program `ssh` reaches a host.
+
+Why its own file: what holds for the host alone goes on the command line, what also holds for the hosts on
+the way to it (`proxy_jump`) into the file, which `ssh` hands to the program that it starts for them.
+Shapes: settings in, text out. No secret is in either.
+"""
+
+from __future__ import annotations
+
+from salt_g.resources.ssh._settings import Host
+
+#: What the first session says when the connection stands, and the shell of the user behind it. It ends, and
+#: the connection with it, when this process does: its standard input is a pipe from here.
+READY = "salt-g is here:"
+HOLD = f'echo "{READY}" "$SHELL"; exec cat > /dev/null'
+
+
+def words(host: Host, *, config: str, socket: str) -> list[str]:
+    """Return the command that holds the connection to a host."""
+    own = {
+        "ControlMaster": "yes",
+        "ControlPath": _quoted(socket),
+        "ControlPersist": "no",
+        "RequestTTY": "no",
+        "RemoteCommand": "none",
+        "ConnectTimeout": str(int(host.timeout)),
+        **_authentication(host),
+    }
+    options = [word for name, value in own.items() for word in ("-o", f"{name}={value}")]
+    if host.proxy_jump:
+        options += ["-J", host.proxy_jump]
+    return ["ssh", "-F", config, *options, "-l", host.user, "-p", str(host.port), "--", host.host, HOLD]
+
+
+def configuration(host: Host) -> str:
+    """Return the configuration: the operator's options first, as the first word on a thing counts."""
+    said = {
+        "LogLevel": "ERROR",
+        "NumberOfPasswordPrompts": "1",
+        "ServerAliveInterval": str(host.keepalive),
+        "ServerAliveCountMax": str(host.keepalive_count),
+        **_identity(host),
+        **_host_keys(host),
+    }
+    lines = [*host.ssh_options, *(f"{name} {value}" for name, value in said.items())]
+    # What the user of this process set up for `ssh` by hand holds as well.
+    return "\n".join([*lines, "Include ~/.ssh/config", "Include /etc/ssh/ssh_config"]) + "\n"
+
+
+def _authentication(host: Host) -> dict[str, str]:
+    """Without secrets nobody is asked for any; a password alone is not preceded by all keys of an agent."""
+    if not (host.passwd or host.priv_passwd):
+        return {"BatchMode": "yes"}
+    if host.passwd and not host.priv:
+        return {"PreferredAuthentications": "password,keyboard-interactive"}
+    return {}
+
+
+def _identity(host: Host) -> dict[str, str]:
+    found = {"IdentitiesOnly": "yes"} if host.identities_only else {}
+    return {**found, "IdentityFile": _quoted(host.priv)} if host.priv else found
+
+
+def _host_keys(host: Host) -> dict[str, str]:
+    if host.no_host_keys:
+        nowhere = "/dev/null"
+        return {
+            "StrictHostKeyChecking": "no",
+            "UserKnownHostsFile": nowhere,
+            "GlobalKnownHostsFile": nowhere,
+        }
+    found = {"StrictHostKeyChecking": "no" if host.ignore_host_keys else "yes"}
+    return {**found, "UserKnownHostsFile": _quoted(host.known_hosts_file)} if host.known_hosts_file else found
+
+
+def _quoted(path: str) -> str:
+    """Return a path as `ssh` reads it: percent signs begin tokens there."""
+    text = path.replace("%", "%%").replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'
+
+
+def explanation(host: Host, said: str) -> str:
+    """Return why a host could not be reached, and what to do; `said` is what `ssh` wrote."""
+    known_hosts = host.known_hosts_file or "~/.ssh/known_hosts"
+    name = host.host if host.port == 22 else f"[{host.host}]:{host.port}"
+    if "IDENTIFICATION HAS CHANGED" in said:
+        return (
+            f"the host key of {host.place} is not the one in {known_hosts}: refused. Where the host was made"
+            f" anew, forget its old key (ssh-keygen -R '{name}' -f {known_hosts}) and add the new one"
+        )
+    if "Host key verification failed" in said or "host key is known for" in said:
+        return (
+            f"the host key of {host.place} (or of a jump host) is not known: refused. Read it by ssh-keyscan"
+            f" -p {host.port} {host.host}, compare it with the host's own and add it to {known_hosts}"
+        )
+    if "Permission denied" in said:
+        return (
+            f"{host.place} does not let us in: {_last_line(said)}. Look at the settings user, priv,"
+            " priv_passwd and passwd, and at authorized_keys on the host"
+        )
+    return f"{host.place} cannot be reached: {_last_line(said) or 'ssh ended without a word'}"
+
+
+def _last_line(said: str) -> str:
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return lines[-1].removeprefix("ssh: ") if lines else ""

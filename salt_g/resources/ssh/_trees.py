@@ -1,0 +1,50 @@
+"""Whole trees of the host: looked at, and dressed, in one round trip.
+
+Shapes: `Seen` for each path below; {path: {"user" | "group" | "mode": value}} of what is to be set.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.resources.ssh import _files, _remote
+from salt_g.resources.ssh._files import Seen
+
+_WALK = r"""
+depth=; [ -z "$2" ] || depth="-maxdepth $2"
+find "$1" -mindepth 1 $depth -exec stat -c '%f %u %g %U %G %n' {} +
+"""
+_LINK = 0o120000
+
+
+def walk(path: str, max_depth: int | None, user: str | int | None, group: str | int | None) -> list[Seen]:
+    """Return all that is below a directory; links stand for themselves."""
+    top = _files.look(path, user=user, group=group)
+    depth = "" if max_depth is None else str(max_depth)
+    found = []
+    for line in _remote.told(_WALK, path, depth, timeout=None).splitlines():
+        number, uid, gid, owner, owning, name = line.split(" ", 5)
+        mode = int(number, 16)
+        found.append(
+            Seen(
+                name, mode, int(uid), int(gid), user=owner, group=owning,
+                target="" if mode & 0o170000 == _LINK else None,
+                wanted_uid=top.wanted_uid, wanted_gid=top.wanted_gid,
+            )
+        )  # fmt: skip
+    return found
+
+
+def dress_all(plan: Mapping[str, Mapping[str, Any]]) -> None:
+    """Set owners and modes of many paths."""
+    lines = ["set -e"]
+    for path, parts in plan.items():
+        owner = _files.owner_text(parts.get("user"), parts.get("group"))
+        if owner:
+            lines.append(f"chown -- {shlex.quote(owner)} {shlex.quote(path)}")
+        if "mode" in parts:
+            lines.append(f"chmod -- {shlex.quote(str(parts['mode']))} {shlex.quote(path)}")
+    # A plan for a large tree is longer than an argument may be, so the script is what the shell reads.
+    _remote.told("exec /bin/sh -s", stdin="\n".join(lines).encode() + b"\n", timeout=None)

@@ -1,0 +1,1 @@
+"""Execution modules of hosts reached by SSH."""

@@ -1,0 +1,62 @@
+"""The facts of a host, as last gathered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import grains
+from salt_g.nested import DELIMITER, traverse
+
+
+def items(sanitize: bool = False) -> dict[str, Any]:
+    """Return all grains; `sanitize` hides what names the machine.
+
+    Example::
+
+        salt-g web-01 grains.items
+    """
+    found = dict(grains)
+    return {**found, **{name: "REDACTED" for name in _IDENTIFYING if name in found}} if sanitize else found
+
+
+def get(key: str, default: Any = "", delimiter: str = DELIMITER) -> Any:
+    """Return a grain, also one deeper down.
+
+    Example::
+
+        salt-g web-01 grains.get ip4_interfaces:lo
+    """
+    return traverse(dict(grains), key, default, delimiter=delimiter)
+
+
+def item(*args: str, default: Any = "", delimiter: str = DELIMITER) -> dict[str, Any]:
+    """Return some grains by name.
+
+    Example::
+
+        salt-g web-01 grains.item os osrelease
+    """
+    return {name: get(name, default, delimiter) for name in args}
+
+
+def ls() -> list[str]:
+    """Return the names of all grains, sorted.
+
+    Example::
+
+        salt-g web-01 grains.ls
+    """
+    return sorted(grains)
+
+
+def fetch(key: str, default: Any = "", delimiter: str = DELIMITER) -> Any:
+    """Return a grain (the same as `get`).
+
+    Example::
+
+        salt-g web-01 grains.fetch os
+    """
+    return get(key, default, delimiter)
+
+
+_IDENTIFYING = ("serialnumber", "domain", "fqdn", "id", "host", "localhost", "uuid", "system_uuid", "master")

@@ -1,0 +1,12 @@
+"""States of files and directories of a host.
+
+Begin with `managed.py`. These files compare what is on the host with what is wanted; each comparison is one
+round trip.
+"""
+
+from salt_g.resources.ssh.states.file.directory import directory
+from salt_g.resources.ssh.states.file.managed import managed
+from salt_g.resources.ssh.states.file.nodes import absent, exists, missing, touch
+from salt_g.resources.ssh.states.file.symlink import symlink
+
+__all__ = ["absent", "directory", "exists", "managed", "missing", "symlink", "touch"]

@@ -1,0 +1,55 @@
+"""What the states of files share: their result, the questions that they ask of their arguments.
+
+Errors: Refused, whose text is the comment of the failed result.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.resources.ssh._files import Seen
+from salt_g.shapes import StateReturn
+
+Name = str | int | None
+
+
+class Refused(Exception):
+    """The state cannot do what its arguments say."""
+
+
+def result(
+    name: str, result: bool | None, comment: str, changes: dict[str, Any] | None = None
+) -> StateReturn:
+    """Return what a state returns."""
+    return {"name": name, "result": result, "comment": comment, "changes": changes or {}}
+
+
+def absolute(name: str, function: str) -> str:
+    """Return the path that a state is for; raises Refused."""
+    if not name:
+        raise Refused(f"Must provide name to file.{function}")
+    if not name.startswith("/"):
+        raise Refused(f"Specified file {name} is not an absolute path")
+    return name
+
+
+def owner_problem(seen: Seen, user: Name, group: Name) -> str:
+    """Return which of an owner's names the host does not know."""
+    problem = ""
+    if user not in (None, "") and seen.wanted_uid is None:
+        problem += f"User {user} is not available "
+    if group not in (None, "") and seen.wanted_gid is None:
+        problem += f"Group {group} is not available"
+    return problem
+
+
+def wrong_owner(seen: Seen, user: Name, group: Name, mode: str | None) -> dict[str, Any]:
+    """Return the parts of owner and mode that are otherwise, in the order results list them."""
+    wrong: dict[str, Any] = {}
+    if user not in (None, "") and seen.wanted_uid != seen.uid:
+        wrong["user"] = user
+    if group not in (None, "") and seen.wanted_gid != seen.gid:
+        wrong["group"] = group
+    if mode is not None and mode != seen.mode:
+        wrong["mode"] = mode
+    return wrong
