@@ -57,7 +57,9 @@ def managed(
     repo, wanted = _wanted(name, ppa, copr, kwargs)
     try:
         before = call("pkg.get_repo", repo=repo, **wanted)
-        target = _target(repo, wanted)
+        # Test mode says of what is not there only that it would be: whether it is a repository at all
+        # is asked when it is written (stock's result).
+        target = _target(repo, wanted) if before or not opts["test"] else {}
     except CommandExecutionError as exc:
         return failed(name, f"Failed to examine repo '{name}': {exc}")
     except InvocationError as exc:

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from salt_g.modules import yumpkg, zypperpkg
+from salt_g.modules import aptpkg, yumpkg, zypperpkg
 from salt_g.modules.yumpkg import _yum
 from salt_g.states import pkgrepo
 
@@ -89,3 +89,18 @@ def test_zypper_adds_and_changes_by_its_own_commands(machine, monkeypatch, tmp_p
     assert first["changes"] == {"repo": "mine"}
     assert any(" mr --enable --no-gpgcheck --name Mine mine" in line for line in programs.lines)
     assert again["comment"] == "Package repo 'mine' already configured"
+
+
+def test_test_mode_asks_only_when_writing_whether_a_line_is_one(machine, monkeypatch, tmp_path):
+    files = sys.modules["salt_g.modules.aptpkg._sources"]
+    monkeypatch.setattr(files, "MAIN_FILE", str(tmp_path / "sources.list"))
+    monkeypatch.setattr(files, "DIRECTORY", str(tmp_path))
+
+    machine(aptpkg, test=True, os="Debian", os_family="Debian")
+    told = pkgrepo.managed("foo")
+    machine(aptpkg, os="Debian", os_family="Debian")
+    done = pkgrepo.managed("foo")
+
+    assert (told["result"], told["changes"]) == (None, {"repo": "foo"})
+    assert done["result"] is False
+    assert "Name foo is not valid" in done["comment"]
