@@ -9,7 +9,7 @@ from __future__ import annotations
 from salt_g.api import call
 from salt_g.errors import CommandNotFound
 
-#: {program: package of Debian} where the two differ.
+#: {program: package of Debian that brings it}.
 PACKAGES = {
     "a2disconf": "apache2",
     "a2dismod": "apache2",
@@ -18,21 +18,30 @@ PACKAGES = {
     "a2enmod": "apache2",
     "a2ensite": "apache2",
     "apache2ctl": "apache2",
+    "at": "at",
     "createrepo": "createrepo-c",
+    "crontab": "cron",
+    "dig": "bind9-dnsutils",
     "firewall-cmd": "firewalld",
     "gem": "ruby",
     "getfacl": "acl",
+    "git": "git",
     "htpasswd": "apache2-utils",
     "ip6tables": "iptables",
+    "iptables": "iptables",
     "lvm": "lvm2",
+    "mdadm": "mdadm",
     "nft": "nftables",
+    "npm": "npm",
     "restorecon": "policycoreutils",
     "rpm2cpio": "rpm",
+    "rsync": "rsync",
     "semanage": "policycoreutils-python-utils",
     "semodule": "policycoreutils",
     "setfacl": "acl",
     "setquota": "quota",
     "setsebool": "policycoreutils",
+    "ssh": "openssh-client",
     "yumdownloader": "dnf-plugins-core",
 }
 
@@ -44,6 +53,6 @@ def require(program: str) -> None:
 
 
 def hint(program: str) -> str:
-    """Return a sentence that names the package that brings a program, '' when it has the same name."""
+    """Return a sentence that names the package that brings a program, '' when nobody knows it."""
     package = PACKAGES.get(program)
     return f" On Debian it is in the package {package!r}." if package else ""

@@ -13,6 +13,7 @@ from typing import Any
 from salt_g.api import grains
 from salt_g.command import which
 from salt_g.modules._programs import output
+from salt_g.modules._required import hint
 
 #: The first line of a job's script; stock's word, so that either finds the other's jobs.
 _TAG = re.compile(r"^### SALT: (\w+)", re.M)
@@ -24,7 +25,7 @@ _PARTS |= {"hour": ("time", 0, 2), "minute": ("time", 1, 2)}
 
 def __virtual__() -> bool | tuple[bool, str]:
     if which("at") is None:
-        return False, "The at module could not be loaded: at command not found"
+        return False, "The at module could not be loaded: at command not found." + hint("at")
     return True
 
 

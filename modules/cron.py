@@ -14,6 +14,7 @@ from salt_g import command
 from salt_g.api import call
 from salt_g.modules import _crontab
 from salt_g.modules._crontab import TIMES, Job, Tab, is_meant, needs_change
+from salt_g.modules._required import hint
 
 #: What `random` chooses from, for each time: first, last.
 RANGES = {"minute": (0, 59), "hour": (0, 23), "month": (1, 12), "dayweek": (0, 6)}
@@ -25,7 +26,7 @@ def __virtual__() -> Any:
     """Only where there is a `crontab`."""
     if command.which("crontab"):
         return True
-    return False, "Cannot load cron module: crontab command not found"
+    return False, "Cannot load cron module: crontab command not found." + hint("crontab")
 
 
 def raw_cron(user: str) -> str:

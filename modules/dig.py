@@ -11,6 +11,7 @@ import socket
 from typing import Any
 
 from salt_g.api import call
+from salt_g.modules._required import hint
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +24,8 @@ def __virtual__() -> bool | tuple[bool, str]:
     from shutil import which  # loads archive formats, so not for every import of this file
 
     if which("dig") is None:
-        return False, "The dig execution module cannot be loaded: the dig binary is not in the path."
+        why = "The dig execution module cannot be loaded: the dig binary is not in the path."
+        return False, why + hint("dig")
     return True
 
 

@@ -14,6 +14,7 @@ from salt_g.api import call, grains, own_arguments
 from salt_g.command import which
 from salt_g.errors import CommandExecutionError
 from salt_g.modules._programs import output, succeeds
+from salt_g.modules._required import hint
 
 __virtualname__ = "raid"
 __func_alias__ = {"list_": "list"}
@@ -26,7 +27,8 @@ def __virtual__() -> str | tuple[bool, str]:
     if grains.get("kernel") != "Linux":
         return False, "The mdadm execution module cannot be loaded: only available on Linux."
     if not which("mdadm"):
-        return False, "The mdadm execution module cannot be loaded: the mdadm binary is not in the path."
+        why = "The mdadm execution module cannot be loaded: the mdadm binary is not in the path."
+        return False, why + hint("mdadm")
     return __virtualname__
 
 

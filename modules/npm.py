@@ -16,6 +16,7 @@ from typing import Any
 
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._programs import is_installed, run
+from salt_g.modules._required import hint
 from salt_g.shapes import Completed
 
 __func_alias__ = {"list_": "list"}
@@ -26,7 +27,8 @@ log = logging.getLogger(__name__)
 def __virtual__() -> bool | tuple[bool, str]:
     if is_installed("npm"):
         return True
-    return False, "npm execution module could not be loaded because the npm binary could not be located"
+    why = "npm execution module could not be loaded because the npm binary could not be located."
+    return False, why + hint("npm")
 
 
 def install(

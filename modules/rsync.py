@@ -12,6 +12,7 @@ from typing import Any
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._programs import is_installed, output, run
+from salt_g.modules._required import hint
 from salt_g.shapes import Completed
 
 #: Where the daemon's settings are.
@@ -25,7 +26,8 @@ _SETTINGS = (
 def __virtual__() -> bool | tuple[bool, str]:
     if is_installed("rsync"):
         return True
-    return False, "The rsync execution module cannot be loaded: the rsync binary is not in the path."
+    why = "The rsync execution module cannot be loaded: the rsync binary is not in the path."
+    return False, why + hint("rsync")
 
 
 def rsync(

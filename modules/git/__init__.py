@@ -8,6 +8,7 @@ of an SSH key, or several) and `saltenv`.
 from __future__ import annotations
 
 from salt_g.modules._programs import is_installed
+from salt_g.modules._required import hint
 from salt_g.modules.git._run import version
 from salt_g.modules.git.branches import (
     branch,
@@ -117,4 +118,4 @@ __all__ = [
 def __virtual__() -> bool | tuple[bool, str]:
     if is_installed("git"):
         return True
-    return False, "The git execution module could not be loaded: git unavailable"
+    return False, "The git execution module could not be loaded: git unavailable." + hint("git")

@@ -7,6 +7,7 @@ A `family` is `ipv4` or `ipv6`. Real programs are tried in a network namespace.
 from __future__ import annotations
 
 from salt_g.modules._programs import is_installed
+from salt_g.modules._required import hint
 from salt_g.modules.iptables.chains import (
     check_chain,
     delete_chain,
@@ -43,4 +44,4 @@ __all__ = [
 def __virtual__() -> bool | tuple[bool, str]:
     if is_installed("iptables"):
         return True
-    return False, ("The iptables execution module cannot be loaded: iptables not installed.")
+    return False, "The iptables execution module cannot be loaded: iptables not installed." + hint("iptables")

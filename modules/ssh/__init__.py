@@ -6,6 +6,7 @@
 from typing import Any
 
 from salt_g import command
+from salt_g.modules._required import hint
 from salt_g.modules.ssh.authorized import (
     auth_keys,
     check_key,
@@ -47,4 +48,4 @@ __all__ = [
 
 def __virtual__() -> Any:
     """Only where there is an ssh."""
-    return True if command.which("ssh") else (False, "The module requires the ssh binary.")
+    return True if command.which("ssh") else (False, "The module requires the ssh binary." + hint("ssh"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import functools
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from salt_g.errors import InvocationError
@@ -51,6 +51,23 @@ def arguments_for(function: Callable[..., Any], low: LowChunk) -> dict[str, Any]
     if unknown:
         raise _unknown_arguments(unknown, signature, low)
     return passed
+
+
+def tell_missing(missing: Iterable[str], function: Callable[..., Any], low: LowChunk) -> None:
+    """Log where arguments are missing, and the unknown one that was perhaps meant."""
+    import difflib
+
+    known = {*signature_of(function).names, *ENGINE_KEYS}
+    unknown = [key for key in low if key not in known and not is_internal(key)]
+    for name in missing:
+        log.error(
+            "%s: state %r (ID %r) lacks the argument %r; given: %s",
+            low.get("__sls__"),
+            f"{low['state']}.{low['fun']}",
+            low.get("__id__"),
+            name,
+            ", ".join(map(repr, difflib.get_close_matches(name, unknown, n=1))) or "nothing like it",
+        )
 
 
 def _unknown_arguments(unknown: list[str], signature: Signature, low: LowChunk) -> InvocationError:

@@ -21,7 +21,7 @@ from salt_g.api import CallContext
 from salt_g.errors import NoSuchFunction, NotOffered
 from salt_g.services import Services
 from salt_g.shapes import LowChunk
-from salt_g.state.arguments import arguments_for, missing_parameters, signature_of
+from salt_g.state.arguments import arguments_for, missing_parameters, signature_of, tell_missing
 from salt_g.state.conditions import CONDITIONS, Conditions
 from salt_g.state.returns import Return, Returns, malformed
 from salt_g.state.slots import fill_slots
@@ -55,6 +55,8 @@ class Caller:
         except KeyError as exc:
             return _missing_function(name, low, exc)
         missing = missing_parameters(function, low)
+        if missing:
+            tell_missing(missing, function, low)
         return [f"Missing parameter {parameter} for state {name}" for parameter in missing]
 
     def initialise(self, low: LowChunk, *, running: Returns) -> bool:
@@ -175,7 +177,26 @@ def _missing_function(name: str, low: LowChunk, exc: KeyError) -> list[str]:
     if "__sls__" not in low:
         return [f"Specified state '{name}' was not found"]
     reason = exc if isinstance(exc, NoSuchFunction) else NoSuchFunction(name)
-    return [f"State '{name}' was not found in SLS '{low['__sls__']}'", f"Reason: {reason}"]
+    problems = [f"State '{name}' was not found in SLS '{low['__sls__']}'", f"Reason: {reason}"]
+    if reason.reason:
+        below = dict.fromkeys(_reason_of_module(name) for name in (low["state"], low["state"].split("_")[0]))
+        problems += [f"Reason: {why}" for why in below if why not in ("", reason.reason)]
+    return problems
+
+
+def _reason_of_module(name: str) -> str:
+    """Return why an execution module is not here: it knows what a state of its name needs.
+
+    The module of `apache_site` is `apache`.
+    """
+    try:
+        # Nothing has this name; looking it up tells whether the plugin is there.
+        api.functions[f"{name}.__virtual__"]
+    except NoSuchFunction as exc:
+        return exc.reason
+    except KeyError:
+        pass
+    return ""
 
 
 def _plain(low: LowChunk, result: bool | None, comment: str) -> Return:

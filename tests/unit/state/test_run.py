@@ -45,6 +45,16 @@ def test_unknown_arguments_end_the_run_and_the_log_names_the_nearest(state_engin
     assert "'result'" in caplog.text
 
 
+def test_a_missing_argument_is_logged_with_what_was_given_instead(state_engine, caplog, one):
+    def taking(name, device):
+        """Return nothing."""
+
+    engine = state_engine({"a": {"x": {"my.fun": [{"devic": "/dev/x"}]}}}, states={"my.fun": taking})
+
+    assert one(engine.apply_sls(["a"]))["comment"] == "Missing parameter device for state my.fun\n"
+    assert "a: state 'my.fun' (ID 'x') lacks the argument 'device'; given: 'devic'" in caplog.text
+
+
 @pytest.mark.parametrize(
     ("returned", "text"),
     [
