@@ -18,11 +18,12 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 
-#: Pairs of ways to name a key that exclude each other: arguments, and how the comment names them.
+#: Pairs of ways to name a key that exclude each other, and how the comment names them. A
+#: `keyserver` without `keyid` names no key: formulas give it beside `key_url`, and it changes nothing.
 _EXCLUSIVE = (
-    (("keyid", "keyserver"), "key_url", '"keyid"/"keyserver" and "key_url"'),
-    (("keyid", "keyserver"), "key_text", '"keyid"/"keyserver" and "key_text"'),
-    (("key_text",), "key_url", '"key_url" and "key_text"'),
+    ("keyid", "key_url", '"keyid"/"keyserver" and "key_url"'),
+    ("keyid", "key_text", '"keyid"/"keyserver" and "key_text"'),
+    ("key_text", "key_url", '"key_url" and "key_text"'),
 )
 _MAY_DIFFER = (
     "This may cause pkg states to behave differently than stated if this action is repeated "
@@ -103,7 +104,7 @@ def _problem(arguments: Mapping[str, Any]) -> str:
     if "pkg.get_repo" not in functions:
         return "Repo management not implemented on this platform"
     for one, other, shown in _EXCLUSIVE:
-        if other in arguments and any(key in arguments for key in one):
+        if one in arguments and other in arguments:
             return f"You may not use both {shown} argument."
     if "repo" in arguments:
         return (

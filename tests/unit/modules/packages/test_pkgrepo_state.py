@@ -104,3 +104,17 @@ def test_test_mode_asks_only_when_writing_whether_a_line_is_one(machine, monkeyp
     assert (told["result"], told["changes"]) == (None, {"repo": "foo"})
     assert done["result"] is False
     assert "Name foo is not valid" in done["comment"]
+
+
+def test_a_keyserver_beside_the_url_of_a_key_is_no_error(machine, monkeypatch, tmp_path):
+    files = sys.modules["salt_g.modules.aptpkg._sources"]
+    monkeypatch.setattr(files, "MAIN_FILE", str(tmp_path / "sources.list"))
+    monkeypatch.setattr(files, "DIRECTORY", str(tmp_path))
+    machine(aptpkg, test=True, os="Debian", os_family="Debian")
+
+    told = pkgrepo.managed(
+        "node", url="https://node.example", key_url="https://node.example/key", keyserver="keys.example"
+    )
+
+    assert told["result"] is None
+    assert told["changes"] == {"repo": "node"}
