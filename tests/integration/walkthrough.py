@@ -1,0 +1,99 @@
+"""Pages of the documentation as they are followed: write the files that they show, run the commands.
+
+Shapes: a file is a line "`path`:" with a fenced block after it, commands are lines that begin with `$ `
+in a block of `console`, with what they print below them. `…` in a line stands for any text, a line of
+its own for any lines; trailing blanks do not count.
+"""
+
+import pathlib
+import re
+import shlex
+import subprocess
+import time
+from typing import NamedTuple
+
+from daemons import DEADLINE, PROGRAM
+
+DOCS = pathlib.Path(__file__).parents[2] / "docs"
+_STEP = re.compile(r"(?:^`(\S+)`[^`\n]*:\n\n)?^```(\S+)\n(.*?)^```$", re.M | re.S)
+_COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
+#: Commands that only look; what they show may be a moment away.
+_LOOKING = re.compile(
+    r"cat |grep |ls |salt-g key .*-L|salt-g run .*(manage|jobs)\.|salt-g call .*web\.|test -"
+)
+
+
+class File(NamedTuple):
+    """A file of the page."""
+
+    path: str
+    text: str
+
+
+class Command(NamedTuple):
+    """A command of the page and what it prints; '' where the page does not say."""
+
+    words: str
+    shown: str
+
+
+def steps(page):
+    """Return the files and commands of a page, in its order."""
+    found = []
+    for path, language, text in _STEP.findall((DOCS / page).read_text()):
+        if path:
+            found.append(File(path, text))
+        elif language == "console":
+            found += [Command(*command) for command in _COMMAND.findall(text)]
+    return found
+
+
+def follow(page, directory, replaced=()):
+    """Do what a page says below a directory; `replaced` are pairs of (text of the page, text here)."""
+    for step in steps(page):
+        texts = [_replaced(text, replaced) for text in step]
+        if isinstance(step, File):
+            path = directory / texts[0]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(texts[1])
+        else:
+            _check(directory, *texts)
+
+
+def shell(directory, words):
+    """Run a line of shell, in which `salt-g` is the command under test; returns (exit code, what it prints)."""
+    line = re.sub(r"(^|[;&|(] *|\bif )salt-g ", rf"\1{shlex.quote(PROGRAM)} ", words)
+    done = subprocess.run(
+        line, shell=True, cwd=directory, stdin=subprocess.DEVNULL, timeout=120, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    return done.returncode, done.stdout
+
+
+def _check(directory, words, shown):
+    deadline = time.monotonic() + DEADLINE
+    code, printed = shell(directory, words)
+    while _LOOKING.match(words) and not _is_shown(code, printed, shown) and time.monotonic() < deadline:
+        time.sleep(0.2)
+        code, printed = shell(directory, words)
+    assert _is_shown(code, printed, shown), f"$ {words}\n{printed}\nends with {code}; the page says:\n{shown}"
+
+
+def _is_shown(code, printed, shown):
+    """Return whether a command ended well and printed what the page shows."""
+    pattern = "".join(
+        r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line.rstrip()).replace("…", ".*?") + r" *\n"
+        for line in _by_minion(shown).splitlines()
+    )
+    return code == 0 and (not shown or re.fullmatch(pattern, f"{_by_minion(printed).rstrip()}\n") is not None)
+
+
+def _by_minion(text):
+    """Return a text with the answers of minions in the order of their ids: they come as they come."""
+    return "".join(sorted(re.split(r"^(?=\S+:$)", text, flags=re.M)))
+
+
+def _replaced(text, replaced):
+    for one, other in replaced:
+        text = text.replace(one, other)
+    return text
