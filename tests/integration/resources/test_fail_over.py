@@ -1,4 +1,4 @@
-"""A managing minion is gone while it works on many resources: verdicts, the successor, and never two at once."""
+"""A managing minion is gone while it works on many resources: verdicts, a successor, never two at once."""
 
 import json
 import signal

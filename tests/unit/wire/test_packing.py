@@ -225,3 +225,31 @@ def test_a_large_message_of_many_entries_is_refused_at_its_first():
     for hostile in (b"\xdd\x00\xff\xff\xff" + b"\x80" * 0xFFFFFF, b"\x81\xa1a" + b"\x81\x01" * 500 + b"\x01"):
         with pytest.raises(WireError):
             unpack_flat(hostile)
+
+
+@pytest.mark.parametrize("size", [16 * 1024 - 1, 16 * 1024, 16 * 1024 + 1, 200_000])
+def test_what_is_read_in_pieces_is_whole(size):
+    value = {
+        "a": "ä" * (size // 3),
+        "list": [[], {"b": b"\xff", "c": [1.5, None]}] * 2000,
+        "tok": b"x" * size,
+    }
+
+    assert unpack(pack(value), binary=("tok",)) == value
+
+
+def test_a_message_in_pieces_ends_where_it_ends():
+    packed = pack(list(range(50_000)))
+
+    with pytest.raises(WireError, match="behind the end"):
+        unpack(packed + b"\xc0")
+    with pytest.raises(WireError, match="not a message"):
+        unpack(packed[:-1])
+
+
+def test_maps_and_lists_of_a_message_are_bounded_together():
+    limits = Limits(size=1_000_000, depth=8, entries=1000, total=100_000)
+
+    assert unpack(pack([[0] * 900] * 100), limits)
+    with pytest.raises(WireError, match="more entries than one message"):
+        unpack(pack([[[]] * 900] * 200), limits)
