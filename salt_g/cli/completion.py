@@ -142,10 +142,12 @@ def options_of_subcommands() -> dict[str, list[str]]:
         cp_options,
         doctor,
         event,
+        install,
         key_options,
         match,
         quickstart,
         run_options,
+        top,
     )
     from salt_g.cli.daemon import build_parser as of_daemon
 
@@ -157,11 +159,13 @@ def options_of_subcommands() -> dict[str, list[str]]:
         "cp": cp_options.build_parser(),
         "event": event.build_parser(),
         "match": match.build_parser(),
+        "top": top.build_parser(),
         "master": of_daemon("salt-g master", "", ""),
         "minion": of_daemon("salt-g minion", "", ""),
         "config": config.build_parser(),
         "doctor": doctor.build_parser(),
         "quickstart": quickstart.build_parser(),
+        "install": install.build_parser(),
     }
     return {name: sorted(set(parser.option_strings())) for name, parser in parsers.items()}
 

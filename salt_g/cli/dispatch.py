@@ -23,6 +23,7 @@ SUBCOMMANDS = {
     "key": "key",
     "cp": "cp",
     "event": "event",
+    "top": "top",
     "match": "match",
     "master": "master",
     "minion": "minion",
@@ -30,6 +31,7 @@ SUBCOMMANDS = {
     "completion": "completion",
     "quickstart": "quickstart",
     "doctor": "doctor",
+    "install": "install",
 }
 #: {name of a link: subcommand}
 LINK_NAMES = {

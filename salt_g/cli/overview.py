@@ -18,11 +18,13 @@ subcommands:
   match       print the minions that a target means; with --explain also why
   cp          copy files to minions (stock: salt-cp)
   event       print the events of the master as they come
+  top         watch the master: jobs, minions, queues, delays
   key         list, accept, reject and delete minions' keys (stock: salt-key)
   master      the master, in the foreground (stock: salt-master)
   minion      a minion, in the foreground (stock: salt-minion)
   config      print the settings in effect and where each came from
   doctor      look at this host's master or minion, and say what to do
+  install     make this host a master or a minion, as a service; --uninstall
   quickstart  a master and minions to try, on this host and gone at the end
   completion  print the completion script for bash, zsh or fish
 

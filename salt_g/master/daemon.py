@@ -375,6 +375,7 @@ class Master:
         self.batches = Batches(
             opts, answer=self._answer_local, bus=self.bus, jobs=self.jobs, supervisor=self.supervisor
         )
+        top = Dashboard(opts, self.metering.registry, self.keys, self.presence, self.running, self.jobs)
         self.local_commands = LocalCommands(
             clear=self.clear.serve,
             presence=self.presence,
@@ -382,7 +383,7 @@ class Master:
             expected=self.expected,
             jobs=self.jobs,
             batches=self.batches,
-            top=self._dashboard().look,
+            top=top.look,
         )
         self.local_server = LocalServer(
             os.path.join(opts["sock_dir"], LOCAL_SOCKET),
@@ -394,16 +395,6 @@ class Master:
         figures.add_requests(self.metering.registry, self.request_server, self.publisher, self.returns)
         figures.add_minions(self.metering.registry, self.keys, self.sessions, self.presence, self.signing_in)
         figures.add_inner(self.metering.registry, self.bus, self.store, self.calls)
-
-    def _dashboard(self) -> Dashboard:
-        return Dashboard(
-            str(self.opts["id"]),
-            registry=self.metering.registry,
-            keys=self.keys,
-            presence=self.presence,
-            running=self.running,
-            jobs=self.jobs,
-        )
 
     def _answer_local(self, load: dict[str, Any], caller: Caller) -> Any:
         """Answer a command of a batch or a call, which is itself one of what the local socket answers."""

@@ -6,7 +6,7 @@ Shapes: `presence` {jid, ids} -> {"connected": [id], "gone": [id]}, gone are tho
 that are surely not there (both fields may be left out);
 `expected` {tgt, tgt_type, delimiter} -> {"minions", "missing"};
 `job` {jid} -> {"load", "returns"}; `batch` see `client/batch_link.py`; `batches` -> {jid: {...}};
-`batch_stop` {jid} -> bool.
+`batch_stop` {jid} -> bool; `top` see `dashboard.py`.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ class LocalCommands:
         expected: Expected,
         jobs: Jobs,
         batches: Batches,
+        top: Callable[[Mapping[str, Any]], Any] = lambda load: {},
     ) -> None:
         self._clear = clear
         self._presence = presence
@@ -52,6 +53,7 @@ class LocalCommands:
             "expected": self._resolve,
             "job": self._job,
             "batches": lambda load: batches.running(),
+            "top": top,
             "batch_stop": lambda load: batches.stop(str(load.get("jid"))),
         }
 

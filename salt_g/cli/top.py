@@ -1,0 +1,186 @@
+"""`salt-g top`: watch the master on this machine: jobs, minions, queues, delays.
+
+The terminal is written with a few escape sequences of its own; `top_frame.py` makes the lines.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import shutil
+import sys
+import time
+from collections.abc import Iterator, Mapping
+
+from salt_g.cli import client_settings, exits, failing
+from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, given
+from salt_g.cli.top_frame import SORTS, Look, cut, frame
+from salt_g.client.publishing import error_of
+from salt_g.client.unix_link import UnixLink
+from salt_g.errors import AuthorizationError, ClientError, SaltGError
+
+#: How long an answer may take (s).
+_PATIENCE = 10.0
+#: Time between the two looks of `--once`, which rates are made of (s).
+_APART = 0.5
+_EPILOG = """\
+keys: q ends, p pauses, s sorts the jobs by something else.
+
+examples:
+  salt-g top
+  salt-g top --interval 5
+  salt-g top --once | head -8
+
+exit codes: 0 ended by q, or one frame was printed; 2 there is no master (with --once), or it refuses.
+"""
+_ENTER, _LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
+_HOME, _TO_LINE_END, _TO_SCREEN_END = "\x1b[H", "\x1b[K", "\x1b[J"
+
+
+def build_parser() -> OptionParser:
+    """Return the parser of `salt-g top`, also read by the completion scripts."""
+    parser = OptionParser(
+        prog="salt-g top",
+        usage="%(prog)s [options]",
+        description="Watch the master on this machine: jobs, minions, queues, delays.",
+        epilog=_EPILOG,
+        formatter_class=HelpFormatter,
+    )
+    add_config(parser)
+    parser.add_argument(
+        "--once", "--plain", action="store_true", help="print one frame and end, as to a pipe"
+    )
+    parser.add_argument("--interval", type=float, default=1.0, metavar="S", help="time between two frames")
+    parser.add_argument("--sort", choices=SORTS, default=SORTS[0], help="order of the jobs")
+    add_logging(parser)
+    return parser
+
+
+def main(words: list[str]) -> int:
+    """Show the master; return the exit code."""
+    parser = build_parser()
+    options, rest = parser.split(words)
+    if rest:
+        parser.error(f"no word is expected: {rest[0]}")
+    try:
+        overrides = given(options, "log_file", "log_level", "log_level_logfile")
+        opts = client_settings.load(options, overrides, asks_for_id=False)
+        source = _Source(str(opts["sock_dir"]))
+        if options.once or not (sys.stdin.isatty() and sys.stdout.isatty()):
+            return _print_once(source, options.sort)
+        return _Screen(source, max(0.1, options.interval), options.sort).run()
+    except SaltGError as exc:
+        return failing.fail(parser.prog, exc)
+
+
+class _Source:
+    """Looks at the master; connects anew after it was away."""
+
+    def __init__(self, sock_dir: str) -> None:
+        self._sock_dir = sock_dir
+        self._link: UnixLink | None = None
+
+    def look(self) -> Look:
+        """Return how the master is; raises ClientError."""
+        if self._link is None:
+            self._link = UnixLink(self._sock_dir)
+        try:
+            reply = self._link.ask({"cmd": "top"}, timeout=_PATIENCE)
+        except ClientError:
+            self._link.close()
+            self._link = None
+            raise
+        if not isinstance(reply, Mapping) or "metrics" not in reply:
+            error = reply.get("error") if isinstance(reply, Mapping) else None
+            raise error_of(error or "the master does not know of `salt-g top`; restart it after an upgrade")
+        return reply
+
+
+def _print_once(source: _Source, sort: str) -> int:
+    before = source.look()
+    time.sleep(_APART)
+    width = shutil.get_terminal_size((160, 0)).columns
+    for line in frame(source.look(), before, sort=sort, width=width):
+        print(line)
+    return exits.OK
+
+
+class _Screen:
+    """The terminal while `salt-g top` runs."""
+
+    def __init__(self, source: _Source, interval: float, sort: str) -> None:
+        self._source = source
+        self._interval = interval
+        self._sort = sort
+        self._is_paused = False
+        self._trouble = ""
+        self._look: Look | None = None
+        self._before: Look | None = None
+
+    def run(self) -> int:
+        """Show frames until somebody presses q."""
+        with _terminal():
+            while True:
+                if not self._is_paused:
+                    self._take_look()
+                self._draw()
+                if not self._wait():
+                    return exits.OK
+
+    def _take_look(self) -> None:
+        try:
+            self._before, self._look, self._trouble = self._look, self._source.look(), ""
+        except AuthorizationError:
+            raise
+        except ClientError as exc:
+            self._trouble = f"no master, trying again: {exc}"
+
+    def _draw(self) -> None:
+        size = shutil.get_terminal_size()
+        lines = [
+            self._trouble or f"q quit  p pause  s sort: {self._sort}{'   PAUSED' if self._is_paused else ''}"
+        ]
+        if self._look is not None:
+            height = max(1, size.lines - 2)
+            lines += frame(self._look, self._before, sort=self._sort, width=size.columns, height=height)
+        shown = (cut(line, size.columns) + _TO_LINE_END for line in lines)
+        sys.stdout.write(_HOME + "\r\n".join(shown) + _TO_SCREEN_END)
+        sys.stdout.flush()
+
+    def _wait(self) -> bool:
+        """Wait for the next frame's time; return whether to go on. A key is obeyed at once."""
+        deadline = time.monotonic() + self._interval
+        while (left := deadline - time.monotonic()) > 0:
+            if not select.select([sys.stdin], [], [], left)[0]:
+                return True
+            # What Python's own stream has read ahead, select knows nothing of.
+            for key in os.read(sys.stdin.fileno(), 64) or b"q":
+                if key == ord("q"):
+                    return False
+                self._obey(key)
+            self._draw()
+        return True
+
+    def _obey(self, key: int) -> None:
+        if key == ord("p"):
+            self._is_paused = not self._is_paused
+        elif key == ord("s"):
+            self._sort = SORTS[(SORTS.index(self._sort) + 1) % len(SORTS)]
+
+
+@contextlib.contextmanager
+def _terminal() -> Iterator[None]:
+    """Read keys as they are pressed, on a screen of our own; leave the terminal as it was."""
+    import termios
+    import tty
+
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        tty.setcbreak(sys.stdin)
+        sys.stdout.write(_ENTER)
+        yield
+    finally:
+        sys.stdout.write(_LEAVE)
+        sys.stdout.flush()
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)

@@ -1,0 +1,87 @@
+"""`salt-g top` at a pipe and at a terminal."""
+
+import contextlib
+import os
+import pty
+import re
+import subprocess
+
+from conftest import outcome_of
+from daemons import PROGRAM, until
+
+
+def test_one_frame_for_scripts(start_master, start_minion, salt):
+    master = start_master()
+    start_minion(master)
+    salt(master, "*", "test.echo", "hello")
+
+    outcome = outcome_of([PROGRAM, "top", "-c", str(master.config_dir), "--once"])
+
+    assert outcome.code == 0, outcome.err
+    assert "connected 1   silent 0" in outcome.out
+    assert re.search(r"\d{20} test\.echo +1/1 +\d+ s +\w+ +\*", outcome.out)
+    assert "_return" in outcome.out and "\x1b" not in outcome.out
+
+
+def test_without_a_master_it_is_said(start_master):
+    master = start_master()
+    master.stop()
+
+    outcome = outcome_of([PROGRAM, "top", "-c", str(master.config_dir), "--plain"])
+
+    assert outcome.code == 2
+    assert "is the master running?" in outcome.err
+
+
+class _Terminal:
+    """A `salt-g top` on a terminal of its own; `seen` is everything that it wrote."""
+
+    def __init__(self, master):
+        self._ours, theirs = pty.openpty()
+        os.set_blocking(self._ours, False)
+        self.process = subprocess.Popen(
+            [PROGRAM, "top", "-c", str(master.config_dir), "--interval", "0.2"],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "40"},
+        )
+        os.close(theirs)
+        self.seen = ""
+
+    def shows(self, text):
+        with contextlib.suppress(BlockingIOError, OSError):
+            self.seen += os.read(self._ours, 1 << 16).decode(errors="replace")
+        return text in self.seen
+
+    def press(self, key):
+        self.seen = ""
+        os.write(self._ours, key.encode())
+
+    def close(self):
+        os.close(self._ours)
+        self.process.stderr.close()
+
+
+def test_a_terminal_shows_pauses_sorts_survives_the_master_and_ends(start_master):
+    master = start_master()
+    terminal = _Terminal(master)
+    try:
+        until(lambda: terminal.shows("greenlets"), "the first frame")
+        terminal.press("s")
+        until(lambda: terminal.shows("sort: oldest"), "another order")
+        terminal.press("p")
+        until(lambda: terminal.shows("PAUSED"), "a pause")
+        terminal.press("p")
+        master.stop()
+        until(lambda: terminal.shows("trying again"), "word of the master's end")
+        master.start()
+        terminal.seen = ""
+        until(lambda: terminal.shows("q quit"), "the master that is back")
+        terminal.press("q")
+        until(lambda: terminal.shows("\x1b[?1049l") or terminal.process.poll() is not None, "the end")
+        assert terminal.process.wait(60) == 0
+    finally:
+        terminal.process.kill()
+        terminal.process.wait()
+        terminal.close()
