@@ -16,6 +16,7 @@ from typing import Any
 #: {name: file below this package}
 _FILES = {
     "highstate": "highstate",
+    "html": "html",
     "json": "json_text",
     "key": "key",
     "nested": "nested",

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g import jid as jids
+from salt_g import job_report
 from salt_g.api import current, opts, services
 from salt_g.errors import InvocationError
 from salt_g.job_summary import summary
@@ -74,8 +75,7 @@ def lookup_jid(
     job = list_job(jid, ext_source=ext_source, display_progress=display_progress)
     results = job.get("Result") or {}
     if job.get("Error") and not results:
-        where = f"no job {jid} is in the job cache ({name_of(ext_source)})"
-        _fail(f"{where}; `salt-g run jobs.list_jobs` lists those that are")
+        _fail_unknown(jid, ext_source)
     found: dict[str, Any] = {}
     for id, result in results.items():
         if display_progress:
@@ -111,6 +111,25 @@ def print_job(jid: str, ext_source: str | None = None) -> dict[str, Any]:
     """
     jid = str(jid)
     return {jid: _whole(jid, ext_source)}
+
+
+def report(jid: str, ext_source: str | None = None) -> dict[str, Any]:
+    """Return what became of a job, minion by minion and state by state.
+
+    `minions` has a verdict for each (failed, silent, would change, changed, ok), and its states in the order
+    in which they ran; `--out html` makes a page of it. Of a job that is not in the cache nothing is
+    returned, and the call fails.
+
+    Example::
+
+        salt-g run jobs.report 20260101120000000000 --out html --out-file report.html
+    """
+    jid, kept = str(jid), source(ext_source)
+    load, results = kept.get_load(jid), kept.get_jid(jid)
+    if not load and not results:
+        _fail_unknown(jid, ext_source)
+        return {}
+    return job_report.report(jid, load, results, load.get("Minions") or ())
 
 
 def list_jobs(
@@ -264,6 +283,11 @@ def _functions(job: Mapping[str, Any]) -> Iterator[str]:
 def _fits(names: Iterator[str], globs: Any) -> bool:
     wanted = split(globs)
     return any(fnmatch.fnmatch(name, str(glob)) for name in names for glob in wanted)
+
+
+def _fail_unknown(jid: str, ext_source: str | None) -> None:
+    where = f"no job {jid} is in the job cache ({name_of(ext_source)})"
+    _fail(f"{where}; `salt-g run jobs.list_jobs` lists those that are")
 
 
 def _fail(why: str) -> None:
