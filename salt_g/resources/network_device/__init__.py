@@ -1,0 +1,149 @@
+"""Switches and routers, through NAPALM (`pip install salt-g[napalm]`).
+
+Settings of a device are those of stock's proxy minion `napalm`: `driver` (`ios`, `eos`, `junos`, `nxos` or
+one installed beside NAPALM), `host`, `username`, `password`, `timeout` (s, 60), `optional_args` (`port`,
+`secret`), `always_alive` (True: the connection stays between jobs). What stands under `defaults` holds for
+all devices that do not say otherwise.
+
+Pillar::
+
+    resources:
+      network_device:
+        defaults: {driver: ios, username: salt}
+        hosts:
+          sw1: {host: 192.0.2.11, password: …}
+          gw1: {host: 192.0.2.1, driver: junos, password: …}
+
+A device is connected to when it is first worked with. Passwords stay out of grains, logs and errors.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import opts, pillar, resource, scratch
+from salt_g.errors import CommandExecutionError
+from salt_g.resource_pillar import declared, listed_ids, settings_of
+from salt_g.resources.network_device.device import Device, DeviceError, Worker
+
+log = logging.getLogger(__name__)
+
+#: Names of grains by those of NAPALM's facts.
+_GRAINS = {
+    "vendor": "vendor",
+    "model": "model",
+    "version": "os_version",
+    "serial": "serial_number",
+    "hostname": "hostname",
+    "fqdn": "fqdn",
+    "interfaces": "interface_list",
+}
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    """Need NAPALM."""
+    import importlib.util
+
+    if importlib.util.find_spec("napalm") is None:
+        return False, "network_device needs the library napalm: pip install salt-g[napalm]"
+    return True
+
+
+def discover(opts: Mapping[str, Any]) -> list[Any]:
+    """Return the ids that pillar lists."""
+    return listed_ids(declared(opts["pillar"], opts).get("network_device"))
+
+
+def init(opts: Mapping[str, Any]) -> None:
+    """Begin without a connection."""
+    scratch["devices"] = {}
+    scratch["worker"] = Worker()
+    scratch["trouble"] = {}
+
+
+def initialized() -> bool:
+    """Return whether `init` was called."""
+    return "devices" in scratch
+
+
+def shutdown(opts: Mapping[str, Any]) -> None:
+    """Close all connections."""
+    for device in scratch.pop("devices", {}).values():
+        device.close()
+    worker: Worker | None = scratch.pop("worker", None)
+    if worker is not None:
+        worker.end()
+
+
+def ping() -> bool:
+    """Return whether the device is connected and says that it is alive; why not is told among its errors."""
+    try:
+        answer = _device().call("is_alive")
+    except DeviceError as exc:
+        scratch["trouble"][resource["id"]] = str(exc)
+        return False
+    scratch["trouble"].pop(resource["id"], None)
+    return bool(answer.get("is_alive"))
+
+
+def grains() -> dict[str, Any]:
+    """Return what the device says it is."""
+    device = _device()
+    facts = device.call("get_facts")
+    found = {grain: facts[fact] for grain, fact in _GRAINS.items() if facts.get(fact) not in (None, "")}
+    release()
+    return {
+        "resource_type": "network_device",
+        "resource_id": resource["id"],
+        "os": device.driver_name,
+        "host": device.host,
+        **found,
+    }
+
+
+def call(method: str, *args: Any, **kwargs: Any) -> Any:
+    """Call a method of the device's NAPALM driver and return what it returns; raises DeviceError."""
+    return _device().call(method, *args, **kwargs)
+
+
+def release() -> None:
+    """Close the connection of a device that is not to be connected between jobs."""
+    device = _device()
+    if not device.is_kept:
+        device.close()
+
+
+def reconnect() -> None:
+    """Close the connection and make a new one; raises DeviceError."""
+    device = _device()
+    device.close()
+    device.connect()
+
+
+def is_connected() -> bool:
+    """Return whether there is a connection, or one can be made."""
+    try:
+        _device().connect()
+    except DeviceError:
+        return False
+    return True
+
+
+def driver_name() -> str:
+    """Return the name of the device's NAPALM driver."""
+    return _device().driver_name
+
+
+def _device() -> Device:
+    devices: dict[str, Device] = scratch["devices"]
+    id = resource["id"]
+    if id not in devices:
+        below = declared(pillar, opts).get("network_device")
+        defaults = below.get("defaults") if isinstance(below, Mapping) else None
+        settings = {**(defaults if isinstance(defaults, Mapping) else {}), **settings_of(below, id)}
+        if not settings.get("driver"):
+            raise CommandExecutionError(f"network_device {id}: pillar names no driver (ios, eos, junos, …)")
+        devices[id] = Device(id, settings, scratch["worker"].line)
+    return devices[id]

@@ -1,0 +1,173 @@
+"""One device, and the line to the process in which its NAPALM driver lives.
+
+Why its own file: drivers block, and the minion's other greenlets must go on; see `worker.py`.
+Units: seconds.
+Errors: DeviceError, whose text holds no secret of the settings.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import socket
+import subprocess
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.command import own_python
+from salt_g.errors import CommandExecutionError, WireError
+from salt_g.resource_pillar import without_secrets
+from salt_g.resources.network_device.worker import CLOSED, FAILED, LACKING, receive, send
+
+log = logging.getLogger(__name__)
+
+#: How long a device may take to connect or to answer when its settings do not say.
+TIMEOUT = 60.0
+#: Longer than the driver's own limit is waited, so that its error comes first.
+GRACE = 15.0
+#: How long the worker may take to end.
+ENDING = 3.0
+
+
+class DeviceError(CommandExecutionError):
+    """The device cannot be reached, or its driver raised or lacks the method."""
+
+
+class Worker:
+    """The process of the drivers; started when the first line is asked for, and again when it has ended."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+
+    def line(self) -> socket.socket:
+        """Return a line to a thread of its own in the worker."""
+        if self._process is None or self._process.poll() is not None:
+            self._start()
+        assert self._control is not None
+        ours, theirs = socket.socketpair()
+        with theirs:
+            socket.send_fds(self._control, [b"d"], [theirs.fileno()])
+        return ours
+
+    def end(self) -> None:
+        """Let the process end."""
+        process, self._process = self._process, None
+        if self._control is not None:
+            self._control.close()
+        if process is not None:
+            try:
+                process.wait(ENDING)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def _start(self) -> None:
+        self.end()
+        self._control, theirs = socket.socketpair()
+        number = theirs.fileno()
+        statement = f"from salt_g.resources.network_device.worker import main; main({number})"
+        with theirs:
+            # A session of its own: who ends a job's programs does not end this one.
+            self._process = subprocess.Popen(
+                own_python(statement),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[number],
+                start_new_session=True,
+            )
+
+
+class Device:
+    """A device of pillar; `settings` are those of stock's proxy minion, `line` makes a line to the worker."""
+
+    def __init__(self, id: str, settings: Mapping[str, Any], line: Callable[[], socket.socket]) -> None:
+        self._id = id
+        self._settings = settings
+        self._new_line = line
+        self._line: socket.socket | None = None
+        self.driver_name = str(settings["driver"])
+        self.host = str(_first(settings, "host", "hostname", "fqdn", "ip") or "")
+        self.is_kept = settings.get("always_alive", True) is not False
+        self._timeout = float(settings.get("timeout") or TIMEOUT)
+
+    def call(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Call a method of the driver; a connection that the device has closed is made anew, once."""
+        given = {name: value for name, value in kwargs.items() if value is not None}
+        self.connect()
+        out, kind, text = self._asked(method, args, given)
+        if kind == CLOSED:
+            log.info("%s: the device closed the connection, connecting again", self._id)
+            self.close()
+            self.connect()
+            out, kind, text = self._asked(method, args, given)
+        if kind:
+            raise self._error(method, kind, text)
+        return out
+
+    def connect(self) -> None:
+        """Connect, where there is no connection."""
+        if self._line is not None:
+            return
+        self._line = self._new_line()
+        _, kind, text = self._asked("open", [self.driver_name], self._given())
+        if kind:
+            self.close()
+            raise self._error("open", FAILED, text)
+
+    def close(self) -> None:
+        """Let go of the connection: the worker closes it."""
+        line, self._line = self._line, None
+        if line is not None:
+            line.close()
+
+    def _asked(self, method: str, args: Any, kwargs: Mapping[str, Any]) -> tuple[Any, str, str]:
+        """Return (result, kind of error, its text)."""
+        line = self._line
+        assert line is not None
+        is_answered = False
+        limit = self._timeout + GRACE
+        try:
+            line.settimeout(limit)
+            send(line, [method, list(args), dict(kwargs)])
+            out, kind, text = receive(line)
+            is_answered = True
+        except TimeoutError:
+            return None, FAILED, f"no answer within {limit:g} s"
+        except (EOFError, OSError, WireError):
+            return None, FAILED, "the process of NAPALM's drivers has ended"
+        finally:
+            if not is_answered:
+                # The driver may still work on it; this line would bring its answer to the next question.
+                with contextlib.suppress(OSError):
+                    self.close()
+        return out, str(kind), str(text)
+
+    def _given(self) -> dict[str, Any]:
+        optional = {"config_lock": False, **(self._settings.get("optional_args") or {})}
+        if self.is_kept:
+            optional.setdefault("keepalive", 5)
+        return {
+            "hostname": self.host,
+            "username": str(_first(self._settings, "username", "user") or ""),
+            "password": str(_first(self._settings, "passwd", "password", "pass") or ""),
+            "timeout": int(self._timeout),
+            "optional_args": optional,
+        }
+
+    def _error(self, method: str, kind: str, reason: str) -> DeviceError:
+        given = self._given()
+        port = given["optional_args"].get("port")
+        place = f"{given['hostname'] or '[unspecified hostname]'}{f':{port}' if port else ''}"
+        if kind == LACKING:
+            text = f"{method} is not implemented for the NAPALM {self.driver_name} driver!"
+        elif method == "open":
+            text = f"Cannot connect to {place} as {given['username']}. Reason: {reason}"
+        else:
+            text = f'Cannot execute "{method}" on {place} as {given["username"]}. Reason: {reason}!'
+        return DeviceError(without_secrets(text, self._settings))
+
+
+def _first(settings: Mapping[str, Any], *names: str) -> Any:
+    return next((settings[name] for name in names if settings.get(name)), None)

@@ -1,0 +1,1 @@
+"""State modules of network devices."""

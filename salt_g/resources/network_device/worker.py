@@ -1,0 +1,107 @@
+"""The process in which NAPALM's drivers live, a native thread for each device.
+
+Why its own process: drivers block, keep threads and start programs; in a daemon of greenlets each of these
+is something else. It starts when the first device is connected to, and ends with the minion.
+
+Wire: the minion gives the worker one end of a socket pair for each device, over a socket that it has from
+it. On it go frames of 4 bytes of length (big-endian) and msgpack: `[method, args, kwargs]`, the first of them
+`["open", [driver], arguments]`; answers are `[result, "", ""]` or `[None, kind, text]` (kinds: KINDS).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import struct
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.errors import WireError
+from salt_g.wire.packing import unpack
+
+#: What an error is: the connection to the device is gone, the driver lacks the method, anything else.
+CLOSED, LACKING, FAILED = KINDS = ("closed", "lacking", "failed")
+_LENGTH = struct.Struct(">I")
+
+
+def main(descriptor: int) -> None:
+    """Serve devices until the minion closes its end of the socket."""
+    # The minion made these sockets for its greenlets, which never wait in the kernel.
+    control = socket.socket(fileno=descriptor)
+    control.setblocking(True)
+    while True:
+        _, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+        if not descriptors:
+            # Threads may hang in drivers; nobody waits for them.
+            os._exit(0)
+        line = socket.socket(fileno=descriptors[0])
+        line.setblocking(True)
+        threading.Thread(target=_serve, args=(line,), daemon=True).start()
+
+
+def send(line: socket.socket, value: Any) -> None:
+    """Send one frame; what msgpack has no form for becomes text."""
+    import msgpack
+
+    body = msgpack.packb(value, default=str)
+    line.sendall(_LENGTH.pack(len(body)) + body)
+
+
+def receive(line: socket.socket) -> Any:
+    """Return the value of the next frame; raises EOFError when the other side has gone."""
+    (length,) = _LENGTH.unpack(_exactly(line, _LENGTH.size))
+    return unpack(_exactly(line, length))
+
+
+def _exactly(line: socket.socket, size: int) -> bytes:
+    data = bytearray()
+    while len(data) < size:
+        part = line.recv(min(size - len(data), 1 << 16))
+        if not part:
+            raise EOFError
+        data += part
+    return bytes(data)
+
+
+def _serve(line: socket.socket) -> None:
+    """Work for one device until the minion lets go of it."""
+    driver: Any = None
+    with line, contextlib.suppress(EOFError, OSError, WireError):
+        while True:
+            method, args, kwargs = receive(line)
+            try:
+                if method == "open":
+                    driver = _opened(args[0], kwargs)
+                    answer = [None, "", ""]
+                else:
+                    answer = [_called(driver, method, args, kwargs), "", ""]
+            # Drivers raise what they like; the minion judges the text.
+            except Exception as exc:
+                answer = [None, _kind(exc), " ".join(str(exc).split()) or type(exc).__name__]
+            send(line, answer)
+    if driver is not None:
+        with contextlib.suppress(Exception):
+            driver.close()
+
+
+def _opened(name: str, arguments: Mapping[str, Any]) -> Any:
+    import napalm  # late: it takes a second or two, once
+
+    driver = napalm.get_network_driver(name)(**arguments)
+    driver.open()
+    return driver
+
+
+def _called(driver: Any, method: str, args: list[Any], kwargs: Mapping[str, Any]) -> Any:
+    found = None if method.startswith("_") else getattr(driver, method, None)
+    if found is None:
+        raise NotImplementedError(method)
+    return found(*args, **kwargs)
+
+
+def _kind(error: Exception) -> str:
+    if isinstance(error, NotImplementedError):
+        return LACKING
+    return CLOSED if type(error).__name__ == "ConnectionClosedException" else FAILED
