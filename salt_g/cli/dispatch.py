@@ -23,7 +23,6 @@ SUBCOMMANDS = {
     "key": "key",
     "cp": "cp",
     "event": "event",
-    "top": "top",
     "match": "match",
     "master": "master",
     "minion": "minion",

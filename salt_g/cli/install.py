@@ -1,0 +1,158 @@
+"""`salt-g install master|minion`: the program, its settings, its service; `--uninstall` takes them away."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import Any
+
+from salt_g.cli import exits, failing
+from salt_g.cli.options import HelpFormatter, OptionParser
+from salt_g.errors import CommandExecutionError, ConfigError, SaltGError
+
+_EPILOG = """\
+examples:
+  salt-g install master
+  salt-g install minion --master 192.0.2.1 --finger 3f:5a:... --invite CODE
+  salt-g install minion --master salt.example.org --dry-run
+  salt-g install minion --uninstall
+
+`salt-g key invite` on the master prints the whole command for a new minion. What is on the host already is
+never written over: it is kept and named. A second run does what is left to do, which is nothing.
+exit codes: 0 done, 1 it could not be done or something vital was kept, 64 the options cannot be used.
+"""
+_ROLES = ("master", "minion")
+_SHELLS = ("bash", "zsh", "fish")
+
+
+def build_parser(prog: str = "salt-g install") -> OptionParser:
+    """Return the parser of `salt-g install`."""
+    parser = OptionParser(
+        prog=prog,
+        usage="%(prog)s master|minion [options]",
+        description="Install this salt-g on this host as a service, or remove it.",
+        epilog=_EPILOG,
+        formatter_class=HelpFormatter,
+    )
+    minion = parser.add_argument_group("settings of a minion")
+    minion.add_argument("--master", metavar="HOST", default="", help="where its master is: HOST or HOST:PORT")
+    minion.add_argument("--finger", metavar="F", default="", help="fingerprint (SHA-256) of the master's key")
+    minion.add_argument("--id", default="", help="its id (default: the name of the host)")
+    minion.add_argument("--invite", metavar="CODE", default="", help="from `salt-g key invite`; - reads it")
+    how = parser.add_argument_group("how to do it")
+    how.add_argument("--prefix", metavar="DIR", default="/usr/local", help="where programs are (/usr/local)")
+    how.add_argument("--root", metavar="DIR", default="/", help="directory in place of /; nothing is started")
+    how.add_argument("--links", action="store_true", help="add links named salt, salt-call, salt-key, ...")
+    how.add_argument("--no-start", action="store_true", help="do not start the service now")
+    how.add_argument("--dry-run", action="store_true", help="show what would be done, every file in full")
+    how.add_argument("--uninstall", action="store_true", help="remove what was installed and is unchanged")
+    how.add_argument("--purge", action="store_true", help="with --uninstall: keys, caches and logs too")
+    return parser
+
+
+def main(words: list[str]) -> int:
+    """Install or uninstall; return the exit code."""
+    parser = build_parser()
+    options, rest = parser.split(words)
+    problem = _problem(options, rest)
+    if problem:
+        parser.error(problem)
+    try:
+        return _run(options, rest[0])
+    except (ConfigError, SaltGError) as exc:
+        return failing.fail(parser.prog, exc)
+    except OSError as exc:
+        print(f"{parser.prog}: {exc}", file=sys.stderr)
+        return exits.FAILED
+
+
+def _problem(options: argparse.Namespace, words: list[str]) -> str:
+    """Return what is wrong with the words, "" when nothing is."""
+    if len(words) != 1 or words[0] not in _ROLES:
+        return "say which: salt-g install master, or salt-g install minion"
+    if words[0] == "master" and (options.master or options.finger or options.id or options.invite):
+        return "--master, --finger, --id and --invite are for a minion"
+    if options.invite and not options.finger:
+        return "--invite needs --finger: without it any master could say that it has invited this host"
+    if options.purge and not options.uninstall:
+        return "--purge goes with --uninstall"
+    if not os.path.isabs(options.prefix):
+        return f"--prefix {options.prefix}: name the whole path"
+    return ""
+
+
+def _run(options: argparse.Namespace, role: str) -> int:
+    from salt_g.install import doing
+    from salt_g.install.host import Host
+
+    host = Host(options.root)
+    _check(options, host)
+    places = _places(role, host)
+    if options.uninstall:
+        from salt_g.install import removal
+
+        made = removal.uninstall(role, host, places, purges=options.purge)
+    else:
+        from salt_g.install import plan, program
+
+        made = plan.install(_wanted(options, role), host, program.running(), places)
+    if options.dry_run:
+        for step in made.steps:
+            print(doing.shown(step, host))
+    else:
+        for line in doing.carry_out(made.steps, host):
+            print(line)
+    for note in made.notes:
+        print(f"note    {note.text}", file=sys.stderr if note.is_problem else sys.stdout)
+    if not made.steps:
+        print("nothing to do")
+    return exits.FAILED if any(note.is_problem for note in made.notes) else exits.OK
+
+
+def _check(options: argparse.Namespace, host: Any) -> None:
+    if host.is_here and os.geteuid() and not options.dry_run:
+        raise CommandExecutionError(
+            "only root can install a service; --dry-run shows to anybody what it does"
+        )
+    if not os.path.isdir(host.root):
+        raise CommandExecutionError(f"--root {host.root} is no directory")
+    if host.is_here and not options.uninstall and not os.path.isdir(options.prefix):
+        raise CommandExecutionError(f"--prefix {options.prefix} is no directory: make it, or name another")
+
+
+def _wanted(options: argparse.Namespace, role: str) -> Any:
+    from salt_g.cli import completion
+    from salt_g.cli.dispatch import LINK_NAMES
+    from salt_g.install.plan import Wanted
+
+    asked = {"master": options.master, "master_finger": options.finger, "id": options.id}
+    return Wanted(
+        role=role,
+        prefix=os.path.normpath(options.prefix),
+        settings={name: value for name, value in asked.items() if value},
+        invitation=_invitation(options.invite),
+        completions={shell: completion.script(shell) for shell in _SHELLS},
+        link_names=sorted(LINK_NAMES),
+        with_links=options.links,
+        starts=not options.no_start,
+    )
+
+
+def _invitation(word: str) -> str:
+    """Return the code, read from standard input for `-`, so that it is in no list of processes."""
+    from salt_g.wire.invitation import read_code
+
+    if not word:
+        return ""
+    return str(read_code(sys.stdin.readline() if word == "-" else word))
+
+
+def _places(role: str, host: Any) -> Any:
+    """Return where the role keeps what, as the settings on the host say."""
+    from salt_g import config
+    from salt_g.install import settings
+    from salt_g.install.steps import Places
+
+    opts = config.load(role, host.place(settings.directory_of(host)), {}, asks_for_id=False).opts
+    return Places(*(str(opts[name]) for name in ("pki_dir", "cachedir", "log_file", "pidfile")))

@@ -1,0 +1,354 @@
+"""What has to be done so that a role is installed on a host.
+
+Why its own file: all decisions of an installation; it reads the host and changes nothing, so that the same
+plan is shown by a dry run and carried out by a real one. What is there and was not made by an installation
+stays.
+Errors: CommandExecutionError for settings that cannot be changed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from salt_g.install import host as hosts
+from salt_g.install import manifest, services, settings
+from salt_g.install.host import Host
+from salt_g.install.manifest import DIRECTORY, FILE, LINK, TREE, Made, Manifest
+from salt_g.install.program import Program
+from salt_g.install.removal import remove, without
+from salt_g.install.steps import (
+    Command,
+    CopyFile,
+    CopyTree,
+    MakeDirectory,
+    Note,
+    Places,
+    Plan,
+    PutFile,
+    PutLink,
+    Remove,
+    Step,
+)
+
+#: Where programs of the prefix read completions, by shell.
+_COMPLETIONS = {
+    "bash": "share/bash-completion/completions/salt-g",
+    "zsh": "share/zsh/site-functions/_salt-g",
+    "fish": "share/fish/vendor_completions.d/salt-g.fish",
+}
+#: Files of stock's packages, and what they mean for ours.
+_STOCK_ROTATION = "/etc/logrotate.d/salt-common"
+_UNITS = "/etc/systemd/system"
+
+
+class Wanted(NamedTuple):
+    """What is asked for; `settings` are written, `invitation` is a code, `completions` are texts by shell."""
+
+    role: str
+    prefix: str
+    settings: Mapping[str, str]
+    invitation: str
+    completions: Mapping[str, str]
+    link_names: Sequence[str]
+    with_links: bool
+    starts: bool
+
+
+def install(wanted: Wanted, host: Host, program: Program, places: Places) -> Plan:
+    """Return how to install a role."""
+    return _Installing(wanted, host, program, places).plan()
+
+
+class _Installing:
+    """One installation being planned."""
+
+    def __init__(self, wanted: Wanted, host: Host, program: Program, places: Places) -> None:
+        self._wanted, self._host, self._program, self._places = wanted, host, program, places
+        self._service = services.name_of(wanted.role)
+        self._before = manifest.read(host)
+        self._made: Manifest = {}
+        self._steps: list[Step] = []
+        self._notes: list[Note] = []
+
+    def plan(self) -> Plan:
+        command = self._put_program()
+        self._put_settings()
+        self._put_invitation()
+        self._put_service(command)
+        self._put_rotation()
+        for shell, text in self._wanted.completions.items():
+            self._put_file(f"{self._wanted.prefix}/{_COMPLETIONS[shell]}", text.encode())
+        self._put_links()
+        is_changed = bool(self._steps)
+        self._start(is_changed)
+        self._remove_what_is_not_wanted_any_more()
+        self._write_manifest()
+        return Plan(self._steps, self._notes)
+
+    # The program
+
+    def _put_program(self) -> str:
+        """Put the program in place; return the command that services start."""
+        top, link = f"{self._wanted.prefix}/lib/salt-g", f"{self._wanted.prefix}/bin/salt-g"
+        if not self._program.tree:
+            if self._host.place(link) != self._program.script:
+                self._put_link(link, self._program.script)
+            return self._program.script
+        tree = f"{top}/{hosts.digest(self._program.tree)[:16]}"
+        self._put_tree(tree, self._program.tree)
+        self._put_link(f"{top}/current", os.path.basename(tree))
+        self._put_one_file(f"{top}/salt-g")
+        if self._program.one_file == self._host.place(link):
+            self._notes.append(Note(f"{link} is the one file itself and stays"))
+        else:
+            self._put_link(link, "../lib/salt-g/current/salt-g")
+        return f"{top}/current/salt-g"
+
+    def _put_tree(self, path: str, source: str) -> None:
+        found, digest = self._host.digest(path), hosts.digest(source)
+        if found and found != digest:
+            # Its name is its digest: what differs is damaged.
+            self._steps.append(Remove(path, TREE))
+        if found != digest:
+            self._make_parents(path)
+            self._steps.append(CopyTree(path, source))
+        self._keep(path, TREE, digest)
+
+    def _put_one_file(self, path: str) -> None:
+        """Keep the one file beside what it holds, to be copied to the next host."""
+        source = self._program.one_file
+        if not source or source == self._host.place(path):
+            if path in self._before:
+                self._keep(path, FILE, self._before[path].digest)
+            return
+        digest = hosts.digest(source)
+        if self._may_put(path, digest):
+            self._make_parents(path)
+            self._steps.append(CopyFile(path, source))
+        if self._is_ours(path, digest):
+            self._keep(path, FILE, digest)
+
+    # Settings
+
+    def _put_settings(self) -> None:
+        directory, role = settings.directory_of(self._host), self._wanted.role
+        if directory != settings.OWN:
+            self._notes.append(Note(f"the settings stay in {directory}, because {settings.OWN} is not there"))
+        elif self._host.exists(f"{settings.STOCK}/{role}"):
+            self._notes.append(Note(f"{settings.STOCK}/{role} is not read: settings are in {directory}"))
+        path = f"{directory}/{role}"
+        asked = dict(self._wanted.settings)
+        if self._host.exists(path) and path not in self._before:
+            said = settings.parse(self._text(path), path)
+            asked = {name: value for name, value in asked.items() if said.get(name) != value}
+            path = f"{path}.d/install.conf"
+            if not asked and path not in self._before:
+                return
+            self._notes.append(Note(f"{directory}/{role} stays as it is; {path} has what was asked for"))
+        text = self._text(path) if self._host.exists(path) else settings.head(role)
+        self._edit(path, settings.with_settings(text, asked, self._host.place(path)).encode())
+
+    def _edit(self, path: str, content: bytes) -> None:
+        """Put settings; other lines are the user's from now on, when there are any."""
+        if self._host.exists(path) and self._host.read(path) == content:
+            if path in self._before:
+                self._keep(path, FILE, self._before[path].digest)
+            return
+        before, now = self._before.get(path), self._host.digest(path)
+        self._make_parents(path)
+        # May hold more than ours: the user's mode stays.
+        self._steps.append(PutFile(path, content, self._host.mode(path) if now else 0o644))
+        # One that was changed by hand stays the user's: its old digest keeps it from being removed.
+        if before is not None and before.digest != now:
+            self._keep(path, FILE, before.digest)
+        elif before is not None or not now:
+            self._keep(path, FILE, hosts.of_content(content))
+
+    def _put_invitation(self) -> None:
+        pki_dir, code = self._places.pki_dir, self._wanted.invitation
+        if not code:
+            return
+        if self._host.exists(f"{pki_dir}/minion_master.pub"):
+            known = f"{pki_dir}/minion_master.pub"
+            self._notes.append(Note(f"the invitation is not used: {known} says who the master is already"))
+            return
+        path, content = f"{pki_dir}/invitation", f"{code}\n".encode()
+        if self._host.exists(path) and self._host.read(path) == content:
+            return
+        self._make_parents(path, mode=0o700)
+        self._steps.append(PutFile(path, content, 0o600, is_secret=True))
+
+    # Services
+
+    def _put_service(self, command: str) -> None:
+        init, role = self._host.init(), self._wanted.role
+        if init == hosts.SYSTEMD:
+            self._put_unit(command)
+        elif init == hosts.OPENRC:
+            self._put_script(services.openrc_script(role, command), f"/etc/runlevels/default/{self._service}")
+        elif init == hosts.SYSV:
+            self._put_script(services.init_script(role, command, self._places.pid_file), "")
+        else:
+            self._notes.append(
+                Note(f"neither systemd nor OpenRC nor /etc/init.d is here: start `{command} {role} -d`")
+            )
+
+    def _put_unit(self, command: str) -> None:
+        unit = f"{self._service}.service"
+        writable = ["/run", "/srv", *self._own_directories()]
+        if self._wanted.role == "master":
+            # Under ProtectSystem=strict only what is there can be written below.
+            for path in self._own_directories():
+                self._make_directory(path, 0o700)
+        path = f"{_UNITS}/{unit}"
+        if self._put_file(path, services.unit(self._wanted.role, command, writable).encode(), is_vital=True):
+            self._put_link(f"{_UNITS}/multi-user.target.wants/{unit}", f"../{unit}")
+        stock = f"/lib/systemd/system/salt-{self._wanted.role}.service"
+        if self._host.exists(stock):
+            self._notes.append(
+                Note(f"{stock} is there too: `systemctl disable --now salt-{self._wanted.role}` ends stock's")
+            )
+
+    def _own_directories(self) -> list[str]:
+        """Return where the role writes, without those below another."""
+        places = self._places
+        found = {places.pki_dir, places.cachedir, os.path.dirname(places.log_file)}
+        return sorted(one for one in found if not any(one.startswith(f"{other}/") for other in found))
+
+    def _put_script(self, text: str, runlevel_link: str) -> None:
+        path = f"/etc/init.d/{self._service}"
+        if self._put_file(path, text.encode(), mode=0o755, is_vital=True) and runlevel_link:
+            self._put_link(runlevel_link, path)
+
+    def _put_rotation(self) -> None:
+        if self._host.exists(_STOCK_ROTATION):
+            self._notes.append(Note(f"{_STOCK_ROTATION} rotates the same logs, so salt-g adds nothing"))
+            return
+        if not self._places.log_file.startswith("/"):
+            return
+        text = services.rotation(self._wanted.role, self._places.log_file, self._places.pid_file)
+        self._put_file(f"/etc/logrotate.d/{self._service}", text.encode())
+
+    def _put_links(self) -> None:
+        for name in self._wanted.link_names:
+            path = f"{self._wanted.prefix}/bin/{name}"
+            if self._wanted.with_links or path in self._before:
+                self._put_link(path, "salt-g")
+
+    def _start(self, is_changed: bool) -> None:
+        """Enable what links do not, and start the service, anew when something of it changes."""
+        init, service = self._host.init(), self._service
+        if not self._host.is_here:
+            return
+        if init == hosts.SYSTEMD:
+            self._start_unit(is_changed)
+            return
+        script = f"/etc/init.d/{service}"
+        if init != hosts.NONE and is_changed and script in self._made:
+            if init == hosts.SYSV and self._host.exists("/usr/sbin/update-rc.d"):
+                self._steps.append(Command(("update-rc.d", service, "defaults")))
+            elif init == hosts.SYSV:
+                self._notes.append(
+                    Note(f"{script} is not started at boot yet: enable it as this system does")
+                )
+            if self._wanted.starts:
+                self._steps.append(Command((script, "restart")))
+
+    def _start_unit(self, is_changed: bool) -> None:
+        unit = f"{self._service}.service"
+        if not self._host.runs_systemd():
+            self._notes.append(Note("systemd does not run here: the service starts with it"))
+            return
+        if is_changed:
+            self._steps.append(Command(("systemctl", "daemon-reload")))
+        if self._wanted.starts and f"{_UNITS}/{unit}" in self._made:
+            if not self._host.is_active(unit):
+                self._steps.append(Command(("systemctl", "start", unit)))
+            elif is_changed:
+                self._steps.append(Command(("systemctl", "restart", unit)))
+
+    # One thing
+
+    def _put_file(self, path: str, content: bytes, *, mode: int = 0o644, is_vital: bool = False) -> bool:
+        """Plan a file of ours; return whether it will be there, and ours."""
+        digest = hosts.of_content(content)
+        if self._may_put(path, digest, is_vital=is_vital):
+            self._make_parents(path)
+            self._steps.append(PutFile(path, content, mode))
+        if not self._is_ours(path, digest):
+            return False
+        self._keep(path, FILE, digest)
+        return True
+
+    def _put_link(self, path: str, target: str) -> None:
+        digest = hosts.of_link(target)
+        if self._may_put(path, digest):
+            self._make_parents(path)
+            self._steps.append(PutLink(path, target))
+        if self._is_ours(path, digest):
+            self._keep(path, LINK, digest)
+
+    def _may_put(self, path: str, digest: str, *, is_vital: bool = False) -> bool:
+        """Return whether something has to be written there, and may; what may not is told."""
+        now, before = self._host.digest(path), self._before.get(path)
+        if now == digest:
+            return False
+        if not now or (before is not None and before.digest == now):
+            return True
+        why = "was changed by hand" if before else "was there before, and is not of this installation"
+        self._notes.append(Note(f"{path} {why}: it stays; move it away to have salt-g's", is_vital))
+        return False
+
+    def _is_ours(self, path: str, digest: str) -> bool:
+        """Return whether what will be there is of an installation."""
+        now, before = self._host.digest(path), self._before.get(path)
+        if before is not None:
+            return now in ("", digest, before.digest)
+        return not now
+
+    def _keep(self, path: str, kind: str, digest: str) -> None:
+        roles = {self._wanted.role, *(self._before[path].roles if path in self._before else ())}
+        self._made[path] = Made(kind, digest, tuple(sorted(roles)))
+
+    def _make_parents(self, path: str, mode: int = 0o755) -> None:
+        parent = os.path.dirname(path)
+        if parent != "/":
+            self._make_directory(parent, mode)
+
+    def _make_directory(self, path: str, mode: int) -> None:
+        if path in self._before:
+            self._keep(path, DIRECTORY, "")
+        if self._host.is_directory(path) or any(step[0] == path for step in self._steps):
+            return
+        self._make_parents(path, mode)
+        self._steps.append(MakeDirectory(path, mode))
+        self._keep(path, DIRECTORY, "")
+
+    # The end
+
+    def _remove_what_is_not_wanted_any_more(self) -> None:
+        """Take away what an earlier installation of this role made, and this one has no use for."""
+        left = without(self._before, self._wanted.role, keeping=self._made)
+        for path in sorted(self._before.keys() - self._made.keys(), reverse=True):
+            before = self._before[path]
+            if before.kind == DIRECTORY:
+                self._made[path] = before
+            elif path in left:
+                self._made[path] = left[path]
+            else:
+                remove(path, before, self._host, self._steps, self._notes)
+
+    def _write_manifest(self) -> None:
+        if self._made == self._before and not self._steps:
+            return
+        self._make_parents(manifest.PATH)
+        content = manifest.text(self._made)
+        if not self._host.exists(manifest.PATH) or self._host.read(manifest.PATH) != content:
+            self._steps.append(PutFile(manifest.PATH, content))
+
+    def _text(self, path: str) -> str:
+        if not self._host.exists(path):
+            return ""
+        return self._host.read(path).decode("utf-8", "surrogateescape")

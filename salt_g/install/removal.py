@@ -1,0 +1,100 @@
+"""What has to be done so that a role is not installed on a host any more.
+
+Why its own file: the way back; only what the manifest knows, and nobody has changed, is removed.
+Errors: CommandExecutionError for directories that nobody should remove as a whole.
+"""
+
+from __future__ import annotations
+
+from salt_g.errors import CommandExecutionError
+from salt_g.install import manifest, services
+from salt_g.install.host import Host
+from salt_g.install.manifest import DIRECTORY, FILE, TREE, Made, Manifest
+from salt_g.install.steps import Command, Note, Places, Plan, PutFile, Remove, Step
+
+
+def uninstall(role: str, host: Host, places: Places, *, purges: bool) -> Plan:
+    """Return how to remove what was made for a role; keys, caches and logs go only when it `purges`."""
+    before = manifest.read(host)
+    things = {path: one for path, one in before.items() if one.kind != DIRECTORY}
+    if not any(role in one.roles for one in things.values()) and not purges:
+        return Plan([], [Note(f"no {role} was installed by salt-g here")])
+    steps, notes = _ending(role, host), list[Note]()
+    left = without(things, role)
+    gone = sorted(things.keys() - left.keys(), reverse=True)
+    for path in gone:
+        if things[path].kind != TREE:
+            remove(path, things[path], host, steps, notes)
+    if host.runs_systemd():
+        steps.append(Command(("systemctl", "daemon-reload"), may_fail=True))
+    data = _data(places) if purges else [(f"{places.pki_dir}/invitation", FILE)]
+    steps += [Remove(path, kind) for path, kind in data if host.exists(path)]
+    # The program that runs now goes last, and directories after what they held.
+    for path in gone:
+        if things[path].kind == TREE:
+            remove(path, things[path], host, steps, notes)
+    _remove_the_rest(role, before, left, host, steps)
+    if not purges:
+        removed = {step.path for step in steps if isinstance(step, Remove)}
+        kept = [path for path, _ in _data(places) if host.exists(path) and path not in removed]
+        notes += [Note(f"kept: {', '.join(kept)} (--purge removes them)")] * bool(kept)
+    return Plan(steps, notes)
+
+
+def _remove_the_rest(role: str, before: Manifest, left: Manifest, host: Host, steps: list[Step]) -> None:
+    """Plan the end of directories that will be empty, and of the manifest when nothing is left of it."""
+    if not left and host.exists(manifest.PATH):
+        steps.append(Remove(manifest.PATH, FILE))
+    removed = {step.path for step in steps if isinstance(step, Remove)}
+    directories = {path: one for path, one in before.items() if one.kind == DIRECTORY}
+    for path in sorted(directories, reverse=True):
+        if left and set(directories[path].roles) != {role}:
+            continue
+        if host.is_directory(path) and all(f"{path}/{name}" in removed for name in host.names(path)):
+            steps.append(Remove(path, DIRECTORY))
+            removed.add(path)
+    if left:
+        stay = {path: one for path, one in directories.items() if path not in removed}
+        steps.append(PutFile(manifest.PATH, manifest.text({**left, **stay})))
+
+
+def _ending(role: str, host: Host) -> list[Step]:
+    """Return what ends the service; one that does not run is no trouble."""
+    service = services.name_of(role)
+    script = f"/etc/init.d/{service}"
+    if host.runs_systemd():
+        return [Command(("systemctl", "stop", f"{service}.service"), may_fail=True)]
+    if not host.is_here or not host.exists(script):
+        return []
+    ending: list[Step] = [Command((script, "stop"), may_fail=True)]
+    if host.exists("/usr/sbin/update-rc.d"):
+        ending.append(Command(("update-rc.d", "-f", service, "remove"), may_fail=True))
+    return ending
+
+
+def _data(places: Places) -> list[tuple[str, str]]:
+    found = [(places.pki_dir, TREE), (places.cachedir, TREE), (places.log_file, FILE)]
+    for path, _ in found:
+        if path.startswith("/") and len(path.strip("/").split("/")) < 3:
+            raise CommandExecutionError(f"{path} is too near to / to be removed as a whole; do it by hand")
+    return found
+
+
+def without(before: Manifest, role: str, *, keeping: Manifest | None = None) -> Manifest:
+    """Return what other roles still need."""
+    others = {
+        path: one._replace(roles=tuple(name for name in one.roles if name != role))
+        for path, one in before.items()
+        if path not in (keeping or {})
+    }
+    return {path: one for path, one in others.items() if one.roles}
+
+
+def remove(path: str, made: Made, host: Host, steps: list[Step], notes: list[Note]) -> None:
+    """Plan the end of one thing, unless somebody has changed it."""
+    if not host.exists(path):
+        return
+    if made.kind != DIRECTORY and host.digest(path) != made.digest:
+        notes.append(Note(f"{path} was changed since it was installed: it stays"))
+        return
+    steps.append(Remove(path, made.kind))

@@ -1,0 +1,151 @@
+"""The texts of services: systemd units, an init script, an OpenRC script, log rotation.
+
+Why its own file: texts with a few places to fill in; `plan.py` says which of them are used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_UNIT = """\
+# Made by `salt-g install {role}`. Change it by a file in {unit}.d/, which an upgrade leaves alone.
+[Unit]
+Description=salt-g {role}
+Documentation=man:systemd.unit(5)
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+Type=notify
+NotifyAccess=main
+ExecStart={command} {role}
+ExecReload=/bin/kill -HUP $MAINPID
+Restart=on-failure
+RestartSec=2
+TimeoutStopSec=60
+LimitNOFILE=100000
+{more}
+[Install]
+WantedBy=multi-user.target
+"""
+#: A master orders; it changes nothing of its own host but its keys, caches, logs and sockets.
+_MASTER = """\
+# It may write its keys, caches, logs, sockets and pid file, and below /srv; for more add ReadWritePaths.
+ProtectSystem=strict
+ReadWritePaths={writable}
+ProtectHome=read-only
+PrivateTmp=yes
+PrivateDevices=yes
+# A master that runs as another user (setting `user`) and asks PAM needs this to be `no`.
+NoNewPrivileges=yes
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
+SystemCallArchitectures=native
+"""
+#: A minion may change everything; what it starts may outlive it (a service, its own upgrade).
+_MINION = """\
+# It is there to change this host, so nothing is taken from it; what it has started may go on after it.
+KillMode=process
+TasksMax=infinity
+"""
+_INIT = """\
+#!/bin/sh
+### BEGIN INIT INFO
+# Provides:          {service}
+# Required-Start:    $network $remote_fs
+# Required-Stop:     $network $remote_fs
+# Default-Start:     2 3 4 5
+# Default-Stop:      0 1 6
+# Short-Description: salt-g {role}
+### END INIT INFO
+# Made by `salt-g install {role}`.
+
+running() {{ [ -s {pid_file} ] && kill -0 "$(cat {pid_file})" 2>/dev/null; }}
+
+start() {{ running || {command} {role} -d; }}
+
+stop() {{
+    running || return 0
+    kill "$(cat {pid_file})"
+    for _ in $(seq 60); do running || return 0; sleep 1; done
+    echo "{service} does not end" >&2
+    return 1
+}}
+
+case "$1" in
+    start) start ;;
+    stop) stop ;;
+    restart|force-reload) stop && start ;;
+    reload) running && kill -HUP "$(cat {pid_file})" ;;
+    status) running || {{ echo "{service} does not run"; exit 3; }}; echo "{service} runs" ;;
+    *) echo "usage: $0 start|stop|restart|reload|status" >&2; exit 2 ;;
+esac
+"""
+_OPENRC = """\
+#!/sbin/openrc-run
+# Made by `salt-g install {role}`.
+
+name="salt-g {role}"
+command="{command}"
+command_args="{role}"
+command_background=yes
+pidfile="/run/{service}.openrc.pid"
+retry="TERM/60/KILL/5"
+rc_ulimit="-n 100000"
+
+depend() {{
+    need net
+    after firewall
+}}
+"""
+_LOGROTATE = """\
+# Made by `salt-g install {role}`.
+{log_file} {{
+    weekly
+    rotate 7
+    missingok
+    notifempty
+    compress
+    delaycompress
+    postrotate
+        [ ! -s {pid_file} ] || kill -HUP "$(cat {pid_file})" 2>/dev/null || true
+    endscript
+}}
+"""
+
+
+def name_of(role: str) -> str:
+    """Return the name of a role's service."""
+    return f"salt-g-{role}"
+
+
+def unit(role: str, command: str, writable: Sequence[str]) -> str:
+    """Return a systemd unit; `writable` are the directories that a master writes below."""
+    # A directory that is not there must not keep the service from starting.
+    paths = " ".join(f"-{path}" for path in writable)
+    more = _MASTER.format(writable=paths) if role == "master" else _MINION
+    return _UNIT.format(role=role, unit=f"{name_of(role)}.service", command=command, more=more)
+
+
+def init_script(role: str, command: str, pid_file: str) -> str:
+    """Return a script for /etc/init.d."""
+    return _INIT.format(role=role, service=name_of(role), command=command, pid_file=pid_file)
+
+
+def openrc_script(role: str, command: str) -> str:
+    """Return a script of OpenRC."""
+    return _OPENRC.format(role=role, service=name_of(role), command=command)
+
+
+def rotation(role: str, log_file: str, pid_file: str) -> str:
+    """Return settings of logrotate."""
+    return _LOGROTATE.format(role=role, log_file=log_file, pid_file=pid_file)
