@@ -5,21 +5,25 @@ in a block of `console`, with what they print below them. `…` in a line stands
 its own for any lines; trailing blanks do not count.
 """
 
+import contextlib
+import os
 import pathlib
 import re
 import shlex
+import signal
+import socket
 import subprocess
 import time
 from typing import NamedTuple
 
-from daemons import DEADLINE, PROGRAM
+from daemons import DEADLINE, PROGRAM, until
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 _STEP = re.compile(r"(?:^`(\S+)`[^`\n]*:\n\n)?^```(\S+)\n(.*?)^```$", re.M | re.S)
 _COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
 #: Commands that only look; what they show may be a moment away.
 _LOOKING = re.compile(
-    r"cat |grep |ls |salt-g key .*-L|salt-g run .*(manage|jobs)\.|salt-g call .*web\.|test -"
+    r"cat |grep |ls |salt-g key .*-L|salt-g run .*(manage|jobs)\."
 )
 
 
@@ -48,6 +52,16 @@ def steps(page):
     return found
 
 
+def walk(page, directory, *, ports):
+    """Follow a page with free ports in place of its own; all that it started must have ended with it."""
+    try:
+        follow(page, directory, tuple(zip(ports, _free_ports(len(ports)), strict=True)))
+        until(lambda: not _pid_files(directory), "the end of all that the page has started")
+    finally:
+        for path in _pid_files(directory):
+            _end(path)
+
+
 def follow(page, directory, replaced=()):
     """Do what a page says below a directory; `replaced` are pairs of (text of the page, text here)."""
     for step in steps(page):
@@ -61,7 +75,7 @@ def follow(page, directory, replaced=()):
 
 
 def shell(directory, words):
-    """Run a line of shell, in which `salt-g` is the command under test; returns (exit code, what it prints)."""
+    """Run a line of shell, in which `salt-g` is the command under test; returns (code, output)."""
     line = re.sub(r"(^|[;&|(] *|\bif )salt-g ", rf"\1{shlex.quote(PROGRAM)} ", words)
     done = subprocess.run(
         line, shell=True, cwd=directory, stdin=subprocess.DEVNULL, timeout=120, text=True,
@@ -86,6 +100,25 @@ def _is_shown(code, printed, shown):
         for line in _by_minion(shown).splitlines()
     )
     return code == 0 and (not shown or re.fullmatch(pattern, f"{_by_minion(printed).rstrip()}\n") is not None)
+
+
+def _free_ports(number):
+    """Return ports that were free a moment ago."""
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(number)]
+        return [str(one.getsockname()[1]) for one in sockets]
+
+
+def _pid_files(directory):
+    return [*directory.glob("fleet/*/var/run/*.pid"), *directory.glob("**/web.pid")]
+
+
+def _end(path):
+    """End the process of a pid file."""
+    with contextlib.suppress(OSError, ValueError):
+        pid = int(path.read_text())
+        os.kill(pid, signal.SIGTERM)
+        until(lambda: not os.path.exists(f"/proc/{pid}"), f"the end of {path}")
 
 
 def _by_minion(text):
