@@ -147,6 +147,7 @@ def options_of_subcommands() -> dict[str, list[str]]:
         match,
         quickstart,
         run_options,
+        top,
     )
     from salt_g.cli.daemon import build_parser as of_daemon
 
@@ -158,6 +159,7 @@ def options_of_subcommands() -> dict[str, list[str]]:
         "cp": cp_options.build_parser(),
         "event": event.build_parser(),
         "match": match.build_parser(),
+        "top": top.build_parser(),
         "master": of_daemon("salt-g master", "", ""),
         "minion": of_daemon("salt-g minion", "", ""),
         "config": config.build_parser(),

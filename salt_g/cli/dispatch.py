@@ -23,6 +23,7 @@ SUBCOMMANDS = {
     "key": "key",
     "cp": "cp",
     "event": "event",
+    "top": "top",
     "match": "match",
     "master": "master",
     "minion": "minion",

@@ -18,6 +18,7 @@ subcommands:
   match       print the minions that a target means; with --explain also why
   cp          copy files to minions (stock: salt-cp)
   event       print the events of the master as they come
+  top         watch the master: jobs, minions, queues, delays
   key         list, accept, reject and delete minions' keys (stock: salt-key)
   master      the master, in the foreground (stock: salt-master)
   minion      a minion, in the foreground (stock: salt-minion)

@@ -9,6 +9,7 @@ FLOORS = [
     {"errors", "regex_effort", "shapes"},
     {
         *("bus_places", "services", "formats", "command", "difftext", "disk", "jid", "job_summary", "nested"),
+        "job_report",
         *("housekeeping", "resource_pillar", "srn", "state_blocks", "versions", "versions_report"),
         *("event_lines", "fleet", "interfaces", "log_floods", "metrics", "offload", "outcomes", "regex"),
         *("patching", "process_figures", "resolver", "tls", "x509"),
