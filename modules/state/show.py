@@ -109,11 +109,11 @@ def id_exists(ids: Any, mods: Any, test: bool | None = None, queue: Any = None, 
 
 
 def graph(mods: Any, test: bool | None = None, queue: Any = None, picture: str = "dot", **kwargs: Any) -> Any:
-    """Return the dependency graph of SLS files as `picture`: DOT text, or `svg` where graphviz is installed.
+    """Return the dependency graph of SLS files as `picture`: DOT text, or `svg`.
 
     Example::
 
-        salt-g state.graph web --out=newline_values_only > web.dot
+        salt-g state.graph web picture=svg --out=newline_values_only
     """
     return _drawn(lambda engine: engine.high_of_sls(split(mods)), kwargs, picture, test, queue)
 

@@ -246,10 +246,10 @@ class Engine:
         return to_dot(self._compiler().compile(high).nodes)
 
     def svg(self, high: HighData) -> str:
-        """Return the picture of the dependency graph; raises CommandNotFound without graphviz."""
-        from salt_g.state.graph import to_svg
+        """Return the picture of the dependency graph; raises CommandExecutionError for one too large."""
+        from salt_g.state.picture import to_svg
 
-        return to_svg(self.dot(high))
+        return to_svg(self._compiler().compile(high).nodes)
 
     # How
 

@@ -1,4 +1,4 @@
-"""Pictures of a run's dependency graph: DOT text, and SVG where graphviz is installed.
+"""A run's dependency graph as DOT text, for graphviz and its kin; `picture.py` draws it.
 
 Shapes: an edge goes from what is needed to what needs it, labelled with the requisite.
 """
@@ -7,11 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from salt_g import command
 from salt_g.state.node import Node
-
-#: Seconds that graphviz may take for one picture.
-DRAWING_LIMIT = 120.0
 
 
 def to_dot(nodes: Iterable[Node]) -> str:
@@ -19,11 +15,6 @@ def to_dot(nodes: Iterable[Node]) -> str:
     nodes = list(nodes)
     lines = [*map(_node_line, nodes), *(line for node in nodes for line in _edge_lines(node))]
     return "\n".join(["digraph G {", *lines, "}"])
-
-
-def to_svg(dot: str) -> str:
-    """Return the picture of DOT text; raises CommandNotFound when there is no `dot` program."""
-    return command.run(["dot", "-Tsvg"], stdin=dot.encode(), timeout=DRAWING_LIMIT).out
 
 
 def _node_line(node: Node) -> str:
