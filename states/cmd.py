@@ -59,7 +59,7 @@ def run(
         return failed(name, "Invalidly-formatted 'env' parameter. See documentation.")
     if opts.get("test") and not test_name:
         return _would_run(name, f'Command "{name}" would have been executed', {"cmd": name}, stateful)
-    if cwd and not os.path.isdir(cwd):
+    if cwd and not _is_directory(cwd):
         return failed(name, f'Desired working directory "{cwd}" is not available')
     options = {**kwargs, "cwd": cwd, "runas": runas, "env": env, "shell": _shell(shell)}
     function = "cmd.run_all"
@@ -115,7 +115,7 @@ def script(
         return failed(name, wrong)
     if opts.get("test") and not test_name:
         return _would_run(name, f"Command '{name}' would have been executed", {}, stateful)
-    if cwd and not os.path.isdir(cwd):
+    if cwd and not _is_directory(cwd):
         return failed(name, f'Desired working directory "{cwd}" is not available')
     options = {
         **kwargs,
@@ -216,6 +216,14 @@ def mod_watch(name: str, **kwargs: Any) -> StateReturn:
     if not kwargs.get("func"):
         return failed(name, f"cmd.{function} needs a named parameter func")
     return call(name, **kwargs)
+
+
+def _is_directory(path: str) -> bool:
+    """Look where the command will run: on this machine, or on the resource that the call is for."""
+    if not api.resource:
+        return os.path.isdir(path)
+    # A type that cannot tell leaves it to the command.
+    return not api.has("file.directory_exists") or bool(call_function("file.directory_exists", path))
 
 
 def _test_name(stateful: Any) -> str | None:

@@ -5,11 +5,10 @@ Why its own file: everything here changes the machine; everything beside it only
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from salt_g.api import call, has
-from salt_g.states.user.difference import AGES
+from salt_g.states.user.difference import AGES, is_directory
 from salt_g.states.user.wanted import Wanted
 
 #: Stands for a password, hashed or not, in everything that is told.
@@ -74,7 +73,7 @@ def _change_home(wanted: Wanted, differs: dict[str, Any], user: dict[str, Any]) 
     if home is None:
         return
     call("user.chhome", wanted.name, home, persist=wanted.persist_home)
-    if missing and not os.path.isdir(missing):
+    if missing and not is_directory(missing):
         call("file.mkdir", missing, user["uid"], user["gid"], 0o755)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g.api import call
+from salt_g.api import call, resource
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import GECOS
 from salt_g.states.user.wanted import Wanted
@@ -75,12 +75,17 @@ def _groups(wanted: Wanted, user: dict[str, Any]) -> dict[str, Any]:
     return {"groups": names} if differ else {}
 
 
+def is_directory(path: str) -> bool:
+    """Look where the user is: on this machine, or on the resource that the call is for."""
+    return bool(call("file.directory_exists", path)) if resource else os.path.isdir(path)
+
+
 def _places(wanted: Wanted, user: dict[str, Any]) -> dict[str, Any]:
     differs: dict[str, Any] = {}
     if wanted.home and user["home"] != wanted.home:
         differs["home"] = wanted.home
     home = wanted.home or user["home"]
-    if wanted.createhome and home is not None and not os.path.isdir(home):
+    if wanted.createhome and home is not None and not is_directory(home):
         differs["homeDoesNotExist"] = home
     if wanted.shell and user["shell"] != wanted.shell:
         differs["shell"] = wanted.shell

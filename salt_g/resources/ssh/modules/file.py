@@ -7,9 +7,10 @@ import posixpath
 import stat as stat_bits
 from typing import Any
 
+from salt_g.api import opts
 from salt_g.disk import mode_text
 from salt_g.errors import CommandExecutionError
-from salt_g.resources.ssh import _files, _remote
+from salt_g.resources.ssh import _editing, _files, _remote
 
 _KINDS = {
     stat_bits.S_IFDIR: "dir",
@@ -534,3 +535,72 @@ def _lines(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
 
 def _mode(mode: Any) -> str:
     return mode_text(mode) or ""
+
+
+def replace(path: str, pattern: str, repl: str, **options: Any) -> Any:
+    """Replace what a regular expression matches; return the diff. See a minion's `file.replace`.
+
+    Example::
+
+        salt-g web-01 file.replace /etc/ssh/sshd_config '^#?PermitRootLogin .*' 'PermitRootLogin no'
+    """
+    return _edit(path, "replace", pattern, repl, **options)
+
+
+def line(path: str, content: str | None = None, **options: Any) -> Any:
+    """Edit one line; return the diff. The options are those of a minion's `file.line`.
+
+    Example::
+
+        salt-g web-01 file.line /etc/app.conf content='x = 1' mode=replace match='^x'
+    """
+    return _edit(path, "line", content, **options)
+
+
+def blockreplace(path: str, **options: Any) -> Any:
+    """Have a block of text between two markers; return the diff. See a minion's `file.blockreplace`.
+
+    Example::
+
+        salt-g web-01 file.blockreplace /etc/hosts marker_start='#-- start' marker_end='#-- end' content=x
+    """
+    return _edit(path, "blockreplace", **options)
+
+
+def comment_line(path: str, regex: str, char: str = "#", cmnt: bool = True, backup: str = "") -> Any:
+    """Comment lines that match, or with `cmnt` False take the comment away; return the diff.
+
+    Example::
+
+        salt-g web-01 file.comment_line /etc/app.conf '^debug'
+    """
+    return _edit(path, "comment_line", regex, char=char, cmnt=cmnt, backup="")
+
+
+def search(path: str, pattern: str, flags: Any = 8, bufsize: Any = 1, **options: Any) -> bool:
+    """Return whether a regular expression matches in a file.
+
+    Example::
+
+        salt-g web-01 file.search /etc/ssh/sshd_config '^PermitRootLogin no'
+    """
+    return bool(_editing.edited(path, "search", pattern, flags=flags, keep=False, **options))
+
+
+def contains_regex(path: str, regex: str, lchar: str = "") -> bool:
+    """Return whether a line of a file matches a regular expression.
+
+    Example::
+
+        salt-g web-01 file.contains_regex /etc/hosts '^127'
+    """
+    return bool(_editing.edited(path, "contains_regex", regex, lchar=lchar, keep=False))
+
+
+def _edit(path: str, function: str, *args: Any, **options: Any) -> Any:
+    # A backup would be made of the copy that is edited.
+    given = {name: value for name, value in options.items() if not name.startswith("__")}
+    if function in ("replace", "blockreplace"):
+        given["backup"] = False
+    is_trial = bool(given.pop("dry_run", False)) or bool(opts.get("test"))
+    return _editing.edited(path, function, *args, keep=not is_trial, **given)

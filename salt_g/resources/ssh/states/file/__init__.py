@@ -5,8 +5,35 @@ round trip.
 """
 
 from salt_g.resources.ssh.states.file.directory import directory
+from salt_g.resources.ssh.states.file.edits import (
+    append,
+    blockreplace,
+    comment,
+    line,
+    prepend,
+    replace,
+    uncomment,
+)
 from salt_g.resources.ssh.states.file.managed import managed
 from salt_g.resources.ssh.states.file.nodes import absent, exists, missing, touch
+from salt_g.resources.ssh.states.file.recurse import copy, recurse
 from salt_g.resources.ssh.states.file.symlink import symlink
 
-__all__ = ["absent", "directory", "exists", "managed", "missing", "symlink", "touch"]
+__all__ = [
+    "absent",
+    "append",
+    "blockreplace",
+    "comment",
+    "copy",
+    "directory",
+    "exists",
+    "line",
+    "managed",
+    "missing",
+    "prepend",
+    "recurse",
+    "replace",
+    "symlink",
+    "touch",
+    "uncomment",
+]

@@ -1,0 +1,59 @@
+"""Edit a text file of the host with the functions that a minion edits its own files with.
+
+Why its own file: how lines and blocks are found and replaced is written once, in the minion's module `file`.
+It works on a copy here; the host gets the result, with the owner and mode that the file has there.
+Errors: CommandExecutionError names the path on the host.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import Any
+
+from salt_g.api import minion_functions
+from salt_g.disk import write_whole
+from salt_g.errors import CommandExecutionError, SaltGError
+from salt_g.resources.ssh import _files, _sources
+from salt_g.resources.ssh._files import Seen
+
+
+def edited(path: str, function: str, *args: Any, keep: bool = True, **kwargs: Any) -> Any:
+    """Return what a function of `file` returns for a file of the host; what it wrote goes there if `keep`."""
+    seen = existing(path)
+    with tempfile.TemporaryDirectory(prefix="salt-g-ssh-") as folder:
+        copy = os.path.join(folder, "file")
+        write_whole(copy, seen.content or b"")
+        try:
+            found = minion_functions[f"file.{function}"](copy, *args, **kwargs)
+        except SaltGError as exc:
+            raise CommandExecutionError(str(exc).replace(copy, path)) from exc
+        content = _sources.read(copy)
+    if keep and content != seen.content:
+        put(path, seen, content)
+    return _named(found, copy, path)
+
+
+def existing(path: str) -> Seen:
+    """Return a file of the host with its content; raises CommandExecutionError when there is none."""
+    seen = _files.look(path, wanted=_files.CONTENT)
+    if not seen.is_file:
+        raise CommandExecutionError(f"{path}: file not found")
+    if seen.content is None:
+        raise CommandExecutionError(f"{path}: {seen.size} bytes are too many to be edited")
+    return seen
+
+
+def put(path: str, seen: Seen, content: bytes) -> None:
+    """Replace the content of a file; its owner and mode stay."""
+    owner = f"{seen.uid}:{seen.gid}" if seen.exists else ""
+    _files.write(path, content, mode=seen.mode if seen.exists else "0644", owner=owner)
+
+
+def _named(found: Any, copy: str, path: str) -> Any:
+    """Return a result that names the file and not its copy."""
+    if isinstance(found, str):
+        return found.replace(copy, path)
+    if isinstance(found, dict):
+        return {name: _named(value, copy, path) for name, value in found.items()}
+    return found

@@ -1,0 +1,96 @@
+"""Groups of the host."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.resources.ssh import _accounts
+
+
+def add(
+    name: str, gid: int | None = None, system: bool = False, non_unique: bool = False, **kwargs: Any
+) -> bool:
+    """Add a group; return whether that worked.
+
+    Example::
+
+        salt-g web-01 group.add staff2 gid=3000
+    """
+    options = ["-g", gid] if gid is not None else []
+    options += [flag for flag, wanted in (("-r", system), ("-o", non_unique)) if wanted]
+    return _accounts.change("groupadd", *options, _accounts.checked(name))
+
+
+def delete(name: str, **kwargs: Any) -> bool:
+    """Delete a group; return whether that worked.
+
+    Example::
+
+        salt-g web-01 group.delete staff2
+    """
+    return _accounts.change("groupdel", _accounts.checked(name))
+
+
+def info(name: str, root: str | None = None) -> dict[str, Any]:
+    """Return what is known of a group; {} when there is none of that name.
+
+    Example::
+
+        salt-g web-01 group.info root
+    """
+    return _accounts.group(name)
+
+
+def getent(refresh: bool = False) -> list[dict[str, Any]]:
+    """Return what is known of all groups.
+
+    Example::
+
+        salt-g web-01 group.getent
+    """
+    return [_accounts.described_group(line) for line in _accounts.all_of("group")]
+
+
+def chgid(name: str, gid: int, non_unique: bool = False, **kwargs: Any) -> bool:
+    """Give a group another number; return whether it has that.
+
+    Example::
+
+        salt-g web-01 group.chgid staff2 3001
+    """
+    return _accounts.change("groupmod", "-g", gid, *(["-o"] if non_unique else []), _accounts.checked(name))
+
+
+def adduser(name: str, username: str, **kwargs: Any) -> bool:
+    """Put a user into a group; return whether that worked.
+
+    Example::
+
+        salt-g web-01 group.adduser staff2 bob
+    """
+    return _accounts.change("gpasswd", "--add", _accounts.checked(username), _accounts.checked(name))
+
+
+def deluser(name: str, username: str, **kwargs: Any) -> bool:
+    """Take a user out of a group; return whether that worked.
+
+    Example::
+
+        salt-g web-01 group.deluser staff2 bob
+    """
+    if username not in info(name).get("members", ()):
+        return True
+    return _accounts.change("gpasswd", "--delete", _accounts.checked(username), _accounts.checked(name))
+
+
+def members(name: str, members_list: str | Sequence[str], **kwargs: Any) -> bool:
+    """Set all members of a group, a text with commas or a list.
+
+    Example::
+
+        salt-g web-01 group.members staff2 'bob,alice'
+    """
+    wanted = members_list.split(",") if isinstance(members_list, str) else list(members_list)
+    names = ",".join(_accounts.checked(one) for one in wanted if one)
+    return _accounts.change("gpasswd", "--members", names, _accounts.checked(name))

@@ -1,0 +1,152 @@
+"""Passwords of the host's users and their ages; hashes go over standard input, never onto a command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import minion_functions
+from salt_g.resources.ssh import _accounts, _remote
+
+_FIELDS = ("lstchg", "min", "max", "warn", "inact", "expire")
+_LOCKED = "!"
+
+
+def default_hash() -> str:
+    """Return the hash of a user without a password, with which nobody can log in.
+
+    Example::
+
+        salt-g web-01 shadow.default_hash
+    """
+    return _LOCKED
+
+
+def info(name: str, **kwargs: Any) -> dict[str, Any]:
+    """Return name, hash and days of a user; empty texts when there is none of that name.
+
+    Example::
+
+        salt-g web-01 shadow.info root
+    """
+    line = _remote.told(_accounts.ENTRY + 'entry shadow "$1"', _accounts.checked(name)).strip()
+    if not line:
+        return dict.fromkeys(("name", "passwd", *_FIELDS), "")
+    fields = line.split(":")
+    days = [int(field) if field else -1 for field in fields[2:8]]
+    return {"name": fields[0], "passwd": fields[1], **dict(zip(_FIELDS, days, strict=False))}
+
+
+def gen_password(password: str, crypt_salt: str | None = None, algorithm: str = "sha512") -> str:
+    """Return the hash of a password, made on the managing minion.
+
+    Example::
+
+        salt-g web-01 shadow.gen_password secret
+    """
+    return str(minion_functions["shadow.gen_password"](password, crypt_salt, algorithm))
+
+
+def set_password(name: str, password: str, **kwargs: Any) -> bool:
+    """Set the hash of a user's password.
+
+    Example::
+
+        salt-g web-01 shadow.set_password frank '$6$…'
+    """
+    if "\n" in password:
+        password = password.partition("\n")[0]
+    return _accounts.change("chpasswd", "-e", stdin=f"{_accounts.checked(name)}:{password}\n")
+
+
+def del_password(name: str, **kwargs: Any) -> bool:
+    """Let a user log in without a password.
+
+    Example::
+
+        salt-g web-01 shadow.del_password frank
+    """
+    return _accounts.change("passwd", "-d", _accounts.checked(name))
+
+
+def lock_password(name: str, **kwargs: Any) -> bool:
+    """Keep a user from logging in with the password.
+
+    Example::
+
+        salt-g web-01 shadow.lock_password frank
+    """
+    return _accounts.change("usermod", "-L", _accounts.checked(name))
+
+
+def unlock_password(name: str, **kwargs: Any) -> bool:
+    """Let a user log in with the password again.
+
+    Example::
+
+        salt-g web-01 shadow.unlock_password frank
+    """
+    return _accounts.change("usermod", "-U", _accounts.checked(name))
+
+
+def set_mindays(name: str, mindays: int, **kwargs: Any) -> bool:
+    """Set how many days a password stays at least.
+
+    Example::
+
+        salt-g web-01 shadow.set_mindays frank 7
+    """
+    return _aged(name, "-m", mindays)
+
+
+def set_maxdays(name: str, maxdays: int, **kwargs: Any) -> bool:
+    """Set how many days a password stays at most.
+
+    Example::
+
+        salt-g web-01 shadow.set_maxdays frank 90
+    """
+    return _aged(name, "-M", maxdays)
+
+
+def set_warndays(name: str, warndays: int, **kwargs: Any) -> bool:
+    """Set how many days before its end a password is warned of.
+
+    Example::
+
+        salt-g web-01 shadow.set_warndays frank 7
+    """
+    return _aged(name, "-W", warndays)
+
+
+def set_inactdays(name: str, inactdays: int, **kwargs: Any) -> bool:
+    """Set how many days after its end a password locks the user.
+
+    Example::
+
+        salt-g web-01 shadow.set_inactdays frank 7
+    """
+    return _aged(name, "-I", inactdays)
+
+
+def set_date(name: str, date: int | str, **kwargs: Any) -> bool:
+    """Set when a password was changed, days since 1970 or a date.
+
+    Example::
+
+        salt-g web-01 shadow.set_date frank 0
+    """
+    return _aged(name, "-d", date)
+
+
+def set_expire(name: str, expire: int | str, **kwargs: Any) -> bool:
+    """Set when an account ends, days since 1970 or a date.
+
+    Example::
+
+        salt-g web-01 shadow.set_expire frank 2030-01-01
+    """
+    return _aged(name, "-E", expire)
+
+
+def _aged(name: str, option: str, value: Any) -> bool:
+    return _accounts.change("chage", option, value, _accounts.checked(name))
