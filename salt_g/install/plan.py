@@ -69,10 +69,13 @@ class _Installing:
         self._service = services.name_of(wanted.role)
         self._before = manifest.read(host)
         self._made: Manifest = {}
+        self._said = host.read(manifest.PATH) if host.exists(manifest.PATH) else b""
         self._steps: list[Step] = []
         self._notes: list[Note] = []
 
     def plan(self) -> Plan:
+        self._make_parents(manifest.PATH)
+        first = len(self._steps)
         command = self._put_program()
         self._put_settings()
         self._put_invitation()
@@ -81,10 +84,15 @@ class _Installing:
         for shell, text in self._wanted.completions.items():
             self._put_file(f"{self._wanted.prefix}/{_COMPLETIONS[shell]}", text.encode())
         self._put_links()
-        is_changed = bool(self._steps)
+        removals = self._remove_what_is_not_wanted_any_more()
+        is_changed = len(self._steps) > first
+        if not is_changed and not removals and self._made == self._before:
+            self._steps.clear()
+        else:
+            self._tell_manifest(removals, first)
         self._start(is_changed)
-        self._remove_what_is_not_wanted_any_more()
-        self._write_manifest()
+        self._steps += removals
+        self._note(self._made)
         return Plan(self._steps, self._notes)
 
     # The program
@@ -328,8 +336,9 @@ class _Installing:
 
     # The end
 
-    def _remove_what_is_not_wanted_any_more(self) -> None:
-        """Take away what an earlier installation of this role made, and this one has no use for."""
+    def _remove_what_is_not_wanted_any_more(self) -> list[Step]:
+        """Return how to take away what an earlier installation of this role made, and this one has no use for."""
+        removals: list[Step] = []
         left = without(self._before, self._wanted.role, keeping=self._made)
         for path in sorted(self._before.keys() - self._made.keys(), reverse=True):
             before = self._before[path]
@@ -338,15 +347,26 @@ class _Installing:
             elif path in left:
                 self._made[path] = left[path]
             else:
-                remove(path, before, self._host, self._steps, self._notes)
+                remove(path, before, self._host, removals, self._notes)
+        return removals
 
-    def _write_manifest(self) -> None:
-        if self._made == self._before and not self._steps:
+    def _tell_manifest(self, removals: Sequence[Step], first: int) -> None:
+        """Have the manifest know of each file before it is there, and of each change before a command can fail.
+
+        So what was interrupted can be gone on with, or taken back.
+        """
+        self._note({**self._made, **self._before}, first)
+        leaving = {step.path: self._before[step.path] for step in removals if isinstance(step, Remove)}
+        self._note({**self._made, **leaving})
+
+    def _note(self, made: Manifest, at: int | None = None) -> None:
+        """Plan to write the manifest, unless it says this already."""
+        content = manifest.text(made)
+        if content == self._said or not made:
             return
-        self._make_parents(manifest.PATH)
-        content = manifest.text(self._made)
-        if not self._host.exists(manifest.PATH) or self._host.read(manifest.PATH) != content:
-            self._steps.append(PutFile(manifest.PATH, content))
+        self._said = content
+        step = PutFile(manifest.PATH, content)
+        self._steps.insert(len(self._steps) if at is None else at, step)
 
     def _text(self, path: str) -> str:
         if not self._host.exists(path):
