@@ -6,9 +6,14 @@ one of these words. `changes` is {} when nothing differs.
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Callable
+from typing import Any, ParamSpec
 
+from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
+
+P = ParamSpec("P")
 
 
 def outcome(
@@ -37,3 +42,16 @@ def would_change(name: str, comment: str, changes: dict[str, Any] | None = None,
 def failed(name: str, comment: str, changes: dict[str, Any] | None = None, **extra: Any) -> StateReturn:
     """What is wanted could not be reached; `changes` holds what was done before that."""
     return outcome(name, False, comment, changes, **extra)
+
+
+def refusal_fails(state: Callable[P, StateReturn]) -> Callable[P, StateReturn]:
+    """Decorate a state so that what a function says when it refuses is the comment, without a traceback."""
+
+    @functools.wraps(state)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> StateReturn:
+        try:
+            return state(*args, **kwargs)
+        except (CommandExecutionError, InvocationError) as exc:
+            return failed(str(kwargs.get("name", args[0] if args else "")), str(exc))
+
+    return guarded

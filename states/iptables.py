@@ -12,7 +12,7 @@ from typing import Any
 from salt_g.api import call, functions, opts
 from salt_g.errors import InvocationError
 from salt_g.shapes import LowChunk, Running, StateReturn, low_tag
-from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
+from salt_g.states._outcome import as_wanted, changed, failed, outcome, refusal_fails, would_change
 
 #: Functions whose rules can be put together.
 _AGGREGATED = ("append", "insert")
@@ -22,6 +22,7 @@ def __virtual__() -> bool | tuple[bool, str]:
     return True if "iptables.version" in functions else (False, "iptables module could not be loaded")
 
 
+@refusal_fails
 def chain_present(name: str, table: str = "filter", family: str = "ipv4") -> StateReturn:
     """Make sure that there is a chain.
 
@@ -40,6 +41,7 @@ def chain_present(name: str, table: str = "filter", family: str = "ipv4") -> Sta
     return changed(name, comment, {"locale": name})
 
 
+@refusal_fails
 def chain_absent(name: str, table: str = "filter", family: str = "ipv4") -> StateReturn:
     """Make sure that there is no chain of a name; its rules go first.
 
@@ -61,6 +63,7 @@ def chain_absent(name: str, table: str = "filter", family: str = "ipv4") -> Stat
     return changed(name, comment, {"locale": name})
 
 
+@refusal_fails
 def append(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
     """Make sure that a chain has a rule; a new one comes last.
 
@@ -93,6 +96,7 @@ def append(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any
     return _set(name, family, command, kwargs)
 
 
+@refusal_fails
 def insert(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
     """Make sure that a chain has a rule; a new one comes at `position`, from 1, negative from the end.
 
@@ -121,6 +125,7 @@ def insert(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any
     return _set(name, family, command, kwargs)
 
 
+@refusal_fails
 def delete(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
     """Make sure that a chain does not have a rule, which is named by its words or by its `position`.
 
@@ -152,6 +157,7 @@ def delete(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any
     return changed(name, comment, {"locale": name})
 
 
+@refusal_fails
 def set_policy(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
     """Make sure that a chain has a policy, what becomes of packets that no rule takes.
 
@@ -176,6 +182,7 @@ def set_policy(name: str, table: str = "filter", family: str = "ipv4", **kwargs:
     return changed(name, f"{verb} default policy for {chain} to {policy} family {family}", {"locale": name})
 
 
+@refusal_fails
 def flush(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
     """Remove all rules of a table, or of one `chain`.
 

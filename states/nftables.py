@@ -8,13 +8,14 @@ from typing import Any
 from salt_g.api import call, functions, opts
 from salt_g.errors import InvocationError
 from salt_g.shapes import StateReturn
-from salt_g.states._outcome import as_wanted, changed, failed, would_change
+from salt_g.states._outcome import as_wanted, changed, failed, refusal_fails, would_change
 
 
 def __virtual__() -> bool | tuple[bool, str]:
     return True if "nftables.version" in functions else (False, "nftables module could not be loaded")
 
 
+@refusal_fails
 def table_present(name: str, family: str = "ipv4") -> StateReturn:
     """Make sure that there is a table.
 
@@ -32,6 +33,7 @@ def table_present(name: str, family: str = "ipv4") -> StateReturn:
     return changed(name, f"nftables table {name} successfully created in family {family}", {"locale": name})
 
 
+@refusal_fails
 def table_absent(name: str, family: str = "ipv4") -> StateReturn:
     """Make sure that there is no table of a name.
 
@@ -49,6 +51,7 @@ def table_absent(name: str, family: str = "ipv4") -> StateReturn:
     return changed(name, f"nftables table {name} successfully deleted from family {family}", {"locale": name})
 
 
+@refusal_fails
 def chain_present(
     name: str,
     table: str = "filter",
@@ -84,6 +87,7 @@ def chain_present(
     return changed(name, comment, {"locale": name})
 
 
+@refusal_fails
 def chain_absent(name: str, table: str = "filter", family: str = "ipv4") -> StateReturn:
     """Make sure that there is no chain of a name; its rules go first.
 
@@ -105,6 +109,7 @@ def chain_absent(name: str, table: str = "filter", family: str = "ipv4") -> Stat
     return changed(name, comment, {"locale": name})
 
 
+@refusal_fails
 def append(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
     """Make sure that a chain has a rule; a new one comes last.
 
@@ -135,6 +140,7 @@ def append(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
     return changed(name, f"{_set(kwargs, family)} rule for {name} to: {rule} for {family}", {"locale": name})
 
 
+@refusal_fails
 def insert(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
     """Make sure that a chain has a rule; a new one comes first, or before the one with handle `position`.
 
@@ -163,6 +169,7 @@ def insert(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
     return changed(name, f"{_set(kwargs, family)} rule for {name} to: {rule} for {family}", {"locale": name})
 
 
+@refusal_fails
 def delete(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
     """Make sure that a chain does not have a rule.
 
@@ -194,6 +201,7 @@ def delete(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
     return changed(name, f"Deleted and Saved nftables rule for {name} for {rule}{family}", {"locale": name})
 
 
+@refusal_fails
 def flush(
     name: str, family: str = "ipv4", ignore_absence: bool = False, table: str = "filter", chain: str = ""
 ) -> StateReturn:
@@ -223,6 +231,7 @@ def flush(
     return changed(name, done_comment, {"locale": name})
 
 
+@refusal_fails
 def set_policy(
     name: str,
     table: str = "filter",
