@@ -1,0 +1,135 @@
+"""Plans of installations: what would be done, as values."""
+
+import pytest
+
+from salt_g.install import doing, plan, removal
+from salt_g.install.host import Host
+from salt_g.install.program import Program
+from salt_g.install.steps import Command, CopyTree, Places, PutFile, PutLink, Remove
+
+PLACES = Places("/etc/salt/pki/minion", "/var/cache/salt/minion", "/var/log/salt/minion", "/run/m.pid")
+
+
+@pytest.fixture
+def host(tmp_path):
+    (tmp_path / "root/etc/init.d").mkdir(parents=True)
+    return Host(str(tmp_path / "root"))
+
+
+@pytest.fixture
+def unpacked(tmp_path):
+    """What the one file was unpacked to; `unpacked("2")` is another version."""
+
+    def unpack(version):
+        tree = tmp_path / f"unpacked-{version}"
+        (tree / "lib").mkdir(parents=True, exist_ok=True)
+        (tree / "salt-g").write_text(f"program {version}")
+        (tree / "salt-g").chmod(0o700)
+        (tree / "lib/part").write_text("part")
+        one_file = tmp_path / f"salt-g-{version}"
+        one_file.write_text(f"#!/bin/sh\n# salt-g {version}\n")
+        return Program(str(one_file), str(tree), str(one_file))
+
+    return unpack
+
+
+def wanted(**more):
+    asked = {"role": "minion", "prefix": "/opt", "settings": {}, "invitation": "", "completions": {}}
+    return plan.Wanted(**{**asked, "link_names": ["salt"], "with_links": False, "starts": True, **more})
+
+
+def install(host, program, **more):
+    made = plan.install(wanted(**more), host, program, PLACES)
+    list(doing.carry_out(made.steps, host))
+    return made
+
+
+def test_the_one_file_is_unpacked_for_everybody_and_linked(host, unpacked):
+    made = install(host, unpacked("1"))
+
+    (tree,) = [step for step in made.steps if isinstance(step, CopyTree)]
+    assert host.mode(tree.path) == 0o755
+    assert host.mode(f"{tree.path}/salt-g") == 0o755
+    assert host.mode(f"{tree.path}/lib/part") == 0o644
+    assert host.read("/opt/bin/salt-g") == b"program 1"
+    assert b"/opt/lib/salt-g/current/salt-g minion -d" in host.read("/etc/init.d/salt-g-minion")
+    assert host.read("/opt/lib/salt-g/salt-g").startswith(b"#!/bin/sh\n# salt-g 1")
+
+
+def test_a_new_version_takes_the_place_of_the_old_one(host, unpacked):
+    install(host, unpacked("1"))
+
+    made = install(host, unpacked("2"))
+
+    assert host.read("/opt/bin/salt-g") == b"program 2"
+    (gone,) = [step for step in made.steps if isinstance(step, Remove)]
+    assert not host.exists(gone.path)
+    assert made.steps.index(gone) > [type(step) for step in made.steps].index(PutLink)
+    assert plan.install(wanted(), host, unpacked("2"), PLACES).steps == []
+
+
+def test_a_program_that_another_role_still_runs_stays(host, unpacked):
+    install(host, unpacked("1"), role="master")
+    install(host, unpacked("1"))
+
+    made = install(host, unpacked("2"))
+
+    assert [step for step in made.steps if isinstance(step, Remove)] == []
+    assert len([name for name in host.names("/opt/lib/salt-g") if len(name) == 16]) == 2
+
+
+def test_a_damaged_program_is_put_in_place_anew(host, unpacked):
+    made = install(host, unpacked("1"))
+    (tree,) = [step.path for step in made.steps if isinstance(step, CopyTree)]
+    with open(host.place(f"{tree}/salt-g"), "w") as file:
+        file.write("damaged")
+
+    install(host, unpacked("1"))
+
+    assert host.read("/opt/bin/salt-g") == b"program 1"
+
+
+@pytest.mark.parametrize("number", range(4, 15))  # after the manifest's directories
+def test_an_installation_that_was_interrupted_is_gone_on_with_and_taken_back(host, unpacked, number):
+    made = plan.install(wanted(settings={"master": "m"}), host, unpacked("1"), PLACES)
+    list(doing.carry_out(made.steps[:number], host))
+
+    install(host, unpacked("1"), settings={"master": "m"})
+    back = removal.uninstall("minion", host, PLACES, purges=False)
+    list(doing.carry_out(back.steps, host))
+
+    assert host.names("/") == ["etc"]
+    assert host.names("/etc") == ["init.d"] and host.names("/etc/init.d") == []
+
+
+def test_a_failed_start_leaves_nothing_that_is_not_known(host, unpacked):
+    made = plan.install(wanted(), host, unpacked("1"), PLACES)
+    kinds = [type(step) for step in made.steps]
+
+    assert Command not in kinds  # nothing is started below another root
+    manifests = [at for at, step in enumerate(made.steps) if step[0] == "/var/lib/salt-g/installed.json"]
+    files = [at for at, step in enumerate(made.steps) if isinstance(step, PutFile | CopyTree | PutLink)]
+    assert manifests == [min(files)]
+
+
+def test_a_manifest_that_names_odd_paths_removes_none_of_them(host, unpacked):
+    import json
+
+    from salt_g.install import manifest
+
+    install(host, unpacked("1"))
+    found = json.loads(host.read(manifest.PATH))
+    found["made"]["/etc/../../outside"] = {"kind": "tree", "digest": "", "roles": ["minion"]}
+    with open(host.place(manifest.PATH), "w") as file:
+        json.dump(found, file)
+
+    back = removal.uninstall("minion", host, PLACES, purges=False)
+
+    assert not [step for step in back.steps if "outside" in str(step)]
+
+
+def test_directories_near_the_top_are_never_removed_as_a_whole(host, unpacked):
+    install(host, unpacked("1"))
+
+    with pytest.raises(Exception, match="too near to /"):
+        removal.uninstall("minion", host, PLACES._replace(cachedir="/var/cache"), purges=True)
