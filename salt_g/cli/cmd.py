@@ -163,11 +163,11 @@ class _Command:
 
         asked = bool(self._options.progress)
         with progress.minions_line(len(published.minions), asked=asked) as line:
-            for returned in self._client.collect(published):
+            for returned in self._client.collect(published, pause=line.pause):
                 if returned is not None:
                     line.clear()
                     yield returned.id, returns.shown(returned)
-                    line.show(self._client.watch)
+                line.show(self._client.watch)
         assert self._client.watch is not None
         yield from returns.silent(self._client.watch)
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: Longest name of a state in the line, in characters.
 _NAME_WIDTH = 40
+#: Longest time between two looks at the minions of a job (s).
+_PAUSE = 0.5
 
 #: Called with (done, total, chunk, return) after each state.
 OnChunk = Callable[[int, int, LowChunk, Any], None]
@@ -54,17 +56,21 @@ def describe(low: LowChunk) -> str:
 
 
 class MinionsLine:
-    """A line that counts the minions that have returned; nothing at all without a `bar`."""
+    """A line that counts the minions that have returned; nothing at all without a `bar`.
+
+    `pause` is the longest time between two looks at who is waited for (s), None when nobody looks.
+    """
 
     def __init__(self, bar: Any = None) -> None:
         self._bar = bar
+        self.pause = None if bar is None else _PAUSE
 
     def show(self, watch: Watch | None) -> None:
-        """Show how many have returned, and who is still waited for."""
+        """Show how many have returned, how many failed, and who is still waited for, the slowest first."""
         if self._bar is None or watch is None:
             return
         self._bar.total = len(watch.expected)
-        self._bar.set_postfix_str(_names(sorted(watch.open())), refresh=False)
+        self._bar.set_postfix_str(told(watch), refresh=False)
         self._bar.n = len(watch.returns)
         self._bar.refresh()
 
@@ -89,6 +95,25 @@ def minions_line(total: int, *, asked: bool = False) -> Iterator[MinionsLine]:
         return
     with tqdm(total=total, unit="minion", leave=asked, dynamic_ncols=True, file=sys.stderr) as bar:
         yield MinionsLine(bar)
+
+
+def told(watch: Watch) -> str:
+    """Return `2 failed, slowest: db1 3/40, web2 35/40`; without progress events only names."""
+    failing = len(watch.failing())
+    slowest = sorted(watch.open(), key=lambda id: (_share(watch, id), id))
+    names = _names([_with_progress(watch, id) for id in slowest])
+    if names and watch.progress:
+        names = f"slowest: {names}"
+    return ", ".join(part for part in (f"{failing} failed" if failing else "", names) if part)
+
+
+def _share(watch: Watch, id: str) -> float:
+    return watch.progress[id].share if id in watch.progress else 0.0
+
+
+def _with_progress(watch: Watch, id: str) -> str:
+    known = watch.progress.get(id)
+    return f"{id} {known.done}/{known.total}" if known else id
 
 
 def _names(ids: list[str]) -> str:

@@ -173,10 +173,10 @@ def _highstate(client: JobClient, step: str) -> dict[str, Any]:
         if published is None:
             raise SaltGError("the master knows of no minion")
         with progress.minions_line(len(published.minions)) as line:
-            for returned in client.collect(published):
+            for returned in client.collect(published, pause=line.pause):
                 if returned is not None:
                     found[returned.id] = returned.data["return"]
-                    line.show(client.watch)
+                line.show(client.watch)
         done(_counted(found))
     for id in sorted(set(published.minions) - set(found)):
         print(f"           {id}: {client.watch.verdict(id) if client.watch else 'no answer'}")

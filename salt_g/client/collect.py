@@ -42,8 +42,21 @@ class Return(NamedTuple):
         return max((int(one) for one in codes if isinstance(one, (int, bool))), default=0)
 
 
+class Progress(NamedTuple):
+    """How far a minion's state run is, as its progress events tell: states done, of how many, failed ones."""
+
+    done: int = 0
+    total: int = 0
+    failed: int = 0
+
+    @property
+    def share(self) -> float:
+        """Which part is done, 0 when nobody knows."""
+        return self.done / self.total if self.total else 0.0
+
+
 class Watch:
-    """What is known of the minions of one job."""
+    """What is known of the minions of one job; `progress` of those that send events (`state_events`)."""
 
     def __init__(
         self,
@@ -63,6 +76,7 @@ class Watch:
         self.expected = set(minions)
         self.returns: dict[str, Return] = {}
         self.running: dict[str, dict[str, Any]] = {}
+        self.progress: dict[str, Progress] = {}
         self._is_closed = is_closed
         self._timeout = timeout
         self._gather_timeout = gather_timeout
@@ -92,6 +106,8 @@ class Watch:
             self._take_info(event.data, now)
         elif event.tag.startswith(f"salt/job/{self.jid}/ret/") and "return" in event.data:
             return self._take_return(event.data)
+        elif event.tag.startswith(f"salt/job/{self.jid}/prog/"):
+            self._take_progress(event)
         elif event.tag == f"salt/job/{self.jid}/new":
             self._expect(event.data.get("minions") or (), now)
             self._unknown.update(map(str, event.data.get("missing") or ()))
@@ -145,6 +161,21 @@ class Watch:
         self.running.pop(id, None)
         return self.returns[id]
 
+    def _take_progress(self, event: Event) -> None:
+        # Ids have no slash; what follows is the number of the state.
+        id, told = event.tag.split("/")[4], event.data.get("data", event.data)
+        ret = told.get("ret") if isinstance(told, dict) else None
+        if not isinstance(ret, dict) or id not in self.expected:
+            return
+        before, length = self.progress.get(id, Progress()), told.get("len")
+        total = length if isinstance(length, int) else before.total
+        self.progress[id] = Progress(before.done + 1, total, before.failed + (ret.get("result") is False))
+
+    def failing(self) -> set[str]:
+        """Return who has returned a failure, or had a state fail so far."""
+        returned = {id for id, one in self.returns.items() if one.retcode}
+        return returned | {id for id, one in self.progress.items() if one.failed}
+
     def _expect(self, minions: Iterable[str], now: float) -> None:
         for id in () if self._is_closed else minions:
             if id not in self.expected:
@@ -179,8 +210,10 @@ def collect(
 ) -> Iterator[Return | None]:
     """Yield the returns as they come, until all are there or nobody is waited for.
 
-    With `pause`, None is yielded each time that no event came for so long.
+    With `pause`, None is yielded each time that no return came for so long while nothing happens, or while
+    minions tell their progress.
     """
+    shown = clock()
     while not watch.is_complete():
         now = clock()
         wait = _LONGEST_WAIT if pause is None else pause
@@ -190,6 +223,9 @@ def collect(
             taken = watch.take(event, now)
             if taken is not None:
                 yield taken
+            elif pause is not None and watch.progress and now - shown >= pause:
+                shown = now
+                yield None
         elif watch.is_over(now):
             return
         # Also while events come: a busy job must not keep those from being asked who are silent.

@@ -1,7 +1,7 @@
 """The dependency graph of a run as SVG, drawn by ourselves: what is needed stands above what needs it.
 
 Why its own file: a layout is no business of the graph. Nodes get a level (one more than the highest of what
-they need), each level is ordered so that edges cross little, states without requisites stand apart at the end.
+they need), each level is ordered so that edges cross little, those without requisites stand at the end.
 Bounds: `MOST` nodes; a long level is broken into rows of `PER_ROW`.
 Shapes: nodes in running order in, the text of a picture out that loads nothing; all names are escaped.
 Units: of the picture, about a pixel.

@@ -9,17 +9,23 @@ import termios
 
 import pytest
 import yaml
+from daemons import PROGRAM
 
 SLS = "{% for n in range(30) %}\nstep-{{ n }}:\n  test.nop\n{% endfor %}\n"
 
 
 def _run_at_terminal(salt_g):
-    """Return everything that a terminal gets from a run."""
+    """Return everything that a terminal gets from a local run."""
     (salt_g.conf / "minion").write_text(yaml.safe_dump(salt_g.settings))
+    return _at_terminal([salt_g.program, "call", "-c", str(salt_g.conf), "--local", "state.apply", "steps"])
+
+
+def _at_terminal(words):
+    """Return everything that a terminal gets from a command."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
     process = subprocess.Popen(
-        [salt_g.program, "call", "-c", str(salt_g.conf), "--local", "state.apply", "steps"],
+        words,
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
@@ -37,7 +43,7 @@ def _run_at_terminal(salt_g):
             break
         seen += chunk
     os.close(ours)
-    assert process.wait(timeout=30) == 0
+    assert process.wait(timeout=90) == 0
     return seen.decode()
 
 
@@ -60,3 +66,17 @@ def test_in_a_pipe_there_is_none(salt_g):
     assert finished.code == 0
     assert finished.err == ""
     assert "\r" not in finished.out
+
+
+def test_a_remote_run_tells_who_is_how_far(start_master, start_minion):
+    pytest.importorskip("tqdm", reason="the live line needs the extra 'terminal'")
+    master = start_master(state_events=True)
+    (master.root / "states" / "slow.sls").write_text(
+        "{% for n in range(4) %}\nwait-{{ n }}:\n  cmd.run:\n    - name: sleep 0.6\n{% endfor %}\n"
+    )
+    start_minion(master)
+
+    seen = _at_terminal([PROGRAM, "cmd", "-c", str(master.config_dir), "*", "state.apply", "slow"])
+
+    assert "slowest: m1 " in seen and "/4" in seen
+    assert "Succeeded: 4" in seen

@@ -153,3 +153,43 @@ def test_with_a_pause_none_is_yielded_in_between(link):
 )
 def test_the_return_code_of_several_functions_is_the_highest(retcode, expected):
     assert collect.Return("a", {"retcode": retcode}).retcode == expected
+
+
+def put_progress(link, moment, id, number, *, result=True, total=3):
+    data = {"ret": {"result": result, "__run_num__": number}, "len": total}
+    link.put(moment, f"salt/job/{JID}/prog/{id}/{number}", id=id, data=data)
+
+
+def test_progress_events_tell_how_far_each_minion_is(link):
+    put_progress(link, 1, "a", 0)
+    put_progress(link, 2, "a", 1, result=False)
+    put_progress(link, 3, "stranger", 0)
+    link.put_return(4, "b", retcode=2)
+    link.put_return(4.5, "a")
+    watch = watch_over("a", "b")
+
+    run(link, watch)
+
+    assert watch.progress == {"a": collect.Progress(done=2, total=3, failed=1)}
+    assert watch.failing() == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    "data", [{}, {"data": "odd"}, {"data": {"ret": 1}}, {"data": {"ret": {}, "len": "x"}}]
+)
+def test_odd_progress_harms_nobody(link, data):
+    link.put(1, f"salt/job/{JID}/prog/a/0", id="a", **data)
+    link.put_return(2, "a")
+
+    assert run(link, watch_over("a"))[0] == ["a"]
+
+
+def test_while_minions_tell_progress_none_is_yielded_now_and_then(link):
+    for number in range(40):
+        put_progress(link, 0.1 * (number + 1), "a", number, total=40)
+    link.put_return(4.5, "a")
+    watch = watch_over("a")
+
+    seen = list(collect.collect(link, watch, lambda ids: ("", set()), pause=1.0, clock=link.clock))
+
+    assert 3 <= seen.count(None) <= 5 and seen[-1].id == "a"
