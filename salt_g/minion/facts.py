@@ -81,7 +81,8 @@ class Facts:
         return {**self.opts, "resources": self._resources} if self._resources else self.opts
 
     def gather_grains(self) -> bool:
-        """Gather the grains anew; return whether they have changed."""
+        """Gather the grains anew, by new grain modules too; return whether they have changed."""
+        self.loader.reload(["grains"])
         with api.use(self.context()):
             found = gather(self._own_opts(), self.loader.table("grains"), refresh=True)
         has_changed = found != self.grains
