@@ -17,6 +17,7 @@ extensions = ["myst_parser"]
 html_theme = "furo"
 root_doc = "index"
 exclude_patterns = ["example"]
+myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 html_title = "salt-g"
 

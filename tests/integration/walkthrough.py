@@ -22,9 +22,7 @@ DOCS = pathlib.Path(__file__).parents[2] / "docs"
 _STEP = re.compile(r"(?:^`(\S+)`[^`\n]*:\n\n)?^```(\S+)\n(.*?)^```$", re.M | re.S)
 _COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
 #: Commands that only look; what they show may be a moment away.
-_LOOKING = re.compile(
-    r"cat |grep |ls |salt-g key .*-L|salt-g run .*(manage|jobs)\."
-)
+_LOOKING = re.compile(r"cat |salt-g .*test.ping|grep |ls |salt-g key .*-L|salt-g run .*(manage|jobs)\.")
 
 
 class File(NamedTuple):

@@ -1,0 +1,7 @@
+"""The plugins of docs/writing.md work as the page says."""
+
+from walkthrough import walk
+
+
+def test_the_plugins_of_the_page(daemon_root):
+    walk("writing.md", daemon_root, ports=("14705", "14706"))
