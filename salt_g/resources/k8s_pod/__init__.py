@@ -1,0 +1,172 @@
+"""Pods of a Kubernetes cluster, through its API alone: no agent in the pod, no library here.
+
+**Not tried on a cluster**: the tests talk to a server of their own that answers in the shapes of the public
+API.
+
+The cluster is that of `kubeconfig` (a path on the managing minion; `context` chooses in it), of `server` with
+`token` or `token_file` and `ca_file`, or the one in which the minion itself is a pod. `pods` says where pods
+are looked for, by label; such a pod has the id `NAMESPACE.POD`. Pods whose names stay may be listed as well.
+
+Pillar::
+
+    resources:
+      k8s_pod:
+        kubeconfig: /etc/salt/kubeconfig
+        pods:
+          - {namespace: shop, selector: 'app=web,tier!=cache'}
+        hosts:
+          db: {namespace: data, pod: postgres-0, container: main}
+
+A kubeconfig that runs a program to log in (`exec`) is refused: give the minion a token of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from salt_g.api import opts, pillar, resource, scratch
+from salt_g.errors import CommandExecutionError
+from salt_g.resource_pillar import declared, settings_of, without_secrets
+from salt_g.resources.k8s_pod.access import read_access
+from salt_g.resources.k8s_pod.requests import Cluster
+from salt_g.resources.k8s_pod.running import Ended, run_in_pod
+
+Where = dict[str, str]
+
+
+class Pod(NamedTuple):
+    """Where a pod is; `container` '' is the pod's own choice."""
+
+    namespace: str
+    name: str
+    container: str = ""
+
+    @property
+    def path(self) -> str:
+        """The pod in the API."""
+        return f"/api/v1/namespaces/{self.namespace}/pods/{self.name}"
+
+
+def discover(opts: Mapping[str, Any]) -> list[Any]:
+    """Return the ids that pillar lists, and those of the running pods that the selectors find."""
+    below = _below(opts["pillar"], opts)
+    hosts = below.get("hosts")
+    found = {str(id): None for id in (hosts if isinstance(hosts, Mapping) else ())}
+    cluster = _cluster(opts["pillar"], opts) if below.get("pods") else None
+    for where in below.get("pods") or ():
+        assert cluster is not None
+        for pod in _selected(cluster, where):
+            found[f"{pod['metadata']['namespace']}.{pod['metadata']['name']}"] = None
+    return list(found)
+
+
+def init(opts: Mapping[str, Any]) -> None:
+    """Begin: the way to the cluster is read again when it is first needed."""
+    scratch["trouble"] = {}
+    scratch.pop("cluster", None)
+
+
+def initialized() -> bool:
+    """Return whether `init` was called."""
+    return "trouble" in scratch
+
+
+def shutdown(opts: Mapping[str, Any]) -> None:
+    """Forget the credentials."""
+    scratch.pop("cluster", None)
+
+
+def ping() -> bool:
+    """Return whether the pod runs; why it does not is told among its errors."""
+    try:
+        phase = str(about()["status"].get("phase"))
+        reason = "" if phase == "Running" else f"the pod is {phase}"
+    except CommandExecutionError as exc:
+        reason = str(exc)
+    scratch["trouble"][resource["id"]] = reason
+    return not reason
+
+
+def grains() -> dict[str, Any]:
+    """Return what the API tells of the pod."""
+    pod = about()
+    metadata, spec, status = pod["metadata"], pod.get("spec") or {}, pod.get("status") or {}
+    addresses = [one["ip"] for one in status.get("podIPs") or () if one.get("ip")]
+    return {
+        "resource_type": "k8s_pod",
+        "resource_id": resource["id"],
+        "namespace": metadata["namespace"],
+        "pod": metadata["name"],
+        "labels": dict(metadata.get("labels") or {}),
+        "node": spec.get("nodeName", ""),
+        "image": [one.get("image", "") for one in spec.get("containers") or ()],
+        "containers": [one["name"] for one in spec.get("containers") or ()],
+        "phase": status.get("phase", ""),
+        "ip": status.get("podIP", ""),
+        "ipv4": [one for one in addresses if ":" not in one],
+        "ipv6": [one for one in addresses if ":" in one],
+    }
+
+
+def about() -> dict[str, Any]:
+    """Return the pod as the API describes it."""
+    found: dict[str, Any] = ask("GET", pod().path)
+    return found
+
+
+def ask(method: str, path: str, **options: Any) -> Any:
+    """Make a request to the cluster; raises CommandExecutionError, whose text holds no secret."""
+    try:
+        return _cluster(pillar, opts).ask(method, path, **options)
+    except CommandExecutionError as exc:
+        raise CommandExecutionError(without_secrets(str(exc), _below(pillar, opts))) from None
+
+
+def run(argv: list[str], *, stdin: bytes | None = None, timeout: float | None = None) -> Ended:
+    """Run a program in the pod's container; raises CommandExecutionError, CommandTimeout."""
+    one = pod()
+    cluster = _cluster(pillar, opts)
+    return run_in_pod(
+        cluster, f"{one.path}/exec", argv, container=one.container, stdin=stdin, timeout=timeout
+    )
+
+
+def pod() -> Pod:
+    """Return where the pod of the call is."""
+    id = resource["id"]
+    settings = settings_of(_below(pillar, opts), id)
+    namespace, _, name = id.partition(".")
+    if settings.get("pod"):
+        namespace, name = str(settings.get("namespace", "default")), str(settings["pod"])
+    if not name or "/" in f"{namespace}{name}":
+        raise CommandExecutionError(f"k8s_pod {id}: pillar names no pod, and it is not NAMESPACE.POD")
+    return Pod(namespace, name, str(settings.get("container") or ""))
+
+
+def _below(pillar: Mapping[str, Any], opts: Mapping[str, Any]) -> Mapping[str, Any]:
+    below = declared(pillar, opts).get("k8s_pod")
+    return below if isinstance(below, Mapping) else {}
+
+
+def _cluster(pillar: Mapping[str, Any], opts: Mapping[str, Any]) -> Cluster:
+    if "cluster" not in scratch:
+        scratch["cluster"] = Cluster(read_access(_below(pillar, opts)))
+    cluster: Cluster = scratch["cluster"]
+    return cluster
+
+
+def _selected(cluster: Cluster, where: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the running pods of one entry of `pods`; without a namespace those of all."""
+    namespace = where.get("namespace")
+    path = f"/api/v1/namespaces/{namespace}/pods" if namespace else "/api/v1/pods"
+    query = {"fieldSelector": "status.phase=Running", "limit": "500"}
+    if where.get("selector"):
+        query["labelSelector"] = str(where["selector"])
+    while True:
+        page = cluster.ask("GET", path, query=query)
+        yield from page.get("items") or ()
+        further = (page.get("metadata") or {}).get("continue")
+        if not further:
+            return
+        query["continue"] = further

@@ -1,0 +1,87 @@
+"""Files in a pod's container, by its own `cat`, `test` and `sh`. They last as long as the container does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import connection_functions
+from salt_g.command import decode
+from salt_g.errors import CommandExecutionError
+
+#: Bytes of a file that go over in one command: an argument of a program has at most 128 KiB.
+_PIECE = 60_000
+
+
+def read(path: str, binary: bool = False) -> str | bytes:
+    """Return what is in a file.
+
+    Example::
+
+        salt-g shop.web-0 file.read /etc/hostname
+    """
+    ended = _run(["cat", "--", path])
+    if ended.retcode:
+        raise CommandExecutionError(decode(ended.stderr).strip())
+    data: bytes = ended.stdout
+    return data if binary else decode(data)
+
+
+def write(path: str, *args: Any, **kwargs: Any) -> str:
+    """Write lines into a file, in place of what was there.
+
+    Example::
+
+        salt-g shop.web-0 file.write /tmp/note args='[hello]'
+    """
+    given = kwargs.get("args", list(args))
+    lines = given if isinstance(given, list) else [given]
+    data = "".join(f"{line}\n" for line in lines).encode()
+    # Octal escapes carry every byte through every shell, and need no standard input.
+    for start in range(0, max(len(data), 1), _PIECE // 4):
+        piece = "".join(f"\\0{byte:03o}" for byte in data[start : start + _PIECE // 4])
+        into = ">>" if start else ">"
+        ended = _run(["sh", "-c", f'printf %b "$1" {into} "$0"', path, piece])
+        if ended.retcode:
+            raise CommandExecutionError(decode(ended.stderr).strip())
+    return f'Wrote {len(lines)} lines to "{path}"'
+
+
+def file_exists(path: str) -> bool:
+    """Return whether there is a file at a path.
+
+    Example::
+
+        salt-g shop.web-0 file.file_exists /etc/passwd
+    """
+    return _holds("-f", path)
+
+
+def directory_exists(path: str) -> bool:
+    """Return whether there is a directory at a path.
+
+    Example::
+
+        salt-g shop.web-0 file.directory_exists /etc
+    """
+    return _holds("-d", path)
+
+
+def remove(path: str) -> bool:
+    """Remove a file, or a directory with all in it.
+
+    Example::
+
+        salt-g shop.web-0 file.remove /tmp/note
+    """
+    ended = _run(["rm", "-rf", "--", path])
+    if ended.retcode:
+        raise CommandExecutionError(decode(ended.stderr).strip())
+    return True
+
+
+def _holds(question: str, path: str) -> bool:
+    return bool(_run(["test", question, path]).retcode == 0)
+
+
+def _run(argv: list[str]) -> Any:
+    return connection_functions["k8s_pod.run"](argv)

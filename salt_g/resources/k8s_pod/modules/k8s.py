@@ -1,0 +1,77 @@
+"""What the cluster says of a pod, and what can be done with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import connection_functions
+from salt_g.errors import CommandExecutionError
+
+
+def logs(
+    tail: int | None = None, container: str = "", previous: bool = False, since: int | None = None
+) -> str:
+    """Return what the pod's container has printed: the last `tail` lines, or of the last `since` seconds.
+
+    `previous` asks for the container that ran before the last restart.
+
+    Example::
+
+        salt-g shop.web-0 k8s.logs tail=50
+    """
+    pod = _call("pod")
+    wanted = {
+        "container": container or pod.container,
+        "tailLines": tail,
+        "sinceSeconds": since,
+        "previous": "true" if previous else None,
+    }
+    query = {name: str(value) for name, value in wanted.items() if value not in (None, "")}
+    return str(_call("ask", "GET", f"{pod.path}/log", query=query, as_text=True))
+
+
+def describe() -> dict[str, Any]:
+    """Return the pod as the API describes it, and its events, the newest last.
+
+    Example::
+
+        salt-g shop.web-0 k8s.describe
+    """
+    pod = _call("pod")
+    query = {"fieldSelector": f"involvedObject.kind=Pod,involvedObject.name={pod.name}"}
+    told = _call("ask", "GET", f"/api/v1/namespaces/{pod.namespace}/events", query=query)
+    events = [
+        {name: one.get(name) for name in ("type", "reason", "message", "count", "lastTimestamp")}
+        for one in told.get("items") or ()
+    ]
+    return {"pod": _call("about"), "events": events}
+
+
+def delete(grace: int | None = None) -> bool:
+    """Delete the pod; its programs have `grace` seconds to end (the pod's own number unless given).
+
+    Example::
+
+        salt-g shop.web-0 k8s.delete grace=5
+    """
+    body = {"apiVersion": "v1", "kind": "DeleteOptions"}
+    options = {} if grace is None else {"gracePeriodSeconds": int(grace)}
+    _call("ask", "DELETE", _call("pod").path, body={**body, **options})
+    return True
+
+
+def restart(grace: int | None = None) -> bool:
+    """Delete a pod that a controller (deployment, stateful set, …) makes anew; refuse any other.
+
+    Example::
+
+        salt-g shop.web-0 k8s.restart
+    """
+    owners = _call("about")["metadata"].get("ownerReferences") or ()
+    if not any(one.get("controller") for one in owners):
+        raise CommandExecutionError("nobody would make this pod anew: no controller owns it; see k8s.delete")
+    return delete(grace)
+
+
+def _call(name: str, *args: Any, **options: Any) -> Any:
+    return connection_functions[f"k8s_pod.{name}"](*args, **options)
