@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 
-from salt_g.disk import PRIVATE_FILE, make_private_directory, replacing
+from salt_g.disk import make_private_directory, write_new_or_replace
 from salt_g.shapes import HighData
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,8 @@ class HighCache:
         try:
             with open(self._path(name), "rb") as file:
                 high: HighData = msgpack.unpackb(file.read(), strict_map_key=False)
-        except FileNotFoundError:
+        except (FileNotFoundError, ValueError):
+            # Not there, or a part of one: its writer was ended.
             return None
         return high
 
@@ -40,10 +41,21 @@ class HighCache:
 
         try:
             make_private_directory(self._cachedir)
-            with replacing(self._path(name), new_mode=PRIVATE_FILE) as file:
-                file.write(msgpack.packb(high, default=str))
+            content = msgpack.packb(high, default=str)
+            if not self._holds(name, content):
+                write_new_or_replace(self._path(name), content)
         except OSError as exc:
             log.error("high data is not cached: %s", exc)
+
+    def _holds(self, name: str, content: bytes) -> bool:
+        """Return whether this is kept already: most runs compile to what the last one did."""
+        try:
+            if os.path.getsize(self._path(name)) != len(content):
+                return False
+            with open(self._path(name), "rb") as file:
+                return file.read() == content
+        except FileNotFoundError:
+            return False
 
     def clear(self) -> list[str]:
         """Remove all cached high data; return the names of the files."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import functools
 import logging
 import os
 import time
@@ -20,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from salt_g import jid as jids
-from salt_g.disk import PRIVATE_FILE, make_private_directory, replacing
+from salt_g.disk import make_private_directory, write_new_or_replace
 from salt_g.errors import CompileError
 
 log = logging.getLogger(__name__)
@@ -149,8 +150,7 @@ def _write(folder: str, record: Job) -> None:
 
     make_private_directory(folder)
     # No fsync: a run that a power failure ended needs no lock file.
-    with replacing(os.path.join(folder, record["jid"]), new_mode=PRIVATE_FILE) as file:
-        file.write(msgpack.packb(record, default=str))
+    write_new_or_replace(os.path.join(folder, record["jid"]), msgpack.packb(record, default=str))
 
 
 def _remove(folder: str, record: Job) -> None:
@@ -165,6 +165,18 @@ def _lives(job: Job) -> bool:
 
 def start_tick(pid: int) -> int | None:
     """Return when a process started, in clock ticks since boot; None when there is no such process."""
+    if pid == os.getpid():
+        return _own_start_tick(pid)
+    return _read_start_tick(pid)
+
+
+@functools.lru_cache(maxsize=1)
+def _own_start_tick(pid: int) -> int | None:
+    """Return when this process started; a busy kernel takes milliseconds to say it, each time."""
+    return _read_start_tick(pid)
+
+
+def _read_start_tick(pid: int) -> int | None:
     try:
         with open(f"/proc/{int(pid)}/stat", encoding="utf-8", errors="replace") as file:
             # The name of the program, in brackets, may hold spaces and brackets itself.

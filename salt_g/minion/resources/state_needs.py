@@ -44,12 +44,16 @@ class StateNeeds:
 
     def __init__(self) -> None:
         self._plugins: dict[str, dict[str, _Part]] = {}
+        self._needs: dict[tuple[str, str], Needs] = {}
 
     def of(self, entry: Entry, function: str) -> Needs:
         """Return what one state function of a plugin file needs."""
         if entry.path not in self._plugins:
             self._plugins[entry.path] = _parts_of(_sources(entry.path))
-        return _closure(self._plugins[entry.path], function)
+        key = (entry.path, function)
+        if key not in self._needs:
+            self._needs[key] = _closure(self._plugins[entry.path], function)
+        return self._needs[key]
 
 
 def _closure(parts: dict[str, _Part], function: str) -> Needs:
