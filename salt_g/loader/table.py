@@ -23,7 +23,8 @@ Function = Callable[..., Any]
 class FunctionTable(Mapping[str, Function]):
     """Functions of one kind of plugin; entries that come first win.
 
-    `providers` maps a virtual name to the file that has to serve it (`{"pkg": "aptpkg"}`).
+    `providers` maps a virtual name to the file that has to serve it (`{"pkg": "aptpkg"}`); a file
+    that is not there replaces nothing (stock's rule: trees still name files of old releases).
     """
 
     def __init__(
@@ -37,7 +38,8 @@ class FunctionTable(Mapping[str, Function]):
         self.kind = kind
         self.entries = list(entries)
         self._dunders = dunders
-        self._providers = providers or {}
+        self._wanted_providers = providers or {}
+        self._providers = self._existing_providers()
         self._plugins: dict[str, Plugin] = {}
         self._functions: dict[str, Function] = {}
         self._is_complete = False
@@ -164,6 +166,12 @@ class FunctionTable(Mapping[str, Function]):
             for name, function in loaded.functions.items():
                 self._functions.setdefault(f"{loaded.name}.{name}", function)
 
+    def _existing_providers(self) -> Mapping[str, str]:
+        if not self._wanted_providers:
+            return {}
+        files = {entry.stem for entry in self.entries}
+        return {name: file for name, file in self._wanted_providers.items() if file in files}
+
     def _may_serve(self, loaded: Plugin, entry: Entry) -> bool:
         provider = self._providers.get(loaded.name)
         return provider is None or provider == entry.stem
@@ -176,6 +184,7 @@ class FunctionTable(Mapping[str, Function]):
         ours = {entry.path for entry in entries if entry.package}
         kept = {path: loaded for path, loaded in self._plugins.items() if path in ours and not loaded.reason}
         self.entries = list(entries)
+        self._providers = self._existing_providers()
         self._plugins, self._functions, self._is_complete = {}, {}, False
         for entry in self.entries:
             if entry.path in kept:

@@ -82,6 +82,17 @@ def test_providers_choose_among_files_of_one_virtual_name(user_modules):
     assert user_modules(files, providers={"p": "b_pkg"})["p.f"]() == "b"
 
 
+def test_a_provider_that_is_no_file_replaces_nothing(user_modules):
+    files = {
+        "one_pkg.py": "__virtualname__ = 'p'\n\ndef __virtual__():\n    return 'p'\n\ndef f():\n    return 1"
+    }
+
+    table = user_modules(files, providers={"p": "gone_pkg"})
+
+    assert table["p.f"]() == 1
+    assert table.has_plugin("p")
+
+
 def test_func_alias_renames_a_function(user_modules):
     table = user_modules({"m.py": "__func_alias__ = {'list_': 'list'}\ndef list_():\n    return []\n"})
 
