@@ -9,12 +9,11 @@ FLOORS = [
     {"errors", "regex_effort", "shapes"},
     {
         *("bus_places", "services", "formats", "command", "difftext", "disk", "jid", "job_summary", "nested"),
-        "job_report",
         *("housekeeping", "resource_pillar", "srn", "state_blocks", "versions", "versions_report"),
         *("event_lines", "fleet", "interfaces", "log_floods", "metrics", "offload", "outcomes", "regex"),
         *("patching", "process_figures", "resolver", "tls", "x509"),
     },
-    {"api", "config", "log", "hub", "hub_delay", "plugin_copies", "privileges", "wire"},
+    {"api", "config", "log", "hub", "hub_delay", "job_report", "plugin_copies", "privileges", "wire"},
     {"loader", "render", "match", "output", "transport", "keys", "cache"},
     {
         *("auth", "event", "files", "metering", "pillar", "state", "schedule"),
