@@ -47,7 +47,9 @@ def query(
         verdicts.append(_judge_text(str(data.get("text", "")), match, match_type))
     if status is not None:
         verdicts.append(_judge_status(str(data.get("status", "")), status, status_type))
-    comment = " ".join(text for _, text in verdicts)
+    comment = " ".join(
+        [*(text for _, text in verdicts), *([str(data["error"])] if data.get("error") else [])]
+    )
     if opts["test"]:
         url = f", TEST URL WAS: {kwargs['test_url']}" if "test_url" in kwargs else ""
         return outcome(name, None, f"{comment} (TEST MODE{url})", data=data)

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import call, current, functions, grains, opts
-from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.errors import CommandExecutionError, FileServerError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 
@@ -225,7 +225,7 @@ def _configure(
         open(options["file"], "w", encoding="utf-8").close()
     try:
         call("pkg.mod_repo", repo, **options)
-    except (CommandExecutionError, InvocationError, NameError) as exc:
+    except (CommandExecutionError, InvocationError, FileServerError, NameError) as exc:
         return failed(name, f"Failed to configure repo '{name}': {exc}")
     after = call("pkg.get_repo", repo=repo, **wanted)
     changes = _differences(before, after, target) if before else {"repo": repo}

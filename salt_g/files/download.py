@@ -66,16 +66,17 @@ def _request(url: str) -> urllib.request.Request:
 def _answer(request: urllib.request.Request, *, verify_ssl: bool) -> Iterator[Any]:
     """Yield the server's answer, None when it says that nothing changed."""
     context = client_context(verify=verify_ssl)
-    path = urllib.parse.urlsplit(request.full_url).path
+    # Without the query: that is where keys are.
+    place = request.full_url.partition("?")[0]
     try:
         with urllib.request.urlopen(request, timeout=TIMEOUT, context=context) as answer:
             yield answer
     except urllib.error.HTTPError as exc:
         exc.close()  # it holds the connection
         if exc.code != 304:
-            raise FileServerError(f"Error: HTTP {exc.code}: {exc.reason} reading {path}") from exc
+            raise FileServerError(f"Error: HTTP {exc.code}: {exc.reason} reading {place}") from exc
         yield None
     except urllib.error.URLError as exc:
-        raise FileServerError(f"Error: {exc.reason} reading {path}") from exc
+        raise FileServerError(f"Error: {exc.reason} reading {place}") from exc
     except TimeoutError as exc:
-        raise FileServerError(f"Error: no answer within {TIMEOUT} s reading {path}") from exc
+        raise FileServerError(f"Error: no answer within {TIMEOUT} s reading {place}") from exc

@@ -220,7 +220,7 @@ def test_a_download_is_skipped_when_the_server_says_so(client, site):
 
 
 def test_a_failed_download_says_why_and_leaves_nothing(client, site, tree):
-    with pytest.raises(FileServerError, match="HTTP 404: Not Found reading /missing"):
+    with pytest.raises(FileServerError, match="HTTP 404: Not Found reading http://.*/missing"):
         client.cache_file(f"http://127.0.0.1:{site.server_port}/missing")
 
     assert client.cached_files() == []
