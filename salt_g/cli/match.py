@@ -1,4 +1,4 @@
-"""`salt-g match TARGET`: which minions a target means; with `--explain` also why.
+"""`salt-g match TARGET`: which minions and resources a target means; with `--explain` also why.
 
 Nothing is sent to a minion: the answer rests on accepted keys and on the data that the master has
 of its minions. Where no master runs, it is read from the store.
@@ -36,7 +36,7 @@ def build_parser(prog: str = "salt-g match") -> OptionParser:
     parser = OptionParser(
         prog=prog,
         usage="%(prog)s [options] TARGET",
-        description="Print the minions that a target means.",
+        description="Print the minions and resources that a target means.",
         epilog=_EPILOG,
         formatter_class=HelpFormatter,
     )
@@ -44,7 +44,7 @@ def build_parser(prog: str = "salt-g match") -> OptionParser:
     parser.add_argument(
         "--explain",
         action="store_true",
-        help="say of each minion why it is meant or not",
+        help="say of each minion and resource why it is meant or not",
     )
     add_targets(parser)
     add_output(parser)

@@ -18,7 +18,7 @@ from salt_g.errors import TargetError
 from salt_g.keys.store import KeyStore
 from salt_g.master.resources.members import Members
 from salt_g.master.resources.registry import Record
-from salt_g.match.matchers import TYPES, Minion, asking, matches
+from salt_g.match.matchers import TYPES, Minion, Resource, asking, matches
 from salt_g.nested import DELIMITER
 from salt_g.offload import breathe
 
@@ -107,6 +107,12 @@ class Expected:
         name_of = self._resources.name_of
         names = {name_of(record): record for record in found}
         return Meant([*meant.minions, *sorted(names)], meant.missing, names)
+
+    def resource(self, record: Record) -> Resource:
+        """Return what matchers know of a resource."""
+        minion = self.minion(record.minion) or Minion(record.minion)
+        settings = {} if self._resources is None else self._resources.settings(record, minion)
+        return Resource(record.type, record.id, minion, record.grains, settings)
 
     def minion(self, id: str, *, greedy: bool = True) -> Minion | None:
         """Return what matchers know of a minion, None when nothing is and `greedy` is off."""

@@ -1,4 +1,4 @@
-"""Say why a minion is meant by a target, or is not: each term, the value that it looked at.
+"""Say why a minion or a resource is meant by a target, or is not: each term, the value that it looked at.
 
 Why its own file: matchers give one bool, quickly and for whole fleets; this is for one who asks.
 Shapes: `terms_of(...) -> [Term]`, `finding_of(term, minion) -> Finding`.
@@ -14,9 +14,11 @@ from salt_g.errors import TargetError
 from salt_g.match import compound
 from salt_g.match.matchers import TYPES
 from salt_g.match.minion import Minion
+from salt_g.match.resource import Resource, test_resources
 from salt_g.match.single import match_single
 from salt_g.nested import DELIMITER, traverse
 from salt_g.regex import compile_bounded
+from salt_g.resource_pillar import MASK, without_secrets
 
 _GRAINS = ("grain", "grain_pcre")
 _PILLAR = ("pillar", "pillar_pcre", "pillar_exact")
@@ -79,6 +81,39 @@ def finding_of(term: Term, minion: Minion) -> Finding:
     if term.tgt_type == "resource":
         return Finding(matched, "resources: a minion is none")
     return Finding(matched, "id", minion.id)
+
+
+def finding_of_resource(term: Term, resource: Resource, *, managed: bool) -> Finding:
+    """Return what a term found at a resource; `managed`: words about minions hold for what they manage."""
+    matched = test_resources(term.pattern, term.tgt_type, term.delimiter)(resource, managed)
+    if term.tgt_type in _GRAINS or (term.tgt_type == "ipcidr" and _has_addresses(resource)):
+        own = finding_of(term, Minion(resource.id, resource.grains))
+        return own._replace(matched=matched)
+    if term.tgt_type in _PILLAR:
+        return _finding_in_settings(term, resource, matched)
+    if term.tgt_type in ("resource", "pcre", "list"):
+        return Finding(matched, "name", resource.srn)
+    if term.tgt_type == "glob":
+        return Finding(matched, "name and minion", [resource.srn, resource.minion.id])
+    return Finding(matched, "minion", resource.minion.id)
+
+
+def _finding_in_settings(term: Term, resource: Resource, matched: bool) -> Finding:
+    """Return which value of a resource's settings was compared; its pillar is its minion's otherwise."""
+    path, value = _nested_value(resource.settings, term.pattern, term.delimiter)
+    if value is _MISSING:
+        return Finding(matched, f"settings {path}, then pillar of {resource.minion.id}", is_there=False)
+    return Finding(matched, f"settings {path}", _shown(path, value))
+
+
+def _shown(path: str, value: Any) -> Any:
+    """Return a setting without what is secret by its name."""
+    shown = str(value)
+    return value if without_secrets(shown, {path: value}) == shown else MASK
+
+
+def _has_addresses(resource: Resource) -> bool:
+    return bool(resource.grains.get("ipv4") or resource.grains.get("ipv6"))
 
 
 def _check(term: Term) -> None:

@@ -49,6 +49,10 @@ class Members:
         found = ((name, self._registry.named(name)) for name in names)
         return {name: record for name, record in found if record is not None and record.minion in accepted}
 
+    def settings(self, record: Record, minion: Minion) -> Mapping[str, Any]:
+        """Return what the pillar of its minion holds for a resource alone."""
+        return settings_of(declared(minion.pillar, self._opts).get(record.type), record.id)
+
     def meant(
         self, part: Part, tgt: Any, tgt_type: str, minion_of: MinionOf, *, greedy: bool
     ) -> list[Record]:

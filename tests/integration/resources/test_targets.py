@@ -1,5 +1,7 @@
 """Which minions and which resources answer for each form of a target."""
 
+import json
+
 import pytest
 
 DUMMIES = ("d-01", "d-02", "d-03", "e-01", "dummy:web-02")
@@ -122,3 +124,16 @@ def test_the_job_says_what_the_user_wrote_and_who_answered(fleet):
 
     assert newest[1]["Target"] == "M@m1 and T@dummy"
     assert set(found["Result"]) == {"d-01", "d-02", "d-03"}
+
+
+def test_why_a_target_means_a_resource_is_explained(fleet):
+    told = json.loads(
+        fleet._done("match", "--explain", "--out=json", "-C", "M@m1 and T@dummy and not d-02").stdout
+    )
+
+    assert sorted(name for name, one in told.items() if one["matched"]) == ["d-01", "d-03"]
+    assert told["e-01"]["terms"][:2] == [
+        {"term": "M@m1", "matched": False, "compared": "minion", "value": "m2"},
+        {"term": "T@dummy", "matched": True, "compared": "name", "value": "dummy:e-01"},
+    ]
+    assert told["m1"]["matched"] is False

@@ -1,8 +1,9 @@
 import pytest
 
 from salt_g.errors import TargetError
-from salt_g.match.explain import Finding, Term, finding_of, terms_of
+from salt_g.match.explain import Finding, Term, finding_of, finding_of_resource, terms_of
 from salt_g.match.minion import Minion
+from salt_g.match.resource import Resource
 
 WEB = Minion(
     "web1",
@@ -59,3 +60,26 @@ def test_a_finding_has_the_value_that_was_compared(tgt, tgt_type, finding):
 def test_a_malformed_target_says_what_is_wrong(tgt, tgt_type, text):
     with pytest.raises(TargetError, match=text):
         terms_of(tgt, tgt_type, nodegroups={})
+
+
+LAMP = Resource("lamp", "desk", WEB, {"os": "none"}, {"host": "h1", "password": "hunter2-secret"})
+
+
+@pytest.mark.parametrize(
+    ("tgt", "tgt_type", "finding"),
+    [
+        ("lamp", "resource", Finding(True, "name", "lamp:desk")),
+        ("desk", "list", Finding(True, "name", "lamp:desk")),
+        ("web*", "glob", Finding(True, "name and minion", ["lamp:desk", "web1"])),
+        ("os:Debian", "grain", Finding(False, "grains os", "none")),
+        ("host:h1", "pillar", Finding(True, "settings host", "h1")),
+        ("password:x", "pillar", Finding(False, "settings password", "**********")),
+        ("role:name:web", "pillar", Finding(True, "settings role:name, then pillar of web1", is_there=False)),
+        ("web1", "managing_minion", Finding(True, "minion", "web1")),
+        ("192.0.2.0/24", "ipcidr", Finding(True, "minion", "web1")),
+    ],
+)
+def test_a_finding_at_a_resource_is_its_own_or_its_minions(tgt, tgt_type, finding):
+    (term,) = terms_of(tgt, tgt_type, nodegroups={})
+
+    assert finding_of_resource(term, LAMP, managed=True) == finding
