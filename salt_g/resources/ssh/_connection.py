@@ -124,8 +124,10 @@ class Connection:
             raise Unreachable(f"{self.host.place}: {exc}") from exc
 
     def kill(self, pid: int) -> None:
-        """End the processes of a command that was given up."""
-        script = 'kill -TERM -- "-$1" && sleep 1 && kill -KILL -- "-$1"'
+        """End the processes of a command that was given up; 0: it had not begun."""
+        if not pid:
+            return
+        script = 'kill -s TERM -- "-$1" && (sleep 1; kill -s KILL -- "-$1") </dev/null >/dev/null 2>&1 &'
         with contextlib.suppress(CommandExecutionError, MuxError):
             self.run(["/bin/sh", "-c", script, "sh", str(pid)], timeout=_ENDING)
 
@@ -287,14 +289,17 @@ class _Command:
         except gevent.Timeout as exc:
             if exc is not limit:
                 raise
-            raise CommandTimeout(shown, timeout or 0, pid=self._pid()) from None
+            pid = self._pid()
+            self._connection.kill(pid)
+            is_done = True
+            raise CommandTimeout(shown, timeout or 0, pid=pid) from None
         finally:
             limit.close()
             self._session.close()
             gevent.killall([writer, *readers], block=False)
-            pid = self._pid()
-            if not is_done and pid:
-                gevent.spawn(self._connection.kill, pid)
+            if not is_done:
+                # Whoever ends the job does not wait for the host.
+                gevent.spawn(self._connection.kill, self._pid())
         return self._finished(retcode)
 
     def _finished(self, retcode: int | None) -> Finished:

@@ -1,0 +1,82 @@
+"""Commands on hosts behind a real sshd: output, exit codes, quoting, users, limits."""
+
+import time
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def server(place):
+    return place.sshd("commands")
+
+
+@pytest.fixture
+def call(place, server, reach):
+    return reach({"web-01": place.settings(server)})
+
+
+@pytest.mark.parametrize(
+    ("command", "printed", "code"),
+    [
+        ("echo hi", "hi", 0),
+        ("printf '%s|' 'a  b' \"c'd\" '$HOME' '*'", "a  b|c'd|$HOME|*|", 0),
+        ("echo out; echo err >&2; exit 3", "out\nerr", 1),
+        ("printf 'ä€\\n'", "ä€", 0),
+    ],
+)
+def test_a_command_arrives_as_it_was_written(call, command, printed, code):
+    outcome = call("cmd.run", command, tgt="web-01")
+
+    assert (outcome.value, outcome.code) == (printed, code)
+
+
+def test_all_of_a_result_is_told(call):
+    found = call("cmd.run_all", "echo out; echo err >&2; exit 3", tgt="web-01").value
+
+    assert found.pop("pid") > 1
+    assert found == {"retcode": 3, "stdout": "out", "stderr": "err"}
+
+
+def test_options_of_commands_hold_on_the_host(call):
+    words = ["cmd.run", 'pwd; echo "$A"; umask; cat', "cwd=/tmp", "env={A: b  c}", "umask=027", "stdin=in"]
+
+    found = call(*words, tgt="web-01").value
+
+    assert found.splitlines() == ["/tmp", "b  c", "0027", "in"]
+
+
+def test_a_command_runs_as_another_user(call):
+    assert call("cmd.run", "id -un", "runas=nobody", tgt="web-01").value == "nobody"
+
+
+def test_a_directory_that_is_not_there_is_told(call):
+    found = call("cmd.run", "pwd", "cwd=/nowhere", tgt="web-01")
+
+    assert "Specified cwd '/nowhere' either not absolute or does not exist" in str(found.value) + found.err
+
+
+def test_a_command_that_takes_too_long_is_ended_with_its_children(call):
+    mark = f"{time.time_ns()}"
+
+    found = call("cmd.run", f"sleep 321.{mark} & wait", "timeout=2", tgt="web-01").value
+
+    assert found.endswith("Timed out after 2 seconds")
+    left = call("cmd.run", f"pgrep -fx 'sleep 321.{mark}'; :", tgt="web-01").value
+    assert left == ""
+
+
+def test_a_daemon_that_keeps_the_output_does_not_keep_the_command(call):
+    begun = time.monotonic()
+
+    found = call("cmd.run", "sleep 60 & echo started", tgt="web-01").value
+
+    assert found == "started"
+    assert time.monotonic() - begun < 45
+
+
+def test_scripts_are_brought_and_run(call):
+    call.write({"hello.sh": '#!/bin/sh\necho "hello $1"\nexit 4\n'})
+
+    found = call("cmd.script", "salt://hello.sh", "'a  b'", tgt="web-01").value
+
+    assert (found["stdout"], found["retcode"]) == ("hello a  b", 4)

@@ -1,0 +1,159 @@
+"""A real tree of states on hosts behind sshd: what it changes first, and that it changes nothing then."""
+
+import pathlib
+
+import pytest
+
+TREE = """
+{{ out }}/etc/app.conf:
+  file.managed:
+    - source: salt://app.conf
+    - template: jinja
+    - context: {port: 80}
+    - makedirs: True
+    - mode: '0640'
+{{ out }}/var:
+  file.directory:
+    - mode: '0750'
+{{ out }}/current:
+  file.symlink:
+    - target: etc/app.conf
+{{ out }}/old:
+  file.absent: []
+motd:
+  file.append:
+    - name: {{ out }}/motd
+    - text: [one line, another line]
+port:
+  file.replace:
+    - name: {{ out }}/settings
+    - pattern: ^port=.*
+    - repl: port=81
+comment:
+  file.comment:
+    - name: {{ out }}/settings
+    - regex: ^debug
+site:
+  file.recurse:
+    - name: {{ out }}/site
+    - source: salt://site
+echo ran >> {{ out }}/runs:
+  cmd.run:
+    - creates: {{ out }}/runs
+    - cwd: /tmp
+never:
+  cmd.run:
+    - name: echo never >> {{ out }}/runs
+    - unless: test -d /
+on change:
+  cmd.run:
+    - name: echo changed >> {{ out }}/runs
+    - onchanges: [{file: {{ out }}/etc/app.conf}]
+"""
+
+
+@pytest.fixture(scope="module")
+def server(place):
+    return place.sshd("states")
+
+
+@pytest.fixture
+def call(place, server, reach, tmp_path):
+    call = reach({"web-01": place.settings(server), "web-02": place.settings(server)})
+    out = tmp_path / "out-{{ grains.id }}"
+    call.out = tmp_path / "out-web-01"
+    for id in ("web-01", "web-02"):
+        folder = tmp_path / f"out-{id}"
+        folder.mkdir()
+        (folder / "old").write_text("old")
+        (folder / "settings").write_text("port=80\ndebug=1\n")
+        (folder / "settings").chmod(0o604)
+    call.write(
+        {
+            "tree.sls": TREE.replace("{{ out }}", str(out)),
+            "app.conf": "host {{ grains.id }} {{ grains.kernel }}\nport {{ port }}\n",
+            "site/index.html": "<p>\n",
+            "site/css/a.css": "p {}\n",
+        }
+    )
+    return call
+
+
+def test_a_tree_is_applied_once(call):
+    tried = call("state.apply", "tree", "test=True", tgt="web-01").value
+    assert {one["result"] for one in tried.values() if one["name"] not in ("never",)} <= {None, True}
+    assert not (call.out / "etc").exists()
+
+    first = call("state.apply", "tree", tgt="web-01")
+
+    assert first.code == 0, first.value
+    assert {one["result"] for one in first.value.values()} == {True}
+    assert (call.out / "etc/app.conf").read_text() == "host web-01 Linux\nport 80\n"
+    assert oct((call.out / "etc/app.conf").stat().st_mode & 0o777) == "0o640"
+    assert oct((call.out / "var").stat().st_mode & 0o777) == "0o750"
+    assert (call.out / "current").readlink() == pathlib.Path("etc/app.conf")
+    assert not (call.out / "old").exists()
+    assert (call.out / "motd").read_text() == "one line\nanother line\n"
+    assert (call.out / "settings").read_text() == "port=81\n#debug=1\n"
+    assert oct((call.out / "settings").stat().st_mode & 0o777) == "0o604"
+    assert (call.out / "site/css/a.css").read_text() == "p {}\n"
+    assert (call.out / "runs").read_text() == "ran\nchanged\n"
+
+    again = call("state.apply", "tree", tgt="web-01").value
+
+    assert {one["result"] for one in again.values()} == {True}
+    assert {key: one["changes"] for key, one in again.items() if one["changes"]} == {}
+
+
+def test_a_change_is_shown_as_a_diff(call):
+    call("state.apply", "tree", tgt="web-01")
+    (call.out / "etc/app.conf").write_text("host web-01 Linux\nport 8\n")
+
+    done = call("state.apply", "tree", tgt="web-01").value
+
+    diff = next(one["changes"]["diff"] for key, one in done.items() if "app.conf_|-managed" in key)
+    assert "-port 8\n+port 80\n" in diff
+
+
+def test_accounts_and_services_are_looked_at_on_the_host(call):
+    call.write({"acc.sls": "root:\n  user.present:\n    - uid: 0\nr:\n  group.present:\n    - name: root\n"})
+
+    done = call("state.apply", "acc", tgt="web-01").value
+
+    assert [one["result"] for one in done.values()] == [True, True]
+    assert call("service.available", "no-such-service", tgt="web-01").value is False
+
+
+def test_packages_are_listed_and_versions_told(call):
+    installed = call("pkg.list_pkgs", tgt="web-01").value
+
+    assert installed["openssh-server"]
+    assert call("pkg.version", "openssh-server", tgt="web-01").value == installed["openssh-server"]
+    state = call("state.single", "pkg.installed", "openssh-server", tgt="web-01").value
+    assert [(one["result"], one["changes"]) for one in state.values()] == [(True, {})]
+
+
+def test_grains_are_those_of_the_host(call):
+    grains = call("grains.items", tgt="web-01").value
+
+    assert grains["kernel"] == "Linux"
+    assert grains["resource_type"] == "ssh"
+    assert grains["num_cpus"] > 0
+    assert {
+        "os",
+        "os_family",
+        "osrelease",
+        "osfinger",
+        "cpuarch",
+        "fqdn",
+        "mem_total",
+        "ipv4",
+    } <= grains.keys()
+
+
+def test_a_state_that_the_type_does_not_offer_fails_and_says_so(call):
+    done = call("state.single", "sysctl.present", "vm.swappiness", "value=1", tgt="web-01").value
+
+    (one,) = done.values()
+    assert one["result"] is False
+    assert "resource type 'ssh'" in one["comment"]

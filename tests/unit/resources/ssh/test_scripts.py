@@ -1,0 +1,73 @@
+"""The shell scripts themselves, run by this machine's shell; and the words that bring commands there."""
+
+import subprocess
+
+import pytest
+
+from salt_g.resources.ssh import _files
+from salt_g.resources.ssh._connection import Connection, _after_mark
+from salt_g.resources.ssh._settings import host_of
+
+
+def sh(script, *args, stdin=b""):
+    return subprocess.run(
+        ["/bin/sh", "-c", script, "sh", *args], input=stdin, capture_output=True, check=False
+    )
+
+
+def look(path, wanted="", follow="1"):
+    return _files._seen(path, sh(_files._LOOK, path, follow, wanted, "1000", "", "").stdout, None, None)
+
+
+def test_a_look_tells_what_is_there(tmp_path):
+    path = tmp_path / "a  file"
+    path.write_bytes(b"content=\n\0x")
+    path.chmod(0o604)
+    (tmp_path / "link").symlink_to("a  file")
+
+    seen = look(str(path), _files.CONTENT)
+    link = look(str(tmp_path / "link"), follow="0")
+
+    assert (seen.is_file, seen.mode, seen.content, seen.target) == (True, "0604", b"content=\n\0x", None)
+    assert (link.target, look(str(tmp_path)).is_directory) == ("a  file", True)
+    assert not look(str(tmp_path / "none")).lexists
+
+
+def test_content_is_only_told_where_the_hash_differs(tmp_path):
+    path = tmp_path / "f"
+    path.write_text("x")
+    same = look(str(path), _files.HASH).hash
+
+    assert look(str(path), same).content is None
+    assert look(str(path), "0" * 64).content == b"x"
+
+
+def test_a_write_is_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "new" / "deep" / "f"
+    whole = sh(_files._WRITE, str(path), "0640", "", "3", "1", "0750", "1", stdin=b"abc")
+    cut = sh(_files._WRITE, str(path), "0640", "", "9", "1", "", "1", stdin=b"abcd")
+
+    assert whole.returncode == 0, whole.stderr
+    assert cut.returncode == 1
+    assert path.read_text() == "abc"
+    assert [oct(one.stat().st_mode & 0o777) for one in (path, path.parent)] == ["0o640", "0o750"]
+    assert [one.name for one in path.parent.iterdir()] == ["f"]
+
+
+@pytest.mark.parametrize("shell", ["/bin/bash", "/usr/bin/fish"])
+def test_commands_survive_every_login_shell(shell):
+    connection = Connection(host_of("w", {"host": "h"}))
+    connection._shell = shell
+    words = ["printf", "%s|", "a  b", "c'd\"", "$HOME\\", "ä\n!"]
+
+    command = connection._command(words, tty=False, merge=False)
+
+    done = sh(command)
+    pid, out = _after_mark(done.stdout)
+    assert pid > 0
+    assert out.decode() == "a  b|c'd\"|$HOME\\|ä\n!|"
+
+
+def test_what_a_profile_prints_is_no_output():
+    assert _after_mark(b"noise\nsalt-g began 12\nout") == (12, b"out")
+    assert _after_mark(b"no mark") == (0, b"no mark")

@@ -1,0 +1,91 @@
+"""Settings of hosts, and what `ssh` is told of them."""
+
+import pytest
+
+from salt_g.errors import CommandExecutionError
+from salt_g.resources.ssh._program import configuration, explanation, words
+from salt_g.resources.ssh._settings import host_of
+
+
+def test_what_is_not_given_has_stocks_defaults():
+    host = host_of("web-01", {"host": "192.0.2.1", "thin_dir": "/tmp/x"})
+
+    assert (host.user, host.port, host.timeout, host.sudo, host.tty) == ("root", 22, 30.0, False, False)
+    assert (host.keepalive, host.keepalive_count) == (60, 3)
+    assert host.place == "root@192.0.2.1:22"
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("host", "-oProxyCommand=id"),
+        ("host", "a b"),
+        ("host", None),
+        ("user", "-l"),
+        ("port", 0),
+        ("port", "many"),
+        ("priv", "/k\nHost *"),
+        ("proxy_jump", "-oX=y"),
+        ("proxy_jump", ["a", "b c"]),
+        ("ssh_options", ["ProxyCommand"]),
+        ("ssh_options", {"a": "b"}),
+        ("timeout", -1),
+    ],
+)
+def test_settings_that_could_mean_something_else_are_refused_by_name(setting, value):
+    with pytest.raises(CommandExecutionError) as refused:
+        host_of("web-01", {"host": "192.0.2.1", setting: value})
+
+    assert f"the setting {setting} of ssh host web-01" in str(refused.value)
+
+
+def test_secrets_are_neither_words_nor_configuration():
+    host = host_of("w", {"host": "h", "priv": "/k", "passwd": "s3cret", "priv_passwd": "s3cret2"})
+
+    told = " ".join(words(host, config="/c", socket="/s")) + configuration(host)
+
+    assert "s3cret" not in told
+
+
+def test_host_keys_are_checked_unless_that_is_switched_off():
+    by_default = configuration(host_of("w", {"host": "h"}))
+    none = configuration(host_of("w", {"host": "h", "no_host_keys": True}))
+    ignored = configuration(host_of("w", {"host": "h", "ignore_host_keys": True}))
+
+    assert "StrictHostKeyChecking yes" in by_default
+    assert "UserKnownHostsFile /dev/null" in none
+    assert "StrictHostKeyChecking no" in ignored
+
+
+def test_options_of_the_operator_come_first_and_paths_are_quoted():
+    host = host_of("w", {"host": "h", "priv": '/a "b"%h', "ssh_options": ["Compression=yes"]})
+
+    lines = configuration(host).splitlines()
+
+    assert lines[0] == "Compression=yes"
+    assert 'IdentityFile "/a \\"b\\"%%h"' in lines
+
+
+def test_jump_hosts_are_handed_over_in_order():
+    host = host_of("w", {"host": "h", "proxy_jump": ["a@b:2222", "[2001:db8::1]:22"]})
+
+    told = words(host, config="/c", socket="/s")
+
+    assert told[told.index("-J") + 1] == "a@b:2222,[2001:db8::1]:22"
+
+
+@pytest.mark.parametrize(
+    ("said", "part"),
+    [
+        (
+            "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.",
+            "ssh-keygen -R",
+        ),
+        ("No ED25519 host key is known for h and you have requested strict checking.", "ssh-keyscan"),
+        ("root@h: Permission denied (publickey).", "authorized_keys"),
+        ("ssh: connect to host h port 22: Connection refused", "cannot be reached: connect to host h"),
+        ("", "without a word"),
+    ],
+)
+def test_failures_say_what_to_do(said, part):
+    assert part in explanation(host_of("w", {"host": "h"}), said)
