@@ -337,7 +337,7 @@ class _Installing:
     # The end
 
     def _remove_what_is_not_wanted_any_more(self) -> list[Step]:
-        """Return how to take away what an earlier installation of this role made, and this one has no use for."""
+        """Return how to take away what an earlier installation made for this role, and this one has no use for."""
         removals: list[Step] = []
         left = without(self._before, self._wanted.role, keeping=self._made)
         for path in sorted(self._before.keys() - self._made.keys(), reverse=True):
@@ -351,7 +351,7 @@ class _Installing:
         return removals
 
     def _tell_manifest(self, removals: Sequence[Step], first: int) -> None:
-        """Have the manifest know of each file before it is there, and of each change before a command can fail.
+        """Let the manifest know of each file before it is there, of each change before a command can fail.
 
         So what was interrupted can be gone on with, or taken back.
         """

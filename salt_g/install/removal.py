@@ -6,8 +6,10 @@ Errors: CommandExecutionError for directories that nobody should remove as a who
 
 from __future__ import annotations
 
+import os
+
 from salt_g.errors import CommandExecutionError
-from salt_g.install import manifest, services
+from salt_g.install import manifest, services, settings
 from salt_g.install.host import Host
 from salt_g.install.manifest import DIRECTORY, FILE, TREE, Made, Manifest
 from salt_g.install.steps import Command, Note, Places, Plan, PutFile, Remove, Step
@@ -27,13 +29,19 @@ def uninstall(role: str, host: Host, places: Places, *, purges: bool) -> Plan:
             remove(path, things[path], host, steps, notes)
     if host.runs_systemd():
         steps.append(Command(("systemctl", "daemon-reload"), may_fail=True))
-    data = _data(places) if purges else [(f"{places.pki_dir}/invitation", FILE)]
+    data = [(f"{places.pki_dir}/invitation", FILE)]
+    if purges:
+        data = [*_data(places), (f"{settings.directory_of(host)}/{role}_id", FILE)]
     steps += [Remove(path, kind) for path, kind in data if host.exists(path)]
     # The program that runs now goes last, and directories after what they held.
     for path in gone:
         if things[path].kind == TREE:
             remove(path, things[path], host, steps, notes)
-    _remove_the_rest(role, before, left, host, steps)
+    directories = {path: one for path, one in before.items() if one.kind == DIRECTORY}
+    if purges:
+        # What daemons made themselves, around their data.
+        directories = {**dict.fromkeys(_above(places), Made(DIRECTORY, "", (role,))), **directories}
+    _remove_the_rest(role, directories, left, host, steps)
     if not purges:
         removed = {step.path for step in steps if isinstance(step, Remove)}
         kept = [path for path, _ in _data(places) if host.exists(path) and path not in removed]
@@ -41,12 +49,11 @@ def uninstall(role: str, host: Host, places: Places, *, purges: bool) -> Plan:
     return Plan(steps, notes)
 
 
-def _remove_the_rest(role: str, before: Manifest, left: Manifest, host: Host, steps: list[Step]) -> None:
+def _remove_the_rest(role: str, directories: Manifest, left: Manifest, host: Host, steps: list[Step]) -> None:
     """Plan the end of directories that will be empty, and of the manifest when nothing is left of it."""
     if not left and host.exists(manifest.PATH):
         steps.append(Remove(manifest.PATH, FILE))
     removed = {step.path for step in steps if isinstance(step, Remove)}
-    directories = {path: one for path, one in before.items() if one.kind == DIRECTORY}
     for path in sorted(directories, reverse=True):
         if left and set(directories[path].roles) != {role}:
             continue
@@ -70,6 +77,15 @@ def _ending(role: str, host: Host) -> list[Step]:
     if host.exists("/usr/sbin/update-rc.d"):
         ending.append(Command(("update-rc.d", "-f", service, "remove"), may_fail=True))
     return ending
+
+
+def _above(places: Places) -> list[str]:
+    """Return the directories around the data of a role that are salt-g's and not the system's."""
+    found = []
+    for path, _ in _data(places):
+        while "salt" in (path := os.path.dirname(path)).split("/"):
+            found.append(path)
+    return found
 
 
 def _data(places: Places) -> list[tuple[str, str]]:

@@ -108,3 +108,27 @@ def test_a_full_disk_leaves_nothing_half_unpacked(onefile, tmp_path):
     finally:
         subprocess.run(["umount", str(place)], check=True)
         shutil.rmtree(place)
+
+
+def test_a_master_and_an_invited_minion_are_installed_from_it_and_taken_away(inside, root):
+    (root / "etc/hosts").write_text("127.0.0.1 localhost\n")
+    before = {path for top in ("etc", "usr/local") for path in (root / top).rglob("*")}
+
+    made = inside("salt-g", "install", "master", "--links")
+    assert made.returncode == 0, made.stdout + made.stderr
+    try:
+        assert (root / "usr/local/lib/salt-g/current/salt-g").exists()
+        invited = inside("salt-g", "key", "invite", "--address", "127.0.0.1")
+        assert invited.returncode == 0, invited.stderr
+        joined = inside(*invited.stdout.split())
+        assert joined.returncode == 0, joined.stdout + joined.stderr
+        # The start of a minion waits for its master, which has let it in.
+        pinged = inside("/usr/local/bin/salt", "*", "test.ping", "--out=json")
+        assert list(json.loads(pinged.stdout).values()) == [True], pinged.stderr
+        assert inside("salt-g", "install", "minion").stdout.endswith("nothing to do\n")
+    finally:
+        gone = [inside("salt-g", "install", role, "--uninstall", "--purge") for role in ("minion", "master")]
+
+    assert [one.returncode for one in gone] == [0, 0], gone
+    after = {path for top in ("etc", "usr/local") for path in (root / top).rglob("*")}
+    assert after - before == set()

@@ -1,5 +1,7 @@
 """Plans of installations: what would be done, as values."""
 
+import os
+
 import pytest
 
 from salt_g.install import doing, plan, removal
@@ -133,3 +135,18 @@ def test_directories_near_the_top_are_never_removed_as_a_whole(host, unpacked):
 
     with pytest.raises(Exception, match="too near to /"):
         removal.uninstall("minion", host, PLACES._replace(cachedir="/var/cache"), purges=True)
+
+
+def test_a_purge_takes_what_daemons_made_and_what_is_around_it(host, unpacked):
+    before = sorted(host.names("/etc"))
+    install(host, unpacked("1"))
+    for path in ("/etc/salt/pki/minion/minion.pem", "/etc/salt-g/minion_id", "/var/cache/salt/minion/x"):
+        os.makedirs(os.path.dirname(host.place(path)), exist_ok=True)
+        with open(host.place(path), "w") as file:
+            file.write("made by a daemon")
+
+    back = removal.uninstall("minion", host, PLACES, purges=True)
+    list(doing.carry_out(back.steps, host))
+
+    assert sorted(host.names("/etc")) == before
+    assert not host.exists("/var/cache/salt")
