@@ -11,6 +11,7 @@ import contextlib
 import logging
 import socket
 import subprocess
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -39,11 +40,13 @@ class Worker:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        self._starting = threading.Lock()
 
     def line(self) -> socket.socket:
         """Return a line to a thread of its own in the worker."""
-        if self._process is None or self._process.poll() is not None:
-            self._start()
+        with self._starting:
+            if self._process is None or self._process.poll() is not None:
+                self._start()
         assert self._control is not None
         ours, theirs = socket.socketpair()
         with theirs:
@@ -110,7 +113,12 @@ class Device:
         """Connect, where there is no connection."""
         if self._line is not None:
             return
-        self._line = self._new_line()
+        try:
+            self._line = self._new_line()
+        except OSError as exc:
+            raise self._error(
+                "open", FAILED, f"the process of NAPALM's drivers cannot be reached: {exc}"
+            ) from exc
         _, kind, text = self._asked("open", [self.driver_name], self._given())
         if kind:
             self.close()
