@@ -235,8 +235,11 @@ def _repack(pkgs: Any, normalize: bool) -> dict[str, str | None]:
     return packed
 
 
-def _pairs(pkgs: Iterable[Any]) -> list[tuple[Any, Any]]:
+def _pairs(pkgs: Any) -> list[tuple[Any, Any]]:
     """Return [(name, version or None)] of names and one-item mappings; [] when there is anything else."""
+    if isinstance(pkgs, str) or not isinstance(pkgs, Iterable):
+        log.error("'pkgs' must be a list of packages, not %r", pkgs)
+        return []
     pairs: list[tuple[Any, Any]] = []
     for item in pkgs:
         if isinstance(item, Mapping) and len(item) == 1:
