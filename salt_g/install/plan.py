@@ -337,7 +337,7 @@ class _Installing:
     # The end
 
     def _remove_what_is_not_wanted_any_more(self) -> list[Step]:
-        """Return how to take away what an earlier installation made for this role, and this one has no use for."""
+        """Return how to take away what was installed for this role and is of no use any more."""
         removals: list[Step] = []
         left = without(self._before, self._wanted.role, keeping=self._made)
         for path in sorted(self._before.keys() - self._made.keys(), reverse=True):
