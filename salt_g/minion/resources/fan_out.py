@@ -4,7 +4,7 @@ Why its own file: what a device does to its own part of a job (it hangs, it rais
 must not touch the others, and whoever ends the job ends all of its parts.
 Bounds: `resource_fan_out` resources of a type are worked on at once, over all jobs; `WAITING` returns wait
 for the disk, then their greenlets do. One job at a time works on a resource, unless its type is
-`__concurrent__`.
+`__concurrent__`. `test.ping` ends after `resource_timeout`, others after `resource_job_timeout`.
 Units: seconds.
 Source: resources specification, sections 8 to 11.
 """
@@ -35,6 +35,8 @@ from salt_g.srn import Srn
 
 log = logging.getLogger(__name__)
 
+#: The function whose answer says that a resource is there; it ends after `resource_timeout`.
+PING = "test.ping"
 #: Returns that may wait for the disk.
 WAITING = 400
 #: Returns that are handed on at once, and how long is waited for further ones.
@@ -66,6 +68,7 @@ class FanOut:
         self.is_ours = False
         self._deliver = deliver
         self._limit = float(opts["resource_job_timeout"])
+        self._ping_limit = float(opts["resource_timeout"])
         self._turns = _Turns()
         self._works: list[_Work] = []
 
@@ -126,16 +129,23 @@ class FanOut:
     def _executed(self, job: Job, context: CallContext, known: Known) -> Ret:
         # A program around the call would run on the managing minion.
         load = {name: value for name, value in job.load.items() if name != "module_executors"}
-        limit = gevent.Timeout(self._limit or None)
+        seconds = self._limit_of(job)
+        limit = gevent.Timeout(seconds or None)
         limit.start()
         try:
             return execute(context, load)
         except gevent.Timeout as exc:
             if exc is not limit:
                 raise
-            return failure(job.load, f"ERROR: no answer of {known.srn} within {self._limit:g} s")
+            return failure(job.load, f"ERROR: no answer of {known.srn} within {seconds:g} s")
         finally:
             limit.close()
+
+    def _limit_of(self, job: Job) -> float:
+        """Return how long a job may work on one resource; whether it is there has to be known soon."""
+        if job.load["fun"] != PING:
+            return self._limit
+        return min(self._limit or self._ping_limit, self._ping_limit)
 
     def _named(self, srn: Srn, ret: Ret) -> Ret:
         name = str(srn) if self.is_ours and self.managed.is_shared(srn.id) else srn.id

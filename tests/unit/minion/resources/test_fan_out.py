@@ -49,7 +49,7 @@ def fan_out(managed, returned):
         resource_fan_out=3,
         resource_job_timeout=0,
     )
-    fan = FanOut(made, {"resource_job_timeout": 0}, deliver=returned.extend)
+    fan = FanOut(made, {"resource_job_timeout": 0, "resource_timeout": 1}, deliver=returned.extend)
     fan.leases.take(True, asked=0)
     return fan
 
@@ -144,3 +144,15 @@ def test_returners_get_the_return_under_the_id_of_the_resource(fan_out):
     fan_out.run(job, fan_out.managed._minion(), lambda job, ret, context: told.append(ret))
 
     assert [(ret["id"], ret["return"]) for ret in told] == [("r-0", "r-0")]
+
+
+def test_a_ping_that_hangs_ends_after_the_time_of_types(managed, returned):
+    module = "import gevent\n\n\ndef ping():\n    gevent.sleep(600)\n"
+    made = managed({"t": {"resource_ids": ["r-0"]}}, {"t/__init__.py": "", "t/modules/test.py": module})
+    fan = FanOut(made, {"resource_job_timeout": 0, "resource_timeout": 0.05}, deliver=returned.extend)
+    fan.leases.take(True, asked=0)
+
+    fan.run(_job("test.ping", ids=["r-0"]), made._minion(), lambda job, ret, context: None)
+
+    assert returned[0]["return"] == "ERROR: no answer of t:r-0 within 0.05 s"
+    assert returned[0]["success"] is False
