@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fnmatch
 import logging
+import posixpath
 import re
 import shlex
 from collections.abc import Mapping
@@ -141,7 +142,9 @@ def _words(cmd: Any, options: Options) -> list[str]:
     is_list = isinstance(cmd, (list, tuple))
     words = [str(word) for word in cmd] if is_list else [str(cmd)]
     if options.uses_shell:
-        return [options.shell or str(grains.get("shell") or "/bin/sh"), "-c", *words]
+        shell = options.shell or str(grains.get("shell") or "/bin/sh")
+        # A bash that finds itself behind sshd reads ~/.bashrc, which the login shell has done already.
+        return [shell, *(["--norc"] if posixpath.basename(shell) == "bash" else []), "-c", *words]
     return words if is_list else shlex.split(words[0])
 
 

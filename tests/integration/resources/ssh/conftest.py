@@ -1,4 +1,4 @@
-"""Real sshd on loopback ports, with host keys and a configuration of their own below a temporary directory."""
+"""Real sshd on loopback ports, each with a host key and a configuration of its own in a temporary place."""
 
 import json
 import os

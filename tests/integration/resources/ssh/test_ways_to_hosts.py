@@ -1,4 +1,4 @@
-"""How hosts are reached: keys, passphrases, passwords, jump hosts, sudo; and what is told when they are not."""
+"""How hosts are reached: keys, passphrases, passwords, jump hosts, sudo; what is told when they are not."""
 
 import os
 import pathlib

@@ -1,0 +1,142 @@
+"""Owners and modes of paths of the host."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.disk import mode_text
+from salt_g.errors import CommandExecutionError
+from salt_g.resources.ssh import _files
+
+
+def get_mode(path: str, follow_symlinks: bool = True) -> str:
+    """Return the mode of a path, '' when there is nothing.
+
+    Example::
+
+        salt-g web-01 file.get_mode /etc/passwd
+    """
+    seen = _files.look(path, follow=follow_symlinks)
+    return seen.mode if seen.exists else ""
+
+
+def get_user(path: str, follow_symlinks: bool = True) -> str:
+    """Return who owns a path.
+
+    Example::
+
+        salt-g web-01 file.get_user /etc/passwd
+    """
+    return _there(path, follow_symlinks).user
+
+
+def get_group(path: str, follow_symlinks: bool = True) -> str:
+    """Return which group owns a path.
+
+    Example::
+
+        salt-g web-01 file.get_group /etc/passwd
+    """
+    return _there(path, follow_symlinks).group
+
+
+def get_uid(path: str, follow_symlinks: bool = True) -> int:
+    """Return the number of the user who owns a path.
+
+    Example::
+
+        salt-g web-01 file.get_uid /etc/passwd
+    """
+    return _there(path, follow_symlinks).uid
+
+
+def get_gid(path: str, follow_symlinks: bool = True) -> int:
+    """Return the number of the group that owns a path.
+
+    Example::
+
+        salt-g web-01 file.get_gid /etc/passwd
+    """
+    return _there(path, follow_symlinks).gid
+
+
+def user_to_uid(user: str | int | None) -> int | str:
+    """Return the number of a user, '' when there is none of this name.
+
+    Example::
+
+        salt-g web-01 file.user_to_uid root
+    """
+    found = _files.look("/", user=user).wanted_uid
+    return "" if found is None else found
+
+
+def group_to_gid(group: str | int | None) -> int | str:
+    """Return the number of a group, '' when there is none of this name.
+
+    Example::
+
+        salt-g web-01 file.group_to_gid root
+    """
+    found = _files.look("/", group=group).wanted_gid
+    return "" if found is None else found
+
+
+def set_mode(path: str, mode: Any) -> str:
+    """Set the mode of a path; return it.
+
+    Example::
+
+        salt-g web-01 file.set_mode /etc/passwd 0644
+    """
+    _files.dress(path, mode=mode_text(mode) or "")
+    return get_mode(path)
+
+
+def chown(path: str, user: str | int | None, group: str | int | None) -> str | None:
+    """Set user and group of a path; return why that was not possible.
+
+    Example::
+
+        salt-g web-01 file.chown /etc/passwd root root
+    """
+    return _chowned(path, user, group, follow=True)
+
+
+def lchown(path: str, user: str | int | None, group: str | int | None) -> str | None:
+    """Set user and group of a link itself; return why that was not possible.
+
+    Example::
+
+        salt-g web-01 file.lchown /etc/localtime root root
+    """
+    return _chowned(path, user, group, follow=False)
+
+
+def chgrp(path: str, group: str | int) -> str | None:
+    """Set the group of a path; return why that was not possible.
+
+    Example::
+
+        salt-g web-01 file.chgrp /etc/passwd root
+    """
+    return chown(path, None, group)
+
+
+def _there(path: str, follow: bool) -> _files.Seen:
+    seen = _files.look(path, follow=follow)
+    if not seen.exists:
+        raise CommandExecutionError(f"Path not found: {path}")
+    return seen
+
+
+def _chowned(path: str, user: Any, group: Any, *, follow: bool) -> str | None:
+    seen = _files.look(path, follow=follow, user=user, group=group)
+    if user not in (None, "") and seen.wanted_uid is None:
+        return "User does not exist\n"
+    if group not in (None, "") and seen.wanted_gid is None:
+        return "Group does not exist\n"
+    if not seen.lexists:
+        return "File not found"
+    _files.dress(path, owner=_files.owner_text(user, group), follow=follow)
+    return None

@@ -1,0 +1,133 @@
+"""Make, move, copy, link and remove paths of the host."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import Any
+
+from salt_g.disk import mode_text
+from salt_g.errors import CommandExecutionError
+from salt_g.resources.ssh import _files, _remote
+
+
+def touch(name: str, atime: Any = None, mtime: Any = None) -> bool:
+    """Make an empty file, or set the times of one (seconds since 1970, now unless given).
+
+    Example::
+
+        salt-g web-01 file.touch /var/run/done
+    """
+    script = (
+        'touch -- "$1" || exit 1; [ -z "$2" ] || touch -a -d "@$2" -- "$1";'
+        ' [ -z "$3" ] || touch -m -d "@$3" -- "$1"'
+    )
+    _remote.told(script, name, *("" if one is None else str(int(one)) for one in (atime, mtime)))
+    return True
+
+
+def mkdir(dir_path: str, user: Any = None, group: Any = None, mode: Any = None) -> bool:
+    """Make a directory and its parents.
+
+    Example::
+
+        salt-g web-01 file.mkdir /opt/app
+    """
+    _files.make_directory(dir_path, mode=_mode(mode), owner=_files.owner_text(user, group))
+    return True
+
+
+def makedirs(path: str, user: Any = None, group: Any = None, mode: Any = None) -> str | bool:
+    """Make the directories above a path.
+
+    Example::
+
+        salt-g web-01 file.makedirs /opt/app/etc/app.conf
+    """
+    parent = path.rstrip("/") if path.endswith("/") else posixpath.dirname(path)
+    return mkdir(parent, user, group, mode)
+
+
+def remove(path: str, **kwargs: Any) -> bool:
+    """Remove a file, a link or a whole directory; return whether there was one.
+
+    Example::
+
+        salt-g web-01 file.remove /tmp/old
+    """
+    if not path.startswith("/"):
+        raise CommandExecutionError("File path must be absolute: " + path)
+    if not path.strip("/"):
+        raise CommandExecutionError("the root directory is not removed")
+    script = '[ -e "$1" ] || [ -L "$1" ] || { echo missing; exit 0; }; rm -rf -- "$1"'
+    return _remote.told(script, path, timeout=None).strip() != "missing"
+
+
+def rmdir(path: str) -> bool | str:
+    """Remove an empty directory; return True, or why not.
+
+    Example::
+
+        salt-g web-01 file.rmdir /tmp/empty
+    """
+    done = _remote.sh('rmdir -- "$1"', path)
+    return done.retcode == 0 or done.err.strip()
+
+
+def rename(src: str, dst: str) -> bool:
+    """Give a path another name.
+
+    Example::
+
+        salt-g web-01 file.rename /tmp/a /tmp/b
+    """
+    return bool(move(src, dst)["result"])
+
+
+def move(src: str, dst: str, disallow_copy_and_unlink: bool = False) -> dict[str, Any]:
+    """Move a file or directory.
+
+    Example::
+
+        salt-g web-01 file.move /tmp/a /tmp/b
+    """
+    _remote.told('mv -f -- "$1" "$2"', src, dst, timeout=None)
+    return {"result": True, "comment": f"'{src}' moved to '{dst}'"}
+
+
+def copy(src: str, dst: str, recurse: bool = False, remove_existing: bool = False) -> bool:
+    """Copy a file, or with `recurse` a directory, on the host.
+
+    Example::
+
+        salt-g web-01 file.copy /etc/motd /tmp/motd
+    """
+    if remove_existing:
+        remove(dst)
+    _remote.told(f'cp -{"R" if recurse else ""}p -- "$1" "$2"', src, dst, timeout=None)
+    return True
+
+
+def symlink(src: str, path: str, force: bool = False, **kwargs: Any) -> bool:
+    """Make a symbolic link at `path` that leads to `src`.
+
+    Example::
+
+        salt-g web-01 file.symlink /usr/share/zoneinfo/UTC /etc/localtime force=True
+    """
+    _remote.told('[ "$3" = 1 ] && rm -f -- "$2"; ln -s -- "$1" "$2"', src, path, str(int(force)))
+    return True
+
+
+def link(src: str, path: str) -> bool:
+    """Make a hard link at `path` to the file `src`.
+
+    Example::
+
+        salt-g web-01 file.link /opt/a /opt/b
+    """
+    _remote.told('ln -- "$1" "$2"', src, path)
+    return True
+
+
+def _mode(mode: Any) -> str:
+    return mode_text(mode) or ""
