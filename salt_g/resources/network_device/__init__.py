@@ -145,5 +145,5 @@ def _device() -> Device:
         settings = {**(defaults if isinstance(defaults, Mapping) else {}), **settings_of(below, id)}
         if not settings.get("driver"):
             raise CommandExecutionError(f"network_device {id}: pillar names no driver (ios, eos, junos, …)")
-        devices[id] = Device(id, settings, scratch["worker"].line)
+        devices[id] = Device(id, settings, scratch["worker"])
     return devices[id]

@@ -12,7 +12,7 @@ import logging
 import socket
 import subprocess
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from salt_g.command import own_python
@@ -28,6 +28,8 @@ TIMEOUT = 60.0
 GRACE = 15.0
 #: How long the worker may take to end.
 ENDING = 3.0
+#: How long one that has closed a line may take to be gone.
+SETTLING = 0.5
 
 
 class DeviceError(CommandExecutionError):
@@ -52,6 +54,12 @@ class Worker:
         with theirs:
             socket.send_fds(self._control, [b"d"], [theirs.fileno()])
         return ours
+
+    def settle(self) -> None:
+        """Give a process that is about to end the time for it, so that the next line is to another."""
+        if self._process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(SETTLING)
 
     def end(self) -> None:
         """Let the process end."""
@@ -83,12 +91,12 @@ class Worker:
 
 
 class Device:
-    """A device of pillar; `settings` are those of stock's proxy minion, `line` makes a line to the worker."""
+    """A device of pillar; `settings` are those of stock's proxy minion."""
 
-    def __init__(self, id: str, settings: Mapping[str, Any], line: Callable[[], socket.socket]) -> None:
+    def __init__(self, id: str, settings: Mapping[str, Any], worker: Worker) -> None:
         self._id = id
         self._settings = settings
-        self._new_line = line
+        self._worker = worker
         self._line: socket.socket | None = None
         self.driver_name = str(settings["driver"])
         self.host = str(_first(settings, "host", "hostname", "fqdn", "ip") or "")
@@ -114,7 +122,7 @@ class Device:
         if self._line is not None:
             return
         try:
-            self._line = self._new_line()
+            self._line = self._worker.line()
         except OSError as exc:
             raise self._error(
                 "open", FAILED, f"the process of NAPALM's drivers cannot be reached: {exc}"
@@ -144,6 +152,7 @@ class Device:
         except TimeoutError:
             return None, FAILED, f"no answer within {limit:g} s"
         except (EOFError, OSError, WireError):
+            self._worker.settle()
             return None, FAILED, "the process of NAPALM's drivers has ended"
         finally:
             if not is_answered:

@@ -42,17 +42,22 @@ def main(descriptor: int) -> None:
 
 
 def send(line: socket.socket, value: Any) -> None:
-    """Send one frame; what msgpack has no form for becomes text."""
-    import msgpack
-
-    body = msgpack.packb(value, default=str)
-    line.sendall(_LENGTH.pack(len(body)) + body)
+    """Send one frame."""
+    line.sendall(_framed(value))
 
 
 def receive(line: socket.socket) -> Any:
     """Return the value of the next frame; raises EOFError when the other side has gone."""
     (length,) = _LENGTH.unpack(_exactly(line, _LENGTH.size))
     return unpack(_exactly(line, length))
+
+
+def _framed(value: Any) -> bytes:
+    """Return a frame; what msgpack has no form for becomes text."""
+    import msgpack
+
+    body: bytes = msgpack.packb(value, default=str)
+    return _LENGTH.pack(len(body)) + body
 
 
 def _exactly(line: socket.socket, size: int) -> bytes:
@@ -73,14 +78,14 @@ def _serve(line: socket.socket) -> None:
             method, args, kwargs = receive(line)
             try:
                 if method == "open":
-                    driver = _opened(args[0], kwargs)
-                    answer = [None, "", ""]
+                    driver, answer = _opened(args[0], kwargs), None
                 else:
-                    answer = [_called(driver, method, args, kwargs), "", ""]
-            # Drivers raise what they like; the minion judges the text.
+                    answer = _called(driver, method, args, kwargs)
+                frame = _framed([answer, "", ""])
+            # Drivers raise what they like, and return what they like; the minion judges the text.
             except Exception as exc:
-                answer = [None, _kind(exc), " ".join(str(exc).split()) or type(exc).__name__]
-            send(line, answer)
+                frame = _framed([None, _kind(exc), " ".join(str(exc).split()) or type(exc).__name__])
+            line.sendall(frame)
     if driver is not None:
         with contextlib.suppress(Exception):
             driver.close()

@@ -102,12 +102,16 @@ def test_the_state_tells_what_was_done(call_context, loaded, test, result, chang
 def test_a_worker_that_is_gone_is_told_without_the_password():
     import socket
 
-    def line():
-        ours, theirs = socket.socketpair()
-        theirs.close()
-        return ours
+    class Gone:
+        def line(self):
+            ours, theirs = socket.socketpair()
+            theirs.close()
+            return ours
 
-    device = Device("sw1", {"driver": "ios", "host": "sw1", "username": "u", "password": "hunter22"}, line)
+        def settle(self):
+            pass
+
+    device = Device("sw1", {"driver": "ios", "host": "sw1", "username": "u", "password": "hunter22"}, Gone())
 
     with pytest.raises(DeviceError) as caught:
         device.call("get_facts")
