@@ -26,6 +26,7 @@ from salt_g.resources.ssh._program import READY, configuration, explanation, wor
 from salt_g.resources.ssh._secrets import Asked
 from salt_g.resources.ssh._settings import Host
 from salt_g.resources.ssh._streams import pipe_to_read, pipe_to_write, read_all, write_all
+from salt_g.resources.ssh._worker import Worker, WorkerLost, can_carry, new_token, start_words
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +61,8 @@ class Connection:
         self._shell = ""
         self._sudo: list[str] | None = None
         self._sessions = 0
+        self._worker: Worker | None = None
+        self._is_working = False
         self._is_over = False
         self._failed: tuple[float, str] = (0.0, "")
 
@@ -84,6 +87,34 @@ class Connection:
         self._connect()
         prefix, secret = self._elevation()
         return self._run([*prefix, *argv], stdin=secret + stdin, timeout=timeout, tty=tty, merge=merge)
+
+    def script(self, script: str, args: Sequence[str], *, stdin: bytes, timeout: float | None) -> Finished:
+        """Run a script of ours; short ones go through the shell that stays on the host."""
+        if self._is_working or timeout is None or not can_carry(stdin):
+            return self.run(["/bin/sh", "-c", script, "sh", *args], stdin=stdin, timeout=timeout)
+        self._is_working = True
+        self._sessions += 1
+        try:
+            return self._shell_that_stays().run(script, args, stdin, timeout)
+        except WorkerLost as exc:
+            self._end_worker()
+            raise CommandExecutionError(
+                f"the connection to {self.host.place} has ended under a script"
+            ) from exc
+        except CommandTimeout:
+            pid = self._worker.pid if self._worker else 0
+            self._end_worker()
+            self.kill(pid)
+            raise
+        except BaseException:
+            self._end_worker()
+            raise
+        finally:
+            self._is_working = False
+            self._sessions -= 1
+            self.used_at = time.monotonic()
+            if self._is_over and not self.is_busy:
+                self._end()
 
     def close(self) -> None:
         """End the connection, at once or with the last command that is running on it."""
@@ -110,6 +141,24 @@ class Connection:
             if self._is_over and not self.is_busy:
                 self._end()
 
+    def _shell_that_stays(self) -> Worker:
+        self._connect()
+        if self._worker is None:
+            prefix, secret = self._elevation()
+            token = new_token()
+            command = f"exec {shlex.join([*prefix, *start_words(token)])}"
+            session, ends = self._session(self._for_login_shell(command), tty=False)
+            if secret:
+                os.write(ends[0], secret)
+            self._worker = Worker(session, ends, token)
+            self._worker.begin(self.host.timeout)
+        return self._worker
+
+    def _end_worker(self) -> None:
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close()
+
     def _session(self, command: str, tty: bool) -> tuple[Session, tuple[int, int, int]]:
         """Open a session; a connection that was lost meanwhile is made anew, as nothing has run yet."""
         try:
@@ -135,7 +184,11 @@ class Connection:
         """Return the text that the login shell of the user gets."""
         begin = f"printf '{_MARK}%s\\n' $$"
         begin += "; stty -echo -onlcr" if tty else f"; printf '{_MARK}\\n' >&2"
-        text = f"{begin}; exec {shlex.join(argv)}{' 2>&1' if merge and not tty else ''}"
+        return self._for_login_shell(
+            f"{begin}; exec {shlex.join(argv)}{' 2>&1' if merge and not tty else ''}"
+        )
+
+    def _for_login_shell(self, text: str) -> str:
         if os.path.basename(self._shell) in _POSIX_SHELLS:
             return text
         # Other shells quote otherwise; digits and letters mean the same to all of them.
@@ -244,6 +297,7 @@ class Connection:
 
     def _end(self) -> None:
         """Let the master process end, and take away what it used."""
+        self._end_worker()
         process, self._process = self._process, None
         if self._stdin >= 0:
             os.close(self._stdin)

@@ -17,6 +17,8 @@ from salt_g.resources.ssh import _remote
 
 #: Larger files are not fetched to show how they differ.
 READ_LIMIT = 16 << 20
+#: How long a file may take to be read or written (s).
+_LONG = 3600.0
 #: Asked instead of a hash: the hash, the content.
 HASH, CONTENT = "hash", "content"
 
@@ -145,7 +147,7 @@ def look(
     `wanted` is HASH, CONTENT, or a SHA-256: the content is returned unless it has that hash.
     """
     args = (path, str(int(follow)), wanted, str(limit), _name(user), _name(group))
-    done = _remote.checked(_remote.sh(_LOOK, *args, timeout=None if wanted else -1.0))
+    done = _remote.checked(_remote.sh(_LOOK, *args, timeout=_LONG if wanted else -1.0))
     return _seen(path, done.stdout, user, group)
 
 
@@ -161,7 +163,7 @@ def write(
 ) -> None:
     """Put content in place in one step; what was there stays when that fails. `owner` is `user:group`."""
     args = (mode, owner, str(len(content)), str(int(makedirs)), dir_mode, str(int(follow)))
-    _remote.told(_WRITE, path, *args, stdin=content, timeout=None)
+    _remote.told(_WRITE, path, *args, stdin=content, timeout=_LONG)
 
 
 def make_directory(path: str, *, mode: str = "", owner: str = "") -> None:

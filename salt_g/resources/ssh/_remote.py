@@ -7,7 +7,7 @@ Errors: Unreachable (kept as the host's trouble), CommandTimeout, CommandExecuti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from salt_g.api import resource, scratch
 from salt_g.command import Finished
@@ -36,20 +36,14 @@ def execute(
     merge: bool = False,
 ) -> Finished:
     """Run words; `timeout` None is as long as the host is there."""
-    try:
-        done = _connection().run(argv, stdin=stdin, timeout=timeout, tty=tty, merge=merge)
-    except Unreachable as exc:
-        scratch[TROUBLE][resource["id"]] = str(exc)
-        raise
-    scratch[TROUBLE].pop(resource["id"], None)
-    return done
+    return _noted(lambda: _connection().run(argv, stdin=stdin, timeout=timeout, tty=tty, merge=merge))
 
 
 def sh(script: str, *args: str, stdin: bytes = b"", timeout: float | None = -1.0) -> Finished:
     """Run a script with arguments; `timeout` is the host's unless given, None is none."""
     if timeout is not None and timeout < 0:
         timeout = host().timeout
-    return execute(["/bin/sh", "-c", _BEGIN + script, "sh", *args], stdin=stdin, timeout=timeout)
+    return _noted(lambda: _connection().script(_BEGIN + script, args, stdin=stdin, timeout=timeout))
 
 
 def told(script: str, *args: str, stdin: bytes = b"", timeout: float | None = -1.0) -> str:
@@ -62,6 +56,17 @@ def checked(done: Finished) -> Finished:
     if done.retcode:
         said = done.err.strip() or done.out.strip() or f"exit code {done.retcode}"
         raise CommandExecutionError(said)
+    return done
+
+
+def _noted(run: Callable[[], Finished]) -> Finished:
+    """Run something; keep why a host cannot be reached, and forget it when it can be."""
+    try:
+        done = run()
+    except Unreachable as exc:
+        scratch[TROUBLE][resource["id"]] = str(exc)
+        raise
+    scratch[TROUBLE].pop(resource["id"], None)
     return done
 
 

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from salt_g.resources.ssh import _files
+from salt_g.resources.ssh import _files, _worker
 from salt_g.resources.ssh._connection import Connection, _after_mark
 from salt_g.resources.ssh._settings import host_of
 
@@ -71,3 +71,18 @@ def test_commands_survive_every_login_shell(shell):
 def test_what_a_profile_prints_is_no_output():
     assert _after_mark(b"noise\nsalt-g began 12\nout") == (12, b"out")
     assert _after_mark(b"no mark") == (0, b"no mark")
+
+
+def test_the_shell_that_stays_runs_lines_one_after_another():
+    script = 'cat; printf "%s|" "$@"; echo err >&2; exit 3'
+    lines = b"".join(
+        _worker._line(script, ["a  b", "c'\\n\"", "$x\ny"], stdin) for stdin in (b"in\\n'\xff\n", b"")
+    )
+
+    done = sh(_worker._LOOP, "TOKEN", stdin=lines)
+
+    begun, first, second, rest = done.stdout.split(b"TOKEN")
+    assert (begun, rest) == (b"", b" 3\n")
+    assert first.partition(b"\n")[2] == b"in\\n'\xff\na  b|c'\\n\"|$x\ny|"
+    assert second == b" 3\na  b|c'\\n\"|$x\ny|"
+    assert done.stderr == b"TOKEN\nerr\nTOKEN\nerr\nTOKEN\n"
