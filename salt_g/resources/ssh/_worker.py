@@ -2,8 +2,8 @@
 
 Why its own file: a session costs the host a login shell with all that its profile does, often more than
 the script itself. What looks at files, and writes small ones, goes through this shell.
-Shapes: a script is one line, with its line ends and backslashes escaped; after what it prints comes a token on
-both streams, with the exit code on the first. So it begins as well, with the number of the process: what a
+Shapes: a script is one line, with its line ends and backslashes escaped; after what it prints comes a token
+on both streams, with the exit code on the first. So it begins as well, with the number of the process: what a
 profile prints is no output.
 Errors: WorkerLost when the shell has ended; nothing is known then of the script under way.
 """
