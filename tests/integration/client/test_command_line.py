@@ -138,7 +138,8 @@ def test_states_are_shown_with_their_summary(fleet, asked):
 def test_returners_of_a_job_run_on_the_minion(fleet, asked, tmp_path):
     returns = tmp_path / "returns"
 
-    told = asked("a", "test.echo", "kept", "--return=rawfile_json", f"--return_kwargs={{filename: {returns}}}")
+    keywords = f"--return_kwargs={{filename: {returns}}}"
+    told = asked("a", "test.echo", "kept", "--return=rawfile_json", keywords)
 
     assert told.out == "a:\n    kept\n"
     until(lambda: returns.exists() and json.loads(returns.read_text())["return"] == "kept", "the return")
