@@ -16,7 +16,6 @@ import hmac
 import json
 import logging
 import os
-import secrets
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -94,7 +93,7 @@ class Invitations:
             open_ones = [one for one in kept.invitations.values() if one.expires > self._clock() and one.left]
             if len(open_ones) >= MOST:
                 raise KeysError(self.path, f"{MOST} invitations are open; revoke some, or wait for their end")
-            code = new_code(secrets.token_bytes)
+            code = new_code(os.urandom)
             kept.invitations[code.number] = Invitation(
                 code.number, code.key.hex(), self._clock() + lifetime, uses, id, by
             )

@@ -10,7 +10,7 @@ import pytest
 from salt_g.loader.arguments import parse_words
 from salt_g.loader.signature import signature_of
 
-TYPES = ("container_ns", "dummy", "k8s_pod", "network_device")
+TYPES = ("container_ns", "dummy", "k8s_pod", "network_device", "ssh")
 
 
 def _functions():
