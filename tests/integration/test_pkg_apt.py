@@ -173,9 +173,9 @@ def test_states_hold_and_let_go_of_packages(machine):
     unheld = state_of(machine("state.single", "pkg.unheld", "salt-g-test-a"))
 
     assert preview["comment"] == "The following package would be held: salt-g-test-a"
-    assert held["changes"]["salt-g-test-a"] == {"old": "install", "new": "hold"}
+    assert held["changes"]["salt-g-test-a"]["changes"] == {"old": "install", "new": "hold"}
     assert again["changes"] == {}
-    assert unheld["changes"]["salt-g-test-a"] == {"old": "hold", "new": "install"}
+    assert unheld["changes"]["salt-g-test-a"]["changes"] == {"old": "hold", "new": "install"}
     assert "salt-g-test-a" not in machine("pkg.get_hold").value
 
 

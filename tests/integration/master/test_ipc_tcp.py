@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 from conftest import outcome_of
-from daemons import PROGRAM, RunningMaster
+from daemons import PROGRAM, RunningMaster, until
 from servers import free_port
 
 from salt_g.bus_places import of_master, of_minion
@@ -23,6 +23,12 @@ def of_ports():
     return make
 
 
+def fired(link):
+    """Fire an event and return what came; None while the master has not yet seen who listens."""
+    link.fire("test/tag", {"x": 1})
+    return link.next_event(1)
+
+
 def test_stocks_tools_follow_and_fire_events_over_ports(start_master, start_minion, of_ports):
     master = start_master(**of_ports("master"))
     minion = start_minion(master, "a", **of_ports("minion"))
@@ -30,8 +36,7 @@ def test_stocks_tools_follow_and_fire_events_over_ports(start_master, start_mini
 
     with contextlib.closing(StockLink(opts, key=master.root_key)) as link:
         link.subscribe("test/")
-        link.fire("test/tag", {"x": 1})
-        event = link.next_event(60)
+        event = until(lambda: fired(link), "the event")
 
     assert (event.tag, event.data["x"]) == ("test/tag", 1)
     assert not list(master.sock_dir.glob("*_event_*.ipc"))

@@ -75,8 +75,8 @@ def test_a_daemon_that_keeps_the_output_does_not_keep_the_command(call):
 
 
 def test_scripts_are_brought_and_run(call):
-    call.write({"hello.sh": '#!/bin/sh\necho "hello $1"\nexit 4\n'})
+    call.write({"hello.sh": '#!/bin/sh\necho "hello $2"\nexit 4\n'})
 
-    found = call("cmd.script", "salt://hello.sh", "'a  b'", tgt="web-01").value
+    found = call("cmd.script", "salt://hello.sh", "one 'a  b'", tgt="web-01").value
 
     assert (found["stdout"], found["retcode"]) == ("hello a  b", 4)
