@@ -29,6 +29,11 @@ _CONTENT: dict[str, Callable[[int], bool]] = {
 }
 
 
+def numbers(version: str) -> list[int]:
+    """Return the numbers of a version, to compare releases by; what stands behind a `+` does not count."""
+    return [int(number) for number in re.findall(r"\d+", version.partition("+")[0])]
+
+
 def split_comparison(text: str) -> Condition:
     """Return the operator ('' when there is none) and the version of a condition."""
     found = _CONDITION.fullmatch(text)

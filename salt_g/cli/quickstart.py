@@ -19,6 +19,7 @@ from salt_g.cli import exits, failing, progress
 from salt_g.cli.options import HelpFormatter, OptionParser
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import Job
+from salt_g.command import is_frozen
 from salt_g.errors import SaltGError
 from salt_g.outcomes import went_well
 from salt_g.quickstart.fleet import Fleet
@@ -38,7 +39,8 @@ _STOCK_ID = "stock"
 #: What is edited before the last run: file below the tree, text, text instead of it.
 _EDIT = ("pillar/web.sls", "port: 8080", "port: 8443")
 
-Words = Callable[[str], None]
+#: Called with how a step ended.
+Done = Callable[[str], None]
 
 
 def build_parser(prog: str = "salt-g quickstart") -> OptionParser:
@@ -121,14 +123,14 @@ def _settings_of(fleet: Fleet) -> dict[str, Any]:
     """Start the master and return its settings."""
     from salt_g import config
 
-    with _timed("master") as done:
+    with _Step("master") as done:
         fleet.start_master()
         done(f"listens on 127.0.0.1, everything is below {fleet.directory}")
     return config.load("master", fleet.master_dir, {}, asks_for_id=False).opts
 
 
 def _converge(fleet: Fleet, client: JobClient) -> int:
-    with _timed("minions") as done:
+    with _Step("minions") as done:
         fleet.start_minions(client.opts)
         done(f"{', '.join(fleet.ids) if len(fleet.ids) < 8 else len(fleet.ids)} signed in")
     first = _highstate(client, "highstate")
@@ -148,13 +150,13 @@ def _is_converged(fleet: Fleet, found: Mapping[str, Any]) -> bool:
     return len(found) == len(fleet.ids) and all(map(went_well, found.values()))
 
 
-class _timed:
+class _Step:
     """Print one line about a step: what, how it ended, how long it took."""
 
     def __init__(self, step: str) -> None:
         self._step = step
 
-    def __enter__(self) -> Words:
+    def __enter__(self) -> Done:
         self._started = time.monotonic()
         return self._done
 
@@ -168,7 +170,7 @@ class _timed:
 def _highstate(client: JobClient, step: str) -> dict[str, Any]:
     """Run `state.apply` on all minions; return {id: what it returned}."""
     found: dict[str, Any] = {}
-    with _timed(step) as done:
+    with _Step(step) as done:
         published = client.publish(Job("*", "state.apply"))
         if published is None:
             raise SaltGError("the master knows of no minion")
@@ -238,6 +240,6 @@ def _next(fleet: Fleet, when: str) -> str:
 
 def _program() -> list[str]:
     """Return the command that runs this very installation."""
-    if getattr(sys, "frozen", False):
+    if is_frozen():
         return [sys.executable]
     return [os.path.realpath(shutil.which(sys.argv[0]) or sys.argv[0])]

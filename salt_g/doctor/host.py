@@ -6,7 +6,6 @@ Every check is a generator of findings over settings; it changes nothing. Units:
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import socket
 import stat
@@ -17,6 +16,7 @@ from typing import Any
 from salt_g import versions_report
 from salt_g.config import Settings
 from salt_g.doctor.finding import Finding, error, good, warning
+from salt_g.versions import numbers
 
 #: Free room below which a disk is nearly full, and full.
 LITTLE_ROOM, NO_ROOM = 512 * 1024 * 1024, 32 * 1024 * 1024
@@ -45,7 +45,7 @@ def versions() -> Iterator[Finding]:
         if has is None:
             # One file carries its libraries without their metadata.
             continue
-        if _numbers(has) < _numbers(least):
+        if numbers(has) < numbers(least):
             yield error("versions", f"{name} {has} is older than {least}", f"pip install --upgrade {name}")
             return
     told = (f"{name} {installed[name]}" for name in _NEEDED if installed.get(name))
@@ -132,13 +132,9 @@ def port(about: str, host: str, number: int, advice: str) -> Iterator[Finding]:
             yield error(about, f"{place} is something else than a master", advice)
 
 
-def _numbers(version: str) -> list[int]:
-    return [int(number) for number in re.findall(r"\d+", version)[:3]]
-
-
 def _existing(path: str) -> str:
     """Return a path or the nearest directory above it that exists; "" for what is no path."""
-    if not re.match("/", path):
+    if not path.startswith("/"):
         return ""
     while not os.path.exists(path):
         path = os.path.dirname(path)

@@ -9,6 +9,8 @@ import os
 import sys
 from typing import NamedTuple
 
+from salt_g.command import is_frozen
+
 #: How the one file begins.
 _LAUNCHER = b"#!/bin/sh\n# salt-g "
 
@@ -28,7 +30,7 @@ class Program(NamedTuple):
 def running() -> Program:
     """Return the program that runs now."""
     called = os.path.realpath(sys.argv[0])
-    if not getattr(sys, "frozen", False):
+    if not is_frozen():
         return Program(called)
     tree = os.path.dirname(os.path.realpath(sys.executable))
     return Program(called, tree, called if _is_one_file(called) else "")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Collection
 from typing import Any
 
 import salt_g
 from salt_g.api import opts, services
+from salt_g.versions import numbers
 
 #: What `manage.versions` says of a minion that is older, alike or newer than its master.
 _LABELS = {-1: "Minion requires update", 0: "Up to date", 1: "Minion newer than master"}
@@ -197,11 +197,7 @@ def _ping(tgt: Any, tgt_type: str, timeout: float, gather_job_timeout: float) ->
 
 def _compare(version: str) -> int:
     """Return -1, 0 or 1 for a version that is older than, alike or newer than this master."""
-    theirs = _numbers(version)
+    theirs = numbers(version)
     is_salt = bool(theirs) and theirs[0] >= _FIRST_SALT_RELEASE
-    ours = _numbers(salt_g.SALT_LEVEL if is_salt else salt_g.__version__)
+    ours = numbers(salt_g.SALT_LEVEL if is_salt else salt_g.__version__)
     return (theirs > ours) - (theirs < ours)
-
-
-def _numbers(version: str) -> list[int]:
-    return [int(part) for part in re.findall(r"\d+", version.partition("+")[0])]

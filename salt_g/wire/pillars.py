@@ -39,7 +39,8 @@ def open_pillar(
     """Return the pillar; raises SealBroken for a refusal, MasterNotTrusted for a wrong signature."""
     reply = unpack(payload, binary=("key", "pillar"))
     if not isinstance(reply, dict) or "key" not in reply or "pillar" not in reply:
-        raise SealBroken(f"the master refused to send pillar: {str(reply)[:100]}")
+        # What the master says instead is sealed for the session and can be no pillar.
+        raise SealBroken("the master sent no pillar; its log says why")
     once = Crypticle(key.decrypt(as_bytes(reply["key"]), enc_algo))
     signed = once.open(as_bytes(reply["pillar"]), binary=("data", "sig"))
     if not isinstance(signed, dict):
