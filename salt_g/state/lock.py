@@ -67,15 +67,18 @@ class RunLock:
         `concurrent` do not look. Raises CompileError when another run is in the way.
         """
         record = {**job, "pid": os.getpid(), "started": start_tick(os.getpid()), "holds": True}
-        # A run inside a run shares its jid; the outer one announced it, and will end it.
-        is_inner = read_job(os.path.join(self._running, record["jid"])) is not None
+        # A run inside a run shares its jid, and so does the job of a daemon that the run belongs to.
+        outer = read_job(os.path.join(self._running, record["jid"]))
         if not self._begin(record, concurrent=concurrent):
             self._refuse_or_wait(record, queue)
         try:
             yield
         finally:
-            if not is_inner:
+            if outer is None:
                 _remove(self._running, record)
+            else:
+                # As it was found: whoever reads the return of this run may begin the next at once.
+                _write(self._running, outer)
 
     def _begin(self, record: Job, *, concurrent: bool = False) -> bool:
         """Announce a run if none is in its way."""

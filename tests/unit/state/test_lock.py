@@ -51,6 +51,16 @@ def test_a_run_inside_a_run_shares_its_jid_and_leaves_the_lock_to_it(lock, tmp_p
         assert (tmp_path / "proc" / OURS["jid"]).exists()
 
 
+def test_a_run_of_a_daemons_job_leaves_the_lock_before_the_job_ends(lock, tmp_path):
+    leave(tmp_path, {**OURS, "pid": os.getpid(), "holds": False})
+
+    with lock.held(OURS):
+        assert lock.others(THEIRS["jid"]) != []
+
+    assert lock.others(THEIRS["jid"]) == []
+    assert (tmp_path / "proc" / OURS["jid"]).exists()
+
+
 def test_concurrent_runs_do_not_look(lock, tmp_path):
     leave(tmp_path, {**THEIRS, "pid": os.getpid()})
 
