@@ -11,8 +11,9 @@ import dataclasses
 import os
 from collections.abc import Iterator
 
+import salt_g.modules.aptpkg._deb822 as _deb822
+import salt_g.modules.aptpkg._one_line as _one_line
 from salt_g import disk
-from salt_g.modules.aptpkg import _deb822, _one_line
 from salt_g.modules.aptpkg._source import Source
 
 #: The one file outside the directory; entries without a file of their own go there.

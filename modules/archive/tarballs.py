@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import salt_g.modules.archive.arguments as arguments
 from salt_g.errors import InvocationError
-from salt_g.modules.archive import arguments
 
 
 def tar(

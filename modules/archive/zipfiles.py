@@ -13,10 +13,10 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
+import salt_g.modules.archive.arguments as arguments
 from salt_g import command
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, CommandNotFound, InvocationError
-from salt_g.modules.archive import arguments
 
 
 def cmd_zip(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import salt_g.modules.debian_ip._files as _files
 from salt_g.api import call
 from salt_g.modules._programs import run
-from salt_g.modules.debian_ip import _files
 from salt_g.modules.debian_ip._settings import TYPES, interface_of, invalid
 from salt_g.modules.debian_ip._stanzas import read, replace
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.modules.debian_ip import _files
+import salt_g.modules.debian_ip._files as _files
 
 #: What is done with the routes, and the directory of scripts for that.
 _DIRECTORIES = {"add": "if-up.d", "del": "if-down.d"}

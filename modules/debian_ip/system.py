@@ -6,8 +6,8 @@ import re
 import socket
 from typing import Any
 
+import salt_g.modules.debian_ip._files as _files
 from salt_g.api import call
-from salt_g.modules.debian_ip import _files
 from salt_g.modules.debian_ip._settings import FALSE, TRUE
 
 _SWITCH = re.compile(r"^CONFIGURE_INTERFACES=(.*)$", re.M)

@@ -12,9 +12,9 @@ import os
 import stat
 from typing import Any
 
+import salt_g.modules.file.owners as owners
 from salt_g.api import opts
 from salt_g.disk import mode_text
-from salt_g.modules.file import owners
 from salt_g.modules.file.attributes import check_attributes
 from salt_g.modules.file.selinux import SelinuxWish, check_context
 from salt_g.modules.file.stats import permissions_text, stat_result

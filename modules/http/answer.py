@@ -8,8 +8,8 @@ import urllib.error
 import urllib.request
 from typing import Any
 
+import salt_g.modules.http.decoding as decoding
 from salt_g.disk import write_whole
-from salt_g.modules.http import decoding
 from salt_g.modules.http.connection import open_request
 from salt_g.modules.http.options import Options
 

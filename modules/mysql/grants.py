@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+import salt_g.modules.mysql._grants as _grants
 from salt_g.errors import InvocationError
-from salt_g.modules.mysql import _grants
 from salt_g.modules.mysql._server import ask, identifier, note, or_else, version_of
 
 log = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from salt_g.modules.mysql import _accounts
+import salt_g.modules.mysql._accounts as _accounts
 from salt_g.modules.mysql._accounts import Login
 from salt_g.modules.mysql._server import Refused, Version, ask, note, or_else, version_of
 from salt_g.modules.mysql.plugins import plugin_status

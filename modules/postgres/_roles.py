@@ -10,7 +10,8 @@ import datetime
 import logging
 from typing import Any, NamedTuple
 
-from salt_g.modules.postgres import _passwords, _sql
+import salt_g.modules.postgres._passwords as _passwords
+import salt_g.modules.postgres._sql as _sql
 from salt_g.modules.postgres._psql import Server, execute, execute_secret, rows
 
 log = logging.getLogger(__name__)

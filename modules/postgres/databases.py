@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import salt_g.modules.postgres._sql as _sql
 from salt_g.errors import CommandExecutionError
-from salt_g.modules.postgres import _sql
 from salt_g.modules.postgres._psql import (
     Given,
     Port,

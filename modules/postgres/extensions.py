@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 
-from salt_g.modules.postgres import _sql
+import salt_g.modules.postgres._sql as _sql
 from salt_g.modules.postgres._psql import Given, Port, Server, execute, rows
 
 log = logging.getLogger(__name__)

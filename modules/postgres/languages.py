@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from salt_g.modules.postgres import _sql
+import salt_g.modules.postgres._sql as _sql
 from salt_g.modules.postgres._psql import Given, Port, Server, rows, succeeds
 from salt_g.modules.postgres.extensions import is_installed_extension
 

@@ -6,8 +6,8 @@ import logging
 import re
 from typing import Any, NamedTuple
 
+import salt_g.modules.postgres._sql as _sql
 from salt_g.errors import InvocationError
-from salt_g.modules.postgres import _sql
 from salt_g.modules.postgres._psql import Given, Port, Server, rows, succeeds
 from salt_g.modules.postgres.querying import major
 

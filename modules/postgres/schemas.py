@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 
-from salt_g.modules.postgres import _sql
+import salt_g.modules.postgres._sql as _sql
 from salt_g.modules.postgres._psql import Given, Port, Server, by_name, execute, rows, succeeds
 
 log = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.modules.postgres import _sql
+import salt_g.modules.postgres._sql as _sql
 from salt_g.modules.postgres._psql import Given, Port, Server, by_name, rows, succeeds
 
 _LIST = (

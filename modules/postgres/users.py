@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules.postgres import _passwords, _roles
+import salt_g.modules.postgres._passwords as _passwords
+import salt_g.modules.postgres._roles as _roles
 from salt_g.modules.postgres._psql import Given, Port, Server
 from salt_g.modules.postgres._roles import Wanted
 

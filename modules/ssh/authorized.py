@@ -10,11 +10,11 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+import salt_g.modules.ssh.homes as homes
 from salt_g.api import call, scratch
 from salt_g.errors import CommandExecutionError
 from salt_g.formats import sshkey
 from salt_g.modules import _rewrite
-from salt_g.modules.ssh import homes
 
 DEFAULT_FILE = ".ssh/authorized_keys"
 

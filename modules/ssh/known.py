@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import salt_g.modules.ssh.homes as homes
 from salt_g import command
 from salt_g.api import call
 from salt_g.errors import CommandNotFound
 from salt_g.formats import sshkey
 from salt_g.modules import _rewrite
-from salt_g.modules.ssh import homes
 
 DEFAULT_PORT = 22
 GLOBAL_FILE = "/etc/ssh/ssh_known_hosts"

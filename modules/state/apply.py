@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import salt_g.modules.state._running as _running
 from salt_g import api
 from salt_g.errors import InvocationError
-from salt_g.modules.state import _running
 from salt_g.modules.state._running import RUN_OPTIONS, engine_options, run_states, set_retcode, split
 from salt_g.modules.state.disabling import disabled_messages, is_highstate_disabled
 

@@ -13,9 +13,9 @@ import re
 import time
 from typing import Any
 
+import salt_g.modules.status.counters as counters
 from salt_g.api import call, grains
 from salt_g.errors import CommandExecutionError, NoSuchFunction
-from salt_g.modules.status import counters
 
 log = logging.getLogger(__name__)
 #: Titles of the column of `ps` that holds the command.

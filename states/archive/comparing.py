@@ -10,10 +10,10 @@ import urllib.parse
 from collections.abc import Callable
 from typing import Any
 
+import salt_g.states.archive.sums as sums
 from salt_g import api
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
-from salt_g.states.archive import sums
 from salt_g.states.archive.checks import strip_components
 from salt_g.states.archive.job import Ended, Job, refuse
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import salt_g.states.archive.checks as checks
+import salt_g.states.archive.comparing as comparing
+import salt_g.states.archive.unpacking as unpacking
 from salt_g import api
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
-from salt_g.states.archive import checks, comparing, unpacking
 from salt_g.states.archive.job import Ended, Job
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import salt_g.states.git._clone as _clone
+import salt_g.states.git._remote as _remote
+import salt_g.states.git._update as _update
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed
-from salt_g.states.git import _clone, _remote, _update
 from salt_g.states.git._report import Ended, Report, reason
 from salt_g.states.git._repository import Repository, keys_of
 from salt_g.states.git._wish import Wish

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import salt_g.states.pkg._refresh as _refresh
 from salt_g.api import call, current, functions, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
 from salt_g.states._described import as_text, changes_of, described
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
-from salt_g.states.pkg import _refresh
 from salt_g.states.pkg._holding import Holding, add_to_changes, set_hold
 from salt_g.states.pkg._plan import Plan, Refused, Wish, make_plan
 from salt_g.states.pkg._versions import shown, split_by_success

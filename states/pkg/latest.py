@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import salt_g.states.pkg._refresh as _refresh
 from salt_g.api import call, current, functions, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
-from salt_g.states.pkg import _refresh
 from salt_g.states.pkg._versions import names_and_versions
 from salt_g.states.pkg.installed import installable_versions
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import salt_g.states.pkg._refresh as _refresh
 from salt_g.api import call, current, functions
 from salt_g.shapes import LowChunk, Running, StateReturn, low_tag
 from salt_g.states._outcome import as_wanted, failed
-from salt_g.states.pkg import _refresh
 from salt_g.states.pkg.installed import installed
 from salt_g.states.pkg.latest import latest
 from salt_g.states.pkg.removed import purged, removed
