@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from salt_g.cli import exits
+import salt_g.cli.exits as exits
 
 
 class Starter:

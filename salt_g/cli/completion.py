@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
-from salt_g.cli import exits
+import salt_g.cli.exits as exits
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config
 
 _EPILOG = """\
@@ -135,20 +135,18 @@ def script(shell: str) -> str:
 
 def options_of_subcommands() -> dict[str, list[str]]:
     """Return {subcommand: its options, short and long, sorted}."""
-    from salt_g.cli import (
-        call_options,
-        cmd_options,
-        config,
-        cp_options,
-        doctor,
-        event,
-        install,
-        key_options,
-        match,
-        quickstart,
-        run_options,
-        top,
-    )
+    import salt_g.cli.call_options as call_options
+    import salt_g.cli.cmd_options as cmd_options
+    import salt_g.cli.config as config
+    import salt_g.cli.cp_options as cp_options
+    import salt_g.cli.doctor as doctor
+    import salt_g.cli.event as event
+    import salt_g.cli.install as install
+    import salt_g.cli.key_options as key_options
+    import salt_g.cli.match as match
+    import salt_g.cli.quickstart as quickstart
+    import salt_g.cli.run_options as run_options
+    import salt_g.cli.top as top
     from salt_g.cli.daemon import build_parser as of_daemon
 
     parsers = {

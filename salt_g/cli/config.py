@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 
-from salt_g.cli import exits
+import salt_g.cli.exits as exits
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config
 from salt_g.config import docs, load
 from salt_g.config.known import KNOWN

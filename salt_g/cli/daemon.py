@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from salt_g.cli import exits
+import salt_g.cli.exits as exits
 from salt_g.cli.background import Starter, leave_foreground
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, given
 
@@ -78,8 +78,8 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
     # First of all: what is imported before keeps the blocking standard library.
     patching.patch()
     sys.setswitchinterval(SWITCH_INTERVAL)
+    import salt_g.cli.own_user as own_user
     from salt_g import config, log
-    from salt_g.cli import own_user
     from salt_g.cli.plugged import PluggedSettings
     from salt_g.errors import ConfigError, SaltGError
 
@@ -102,8 +102,8 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
 def _serve(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> int:
     import logging
 
+    import salt_g.cli.pid_file as pid_file
     from salt_g import privileges
-    from salt_g.cli import pid_file
     from salt_g.errors import SaltGError
 
     log = logging.getLogger(__name__)
@@ -124,7 +124,7 @@ def _serve(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> in
 def _run_until_told(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> int:
     import logging
 
-    from salt_g.cli import notify
+    import salt_g.cli.notify as notify
 
     log = logging.getLogger(__name__)
     _listen_to_signals(settings)

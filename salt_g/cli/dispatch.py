@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from salt_g.cli import exits
+import salt_g.cli.exits as exits
 
 #: {subcommand: module of this package that holds its `main(words) -> exit code`}
 SUBCOMMANDS = {
@@ -105,7 +105,7 @@ def _program(link: str, words: list[str]) -> Callable[[list[str]], int]:
     if name is None and words[:1] in ([], ["-h"], ["--help"]):
         return _overview
     if name is None:
-        from salt_g.cli import short_form
+        import salt_g.cli.short_form as short_form
 
         name = "cmd" if short_form.is_target(words) else "call"
     return _load(name)
@@ -126,6 +126,6 @@ def _version(words: list[str]) -> int:
 
 
 def _overview(words: list[str]) -> int:
-    from salt_g.cli import overview
+    import salt_g.cli.overview as overview
 
     return overview.main(words)

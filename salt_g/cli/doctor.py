@@ -7,7 +7,8 @@ import os
 import sys
 from collections.abc import Iterable
 
-from salt_g.cli import exits, failing
+import salt_g.cli.exits as exits
+import salt_g.cli.failing as failing
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config
 from salt_g.doctor.finding import ERROR, GOOD, WARNING, Finding
 from salt_g.errors import ConfigError

@@ -10,7 +10,8 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from salt_g.cli import exits, failing
+import salt_g.cli.exits as exits
+import salt_g.cli.failing as failing
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_output, given
 from salt_g.client.link import Event, Link
 from salt_g.client.opening import open_link
@@ -118,6 +119,6 @@ def _print(event: Event, options: argparse.Namespace, opts: Mapping[str, Any]) -
     if not opts.get("output"):
         print(event_line(event.tag, event.data, pretty=options.pretty), flush=True)
         return
-    from salt_g.cli import printing
+    import salt_g.cli.printing as printing
 
     printing.present({event.tag: event.data}, None, opts)

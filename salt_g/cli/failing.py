@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from salt_g.cli import exits
+import salt_g.cli.exits as exits
 from salt_g.errors import ClientError, ConfigError, SaltGError
 
 

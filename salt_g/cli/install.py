@@ -7,7 +7,8 @@ import os
 import sys
 from typing import Any
 
-from salt_g.cli import exits, failing
+import salt_g.cli.exits as exits
+import salt_g.cli.failing as failing
 from salt_g.cli.options import HelpFormatter, OptionParser
 from salt_g.errors import CommandExecutionError, ConfigError, SaltGError
 
@@ -122,7 +123,7 @@ def _check(options: argparse.Namespace, host: Any) -> None:
 
 
 def _wanted(options: argparse.Namespace, role: str) -> Any:
-    from salt_g.cli import completion
+    import salt_g.cli.completion as completion
     from salt_g.cli.dispatch import LINK_NAMES
     from salt_g.install.plan import Wanted
 

@@ -11,7 +11,9 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.cli import client_settings, exits, failing
+import salt_g.cli.client_settings as client_settings
+import salt_g.cli.exits as exits
+import salt_g.cli.failing as failing
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, add_output, given
 from salt_g.cli.target_options import add_targets, target_of
 from salt_g.errors import ClientError, SaltGError
@@ -89,7 +91,7 @@ def _ask(opts: Mapping[str, Any], options: argparse.Namespace, tgt: Any) -> dict
 def _show(opts: Mapping[str, Any], found: dict[str, Any], *, explains: bool) -> int:
     ids = sorted(id for id, told in found.items() if told["matched"])
     if opts.get("output") or opts.get("output_file"):
-        from salt_g.cli import printing
+        import salt_g.cli.printing as printing
 
         code = printing.present(found if explains else ids, None, opts)
     else:

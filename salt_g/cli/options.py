@@ -10,7 +10,7 @@ import argparse
 import os
 from typing import Any, NoReturn
 
-from salt_g.cli import exits
+import salt_g.cli.exits as exits
 
 LOG_LEVELS = ("all", "garbage", "trace", "debug", "profile", "info", "warning", "error", "critical", "quiet")
 

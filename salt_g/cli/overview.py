@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from salt_g.cli import exits
+import salt_g.cli.exits as exits
 
 _TEXT = """\
 usage: salt-g TARGET FUNCTION [ARGUMENT ...]   run an execution function on minions

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import salt_g.cli.exits as exits
 from salt_g import output
-from salt_g.cli import exits
 
 if TYPE_CHECKING:
     from salt_g.api import CallContext

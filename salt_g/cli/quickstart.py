@@ -15,7 +15,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from salt_g.cli import exits, failing, progress
+import salt_g.cli.exits as exits
+import salt_g.cli.failing as failing
+import salt_g.cli.progress as progress
 from salt_g.cli.options import HelpFormatter, OptionParser
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import Job

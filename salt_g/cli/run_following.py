@@ -30,7 +30,7 @@ def run_silently(
     try:
         link = open_link(opts)
     except MasterUnreachable as exc:
-        from salt_g.cli import run_here
+        import salt_g.cli.run_here as run_here
 
         return run_here.call(opts, _ignore, fun, args, kwargs, why=exc)
     try:

@@ -13,7 +13,9 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 
-from salt_g.cli import client_settings, exits, failing
+import salt_g.cli.client_settings as client_settings
+import salt_g.cli.exits as exits
+import salt_g.cli.failing as failing
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, given
 from salt_g.cli.top_frame import SORTS, Look, cut, frame
 from salt_g.client.publishing import error_of

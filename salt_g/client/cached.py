@@ -29,6 +29,6 @@ def cached_job(link: Link, opts: Mapping[str, Any], jid: str, user: str) -> Cach
         raise error_of(told["error"])
     if isinstance(told, dict) and isinstance(told.get("returns"), dict):
         return CachedJob(told.get("load") or {}, told["returns"])
-    from salt_g.client import stock_files
+    import salt_g.client.stock_files as stock_files
 
     return CachedJob(stock_files.job_load(opts, jid), stock_files.job_returns(opts, jid))

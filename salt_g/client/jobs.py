@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from salt_g.client import collect
+import salt_g.client.collect as collect
 from salt_g.client.collect import Return, Watch
 from salt_g.client.link import Link
 from salt_g.client.linked import LinkedClient
@@ -117,7 +117,7 @@ class JobClient(LinkedClient):
             return [str(id) for id in told["minions"]]
         if isinstance(told, dict) and told.get("error"):
             raise error_of(told["error"])
-        from salt_g.client import stock_files
+        import salt_g.client.stock_files as stock_files
 
         return stock_files.minions_meant(self.opts, tgt, tgt_type, delimiter=delimiter)
 

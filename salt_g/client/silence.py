@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.client import collect
+import salt_g.client.collect as collect
 from salt_g.client.collect import Watch
 
 #: How each of the texts begins.

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from salt_g.config import ids
+import salt_g.config.ids as ids
 from salt_g.config.files import STANDARD_DIRECTORIES
 
 #: Paths that stand below `root_dir`, by role.

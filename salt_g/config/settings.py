@@ -10,7 +10,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
-from salt_g.config import files, ids
+import salt_g.config.files as files
+import salt_g.config.ids as ids
 from salt_g.config.check import check, ignored, near_names, odd_roots
 from salt_g.config.derive import derive
 from salt_g.config.known import KNOWN, defaults

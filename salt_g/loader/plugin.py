@@ -50,7 +50,7 @@ def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str) -> Plugin:
 def _import_user_file(entry: Entry, dunders: Mapping[str, Any], kind: str) -> ModuleType:
     """Import a file that is not part of an installed package, under a name of its own."""
     # Late: most calls load no user's file.
-    from salt_g.loader import stock_names
+    import salt_g.loader.stock_names as stock_names
 
     stock_names.offer()
     name = f"salt_g_user.{kind}.{entry.stem}"

@@ -11,9 +11,9 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import salt_g.loader.elsewhere as elsewhere
+import salt_g.loader.plugin as plugins
 from salt_g.errors import NoSuchFunction
-from salt_g.loader import elsewhere
-from salt_g.loader import plugin as plugins
 from salt_g.loader.index import Entry
 from salt_g.loader.plugin import Plugin
 

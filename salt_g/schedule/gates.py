@@ -11,7 +11,7 @@ import datetime
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from salt_g.schedule import dates
+import salt_g.schedule.dates as dates
 from salt_g.schedule.timing import ISO, ScheduleProblem
 
 #: Reasons for which the setting `skip_function` offers another function to run instead.

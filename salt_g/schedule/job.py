@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from salt_g.schedule import gates
+import salt_g.schedule.gates as gates
 from salt_g.schedule.timing import ISO, Cron, Interval, ScheduleProblem, Timing, timing_of
 
 log = logging.getLogger(__name__)

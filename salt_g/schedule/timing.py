@@ -12,7 +12,7 @@ import datetime
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from salt_g.schedule import dates
+import salt_g.schedule.dates as dates
 
 #: Lengths of the time elements, seconds.
 UNITS = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}

@@ -15,9 +15,9 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+import salt_g.state.returns as returns
 from salt_g.offload import MOMENT
 from salt_g.shapes import LowChunk
-from salt_g.state import returns
 from salt_g.state.aggregate import Group, aggregated
 from salt_g.state.chunk import Caller
 from salt_g.state.node import Node

@@ -12,7 +12,8 @@ from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
 
-from salt_g.x509 import keys, plans
+import salt_g.x509.keys as keys
+import salt_g.x509.plans as plans
 from salt_g.x509.extensions import Extension
 from salt_g.x509.rendering import number_hex, oid_name
 

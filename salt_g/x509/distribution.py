@@ -7,8 +7,8 @@ from typing import Any
 
 from cryptography import x509
 
+import salt_g.x509.confstring as confstring
 from salt_g.errors import InvocationError
-from salt_g.x509 import confstring
 from salt_g.x509.names import general_name, general_names, relative_name
 
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from cryptography import x509
 
+import salt_g.x509.confstring as confstring
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.x509 import confstring
 from salt_g.x509.distribution import distribution_points, issuing_distribution_point
 from salt_g.x509.names import general_name, general_names, object_identifier
 from salt_g.x509.times import moment

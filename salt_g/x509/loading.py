@@ -18,8 +18,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.serialization import pkcs7, pkcs12
 
+import salt_g.x509.keys as keys
+import salt_g.x509.pem as pem
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.x509 import keys, pem
 
 #: A request of a version that never was.
 InvalidVersion = x509.InvalidVersion

@@ -14,8 +14,11 @@ from typing import Any
 
 from cryptography import x509
 
+import salt_g.x509.keys as keys
+import salt_g.x509.loading as loading
+import salt_g.x509.times as times
+import salt_g.x509.words as words
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.x509 import keys, loading, times, words
 from salt_g.x509.extensions import Extension, Parties, extension
 from salt_g.x509.names import ATTRIBUTE_OIDS, distinguished_name
 from salt_g.x509.rendering import TYPES

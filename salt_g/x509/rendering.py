@@ -7,7 +7,8 @@ from typing import Any
 
 from cryptography import x509
 
-from salt_g.x509 import names, times
+import salt_g.x509.names as names
+import salt_g.x509.times as times
 
 #: What the library calls an identifier that it does not know.
 _UNKNOWN = "Unknown OID"

@@ -8,7 +8,14 @@ from typing import Any
 
 from jinja2 import pass_context
 
-from salt_g.render.jinja.filters import dates, dicts, files, formats, hashes, lists, network, text
+import salt_g.render.jinja.filters.dates as dates
+import salt_g.render.jinja.filters.dicts as dicts
+import salt_g.render.jinja.filters.files as files
+import salt_g.render.jinja.filters.formats as formats
+import salt_g.render.jinja.filters.hashes as hashes
+import salt_g.render.jinja.filters.lists as lists
+import salt_g.render.jinja.filters.network as network
+import salt_g.render.jinja.filters.text as text
 
 
 def volatile(function: Callable[..., Any]) -> Callable[..., Any]:
