@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from salt_g.grains._sources import below, is_directory, names, output, text, which
+from salt_g.grains._volume_labels import may_have_groups
 
 __virtualname__ = "core"
 
@@ -34,7 +35,8 @@ def lvm() -> dict[str, dict[str, list[str]]]:
     """Return the logical volumes of each volume group."""
     if which("lvm") is None:
         return {}
-    groups = (output("lvm", "vgs", "-o", "vg_name", "--noheadings") or "").split()
+    listed = output("lvm", "vgs", "-o", "vg_name", "--noheadings") if may_have_groups() else ""
+    groups = (listed or "").split()
     return {"lvm": {group: _volumes(group) for group in groups}}
 
 
