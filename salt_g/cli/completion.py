@@ -6,10 +6,10 @@ from the loader's source index, so users' own modules are completed too.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 import salt_g.cli.exits as exits
+from salt_g.cli.function_names import execution_functions, runner_functions
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config
 
 _EPILOG = """\
@@ -100,9 +100,9 @@ def main(words: list[str]) -> int:
     add_config(parser)
     options, rest = parser.split(words)
     if rest == ["functions"]:
-        print("\n".join(function_names(options.config_dir)))
+        print("\n".join(execution_functions(options.config_dir)))
     elif rest == ["runners"]:
-        print("\n".join(runner_names(options.config_dir)))
+        print("\n".join(runner_functions(options.config_dir)))
     elif len(rest) == 1 and rest[0] in _SCRIPTS:
         print(script(rest[0]), end="")
     else:
@@ -166,29 +166,6 @@ def options_of_subcommands() -> dict[str, list[str]]:
         "install": install.build_parser(),
     }
     return {name: sorted(set(parser.option_strings())) for name, parser in parsers.items()}
-
-
-def runner_names(config_dir: str | None = None) -> list[str]:
-    """Return the names of the runner functions."""
-    return _names("master", config_dir, "runners")
-
-
-def function_names(config_dir: str | None = None) -> list[str]:
-    """Return the names of the execution functions that the loader knows of, without importing any."""
-    return _names("minion", config_dir, "modules")
-
-
-def _names(role: str, config_dir: str | None, kind: str) -> list[str]:
-    from salt_g import config
-    from salt_g.errors import ConfigError
-    from salt_g.loader import Loader
-
-    try:
-        opts = config.load(role, config_dir).opts
-    except ConfigError as exc:
-        print(exc, file=sys.stderr)
-        return []
-    return sorted(Loader(opts).table(kind).known_names())
 
 
 def _case(name: str, options: Sequence[str]) -> str:

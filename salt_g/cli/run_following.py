@@ -6,9 +6,11 @@ where no master runs, `run_here.py` calls it in this process.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+import salt_g.cli.run_here as run_here
+from salt_g.cli.run_here import OnProgress
 from salt_g.client.link import Link
 from salt_g.client.opening import open_link
 from salt_g.client.publishing import error_of
@@ -19,9 +21,6 @@ _BEGIN_TIMEOUT = 30.0
 #: How long one wait for an event is (s).
 _WAIT = 3600.0
 
-#: Is told what a runner says before it ends: the end of the tag, the data.
-OnProgress = Callable[[str, Mapping[str, Any]], None]
-
 
 def run_silently(
     opts: Mapping[str, Any], fun: str, args: list[Any], kwargs: dict[str, Any]
@@ -30,8 +29,6 @@ def run_silently(
     try:
         link = open_link(opts)
     except MasterUnreachable as exc:
-        import salt_g.cli.run_here as run_here
-
         return run_here.call(opts, _ignore, fun, args, kwargs, why=exc)
     try:
         tag = begin(link, runner_load(fun, args, kwargs))["tag"]

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from salt_g.api import CallContext
-from salt_g.cli.run_following import OnProgress
 from salt_g.errors import MasterUnreachable
 
+#: Is told what a runner says before it ends: the end of the tag, the data.
+OnProgress = Callable[[str, Mapping[str, Any]], None]
 #: What only a running master offers, see `salt_g/fleet.py`.
 _OF_A_DAEMON = ("client", "presence", "calls", "events", "metrics")
 

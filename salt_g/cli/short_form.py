@@ -80,9 +80,9 @@ def _plain_words(words: Sequence[str]) -> Iterator[str]:
 
 def _is_function(name: str, words: Sequence[str]) -> bool:
     """Ask the loader's index, which imports no plugin."""
-    from salt_g.cli.completion import function_names
+    from salt_g.cli.function_names import execution_functions
 
-    return name in function_names(_config_dir(words))
+    return name in execution_functions(_config_dir(words))
 
 
 def _config_dir(words: Sequence[str]) -> str | None:

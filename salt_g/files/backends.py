@@ -1,7 +1,7 @@
 """The backends of a file server: several sources of files behave like one.
 
 Why its own file: the file client of a machine without a master, a master's file server and the runner
-`fileserver` ask the same questions; each backend (`roots.py`, `git.py`, `minionfs.py`) answers them alone.
+`fileserver` ask the same questions; what each backend answers alone says `backend.py`.
 Shapes: what `Roots` says: `Found` and `Listing`. The first backend that has a file wins.
 """
 
@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
+from salt_g.files.backend import Backend, Updating
 from salt_g.files.roots import Found, Listing, Roots, Rules
 from salt_g.shapes import Opts
 
@@ -18,58 +19,6 @@ log = logging.getLogger(__name__)
 
 #: Other spellings of backends that settings use.
 ALIASES = {"git": "gitfs", "minion": "minionfs"}
-
-
-class Changed(NamedTuple):
-    """What an update found; the paths where a backend can tell them."""
-
-    changed: bool = False
-    added: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-
-
-class Backend(Protocol):
-    """One source of files."""
-
-    name: str
-
-    def envs(self) -> list[str]:
-        """Return the environments, sorted."""
-
-    def find(self, path: str, saltenv: str) -> Found | None:
-        """Return the file at a relative path, None when there is none or it may not be served."""
-
-    def listing(self, saltenv: str) -> Listing:
-        """Return everything in an environment; nothing for an unknown one."""
-
-    def forget_listings(self, saltenv: str | None = None) -> list[str]:
-        """List anew at the next question; return the environments whose listings are forgotten."""
-
-
-class Updates(Protocol):
-    """What has to be brought up to date now and then, with a pause of `interval` seconds."""
-
-    name: str
-    interval: float
-
-    def update(self, remotes: Sequence[str] = ()) -> Changed:
-        """Fetch what is new, of some remotes (URLs or names) or of all."""
-
-
-class Updating(Backend, Updates, Protocol):
-    """A backend that fetches."""
-
-    def update_when_old(self) -> None:
-        """Fetch what no process has fetched within the interval."""
-
-    def clear_cache(self) -> list[str]:
-        """Remove what was fetched; return what could not be removed, as lines."""
-
-    def lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
-        """Keep updates away; return the lines (done, failed)."""
-
-    def clear_lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
-        """Let updates be done again; return the lines (done, failed)."""
 
 
 class Backends:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from salt_g.files.backends import Changed
+from salt_g.files.backend import Changed
 from salt_g.files.roots import Roots
 from salt_g.offload import offload_in_daemon
 

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from salt_g.errors import FileServerError
-from salt_g.files.backends import Changed
+from salt_g.files.backend import Changed
 from salt_g.files.git_remotes import Remote, read_remotes
 from salt_g.files.git_repository import Entry, Repository, Tree, is_commit_name
 from salt_g.files.roots import Found, Listing, Rules

@@ -15,7 +15,7 @@ from typing import Any
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
 from salt_g.files import backends
-from salt_g.files.backends import Updates
+from salt_g.files.backend import Updates
 from salt_g.files.changes import RootsChanges
 from salt_g.files.roots import Roots, Rules
 from salt_g.files.server import NO_PIECE, NO_PLACE, FileServer

@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Any
 import gevent.event
 
 from salt_g import resource_pillar
-from salt_g.api import CallContext
 from salt_g.errors import SaltGError
 from salt_g.minion.facts import Facts
 from salt_g.minion.jobs import Job
 
 if TYPE_CHECKING:
-    from salt_g.minion.resources.fan_out import FanOut
+    from salt_g.minion.resources.fan_out import FanOut, TellReturners
     from salt_g.minion.resources.types import Types
     from salt_g.srn import Srn
 
@@ -35,8 +34,6 @@ RETRY_PAUSE = 5.0
 STANDBY_PAUSE = 10.0
 #: Notes of what is wrong with resources that one question tells.
 MAX_TROUBLE = 1000
-#: Gives a return to the returners that a job and the settings name.
-TellReturners = Callable[[Job, Mapping[str, Any], CallContext], None]
 #: What a minion without resources registers: that replaces whatever it had.
 NOTHING: Mapping[str, Any] = {"resources": {}, "resource_grains": {}}
 

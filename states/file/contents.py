@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from salt_g.api import call
-
-if TYPE_CHECKING:
-    from salt_g.states.file.managed import Wish
+from salt_g.states.file.wish import Wish
 
 _MISSING = object()
 

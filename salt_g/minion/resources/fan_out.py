@@ -26,7 +26,6 @@ from salt_g.api import CallContext
 from salt_g.hub import Supervisor
 from salt_g.minion.execution import execute, failure
 from salt_g.minion.jobs import Job, JobEnded
-from salt_g.minion.managing import TellReturners
 from salt_g.minion.resources.contexts import Contexts, Known, this_minion
 from salt_g.minion.resources.leases import Leases
 from salt_g.minion.resources.managed import Managed
@@ -35,6 +34,8 @@ from salt_g.srn import Srn
 
 log = logging.getLogger(__name__)
 
+#: Gives a return to the returners that a job and the settings name.
+TellReturners = Callable[[Job, Mapping[str, Any], CallContext], None]
 #: The function whose answer says that a resource is there; it ends after `resource_timeout`.
 PING = "test.ping"
 #: Returns that may wait for the disk.
