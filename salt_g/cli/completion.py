@@ -141,7 +141,7 @@ def options_of_subcommands() -> dict[str, list[str]]:
     import salt_g.cli.cp_options as cp_options
     import salt_g.cli.doctor as doctor
     import salt_g.cli.event as event
-    import salt_g.cli.install as install
+    import salt_g.cli.install_options as install_options
     import salt_g.cli.key_options as key_options
     import salt_g.cli.match as match
     import salt_g.cli.quickstart as quickstart
@@ -163,7 +163,7 @@ def options_of_subcommands() -> dict[str, list[str]]:
         "config": config.build_parser(),
         "doctor": doctor.build_parser(),
         "quickstart": quickstart.build_parser(),
-        "install": install.build_parser(),
+        "install": install_options.build_parser(),
     }
     return {name: sorted(set(parser.option_strings())) for name, parser in parsers.items()}
 
