@@ -99,14 +99,15 @@ def _path(directory: str, text: str, about: tuple[Any, ...]) -> str:
 
 
 def _write(path: str, data: bytes) -> None:
-    """Write a file in one step; after a crash it may be broken, which its digest shows."""
-    temporary = f"{path}.{os.getpid()}"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, disk.PRIVATE_FILE)
+    """Write a file; one that is broken, or not yet whole, is known by its digest."""
+    whole = hashlib.sha256(data).digest() + data
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, disk.PRIVATE_FILE)
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(hashlib.sha256(data).digest() + data)
-        os.replace(temporary, path)
+        is_whole = os.write(descriptor, whole) == len(whole)
     except OSError:
+        is_whole = False
+    finally:
+        os.close(descriptor)
+    if not is_whole:
         with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+            os.unlink(path)

@@ -7,6 +7,7 @@ alone, so code is kept for the life of the process.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Mapping
 from types import CodeType
@@ -17,7 +18,7 @@ import jinja2.runtime
 from jinja2.sandbox import SandboxedEnvironment
 
 from salt_g.api import Deferred
-from salt_g.render.jinja import code_cache
+from salt_g.render.jinja import code_cache, code_names
 from salt_g.render.jinja.bounds import Bounds, check_operator
 from salt_g.render.jinja.filters import FILTERS
 from salt_g.render.jinja.loader import SaltLoader
@@ -32,6 +33,8 @@ from salt_g.shapes import Opts
 _EXTENSIONS = ("jinja2.ext.do", "jinja2.ext.loopcontrols", DataTags)
 #: How many compiled templates are kept.
 _CACHE_SIZE = 2000
+#: How many sets of options have an environment that compiles.
+_COMPILERS = 16
 
 
 class DeferringContext(jinja2.runtime.Context):
@@ -93,7 +96,33 @@ def compiled(
     about = (options, name, filename)
     code = code_cache.load(directory, text, about) if directory else None
     if code is None:
-        code = Environment(options).compile(text, name, filename)
+        code = _compiled_anew(options, text, name, filename)
         if directory:
             code_cache.keep(directory, text, about, code)
     return code
+
+
+def _compiled_anew(options: Options, text: str, name: str | None, filename: str | None) -> CodeType:
+    """Compile a text, or give the code of an identical one the names of this."""
+    if name is not None and code_names.is_replaceable(name, text):
+        # What cannot be compiled is compiled under its own name, for the error to have it.
+        with contextlib.suppress(jinja2.TemplateError):
+            return code_names.named(_nameless(options, text), name, filename)
+    return _compiler(options).compile(text, name, filename)
+
+
+@functools.lru_cache(maxsize=_CACHE_SIZE)
+def _nameless(options: Options, text: str) -> CodeType:
+    return _compiler(options).compile(text, code_names.NAMELESS, code_names.NAMELESS)
+
+
+@functools.lru_cache(maxsize=_COMPILERS)
+def _compiler(options: Options) -> Environment:
+    """Return an environment that compiles.
+
+    It leaves constant expressions for the run: Jinja's optimiser takes a sixth of the time of
+    compiling, and templates have hardly any.
+    """
+    environment = Environment(options)
+    environment.optimized = False
+    return environment

@@ -1,0 +1,35 @@
+"""Put the names of a template into code that was compiled without them.
+
+Why its own file: formulas carry identical copies of `libtofs.jinja`, `mapstack.jinja` and others. Compiling
+is dear and depends on a name in two places only: texts of the code (for imports, and in what is said of
+undefined names) and the file of its tracebacks. So a text is compiled once, under a name of nobody's.
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import Any
+
+#: The name that code is compiled under; no template has it, and a text with it is compiled by itself.
+NAMELESS = "<a template of salt-g without a name>"
+
+
+def is_replaceable(name: str | None, text: str) -> bool:
+    """Return whether a name can be put in later: Jinja writes it as it is, and the text lacks `NAMELESS`."""
+    return name is not None and repr(name) == f"'{name}'" and NAMELESS not in text
+
+
+def named(code: CodeType, name: str, filename: str | None) -> CodeType:
+    """Return nameless code as that of the template `name` in the file `filename`."""
+    constants = tuple(_named_constant(constant, name, filename) for constant in code.co_consts)
+    return code.replace(co_consts=constants, co_filename=filename or "<template>")
+
+
+def _named_constant(constant: Any, name: str, filename: str | None) -> Any:
+    if isinstance(constant, CodeType):
+        return named(constant, name, filename)
+    if isinstance(constant, str):
+        return constant.replace(NAMELESS, name)
+    if isinstance(constant, tuple):
+        return tuple(_named_constant(part, name, filename) for part in constant)
+    return constant
