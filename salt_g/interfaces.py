@@ -35,6 +35,9 @@ SCOPES = {0: "global", 200: "site", 253: "link", 254: "host", 255: "nowhere"}
 #: Seconds that one answer of the kernel may take.
 ANSWER_LIMIT = 5.0
 
+#: What listens on all addresses is reached at the loopback of its family.
+_EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}
+
 Attributes = dict[int, bytes]
 
 
@@ -43,6 +46,16 @@ class Message(NamedTuple):
 
     header: tuple[Any, ...]
     attributes: Attributes
+
+
+def is_everywhere(address: str) -> bool:
+    """Return whether to listen on an address means all addresses of this host."""
+    return address in _EVERYWHERE
+
+
+def reached_at(address: str) -> str:
+    """Return the address at which this host reaches what listens on `address`."""
+    return _EVERYWHERE.get(address, address)
 
 
 def interfaces() -> dict[str, dict[str, Any]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import gc
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from salt_g.cli import client_settings, exits, failing, returns, saltfile
@@ -62,6 +62,7 @@ def _run(options: argparse.Namespace, words: list[str], parser: argparse.Argumen
     if not words or (len(words) == 1 and not options.preview_target):
         print(parser.format_help(), end="")
         print("\nIncomplete options passed.\n", file=sys.stderr)
+        _hint_subcommand(words)
         return exits.WORDS_MISSING
     with JobClient(opts) as client:
         command = _Command(options, opts, client)
@@ -69,6 +70,15 @@ def _run(options: argparse.Namespace, words: list[str], parser: argparse.Argumen
         if options.preview_target:
             return command.preview(target)
         return command.run(_job(options, target, words[1:]))
+
+
+def _hint_subcommand(words: Sequence[str]) -> None:
+    """Say which subcommand was perhaps meant: `salt-g ky -L` reads as a target without a function."""
+    from salt_g.cli import mistyped
+
+    for word in words:
+        for meant in mistyped.subcommands(word):
+            print(f"{word!r} is read as a target; perhaps you meant {meant}", file=sys.stderr)
 
 
 def _job(options: argparse.Namespace, target: Any, words: list[str]) -> Job:

@@ -80,6 +80,7 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
     sys.setswitchinterval(SWITCH_INTERVAL)
     import salt_g.cli.own_user as own_user
     from salt_g import config, log
+    from salt_g.cli.failing import fail
     from salt_g.cli.plugged import PluggedSettings
     from salt_g.errors import ConfigError, SaltGError
 
@@ -87,14 +88,11 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
     try:
         settings = config.load(role, options.config_dir, overrides, plugged=PluggedSettings())
     except ConfigError as exc:
-        from salt_g.cli.failing import fail
-
         return fail(f"salt-g {role}", exc)
     try:
         own_user.own_files(settings.opts)
     except (SaltGError, OSError) as exc:
-        print(f"salt-g {role}: {exc}", file=sys.stderr)
-        return exits.FAILED
+        return fail(f"salt-g {role}", exc)
     log.set_up(settings.opts, counts_floods=True)
     return _serve(settings, make, starter)
 

@@ -92,7 +92,7 @@ def invoke(
     except OSError as exc:
         if exc.errno not in _MACHINE_ERRORS:
             return _crashed()
-        return _failed(name, CommandExecutionError(exc))
+        return _failed(name, CommandExecutionError(f"{exc}{_advice(exc, context)}"))
     except TypeError as exc:
         return _wrong_arguments(name, function, exc)
     # A plugin may raise anything; the traceback is for its author, the exit code for the shell.
@@ -128,19 +128,12 @@ def _returned(
 
 def _unavailable(exc: NoSuchFunction) -> Refused:
     print(exc, file=sys.stderr)
-    nearest = [f"salt-g {word}" for word in _nearest_subcommand(exc.name)] + exc.nearest
+    from salt_g.cli import mistyped
+
+    nearest = mistyped.subcommands(exc.name) + exc.nearest
     if nearest:
         log.error("perhaps you meant: %s", ", ".join(nearest))
     return Refused(exits.UNAVAILABLE)
-
-
-def _nearest_subcommand(name: str) -> list[str]:
-    """Return the subcommand that a word without a dot was probably meant to be."""
-    import difflib
-
-    from salt_g.cli.dispatch import SUBCOMMANDS
-
-    return [] if "." in name else difflib.get_close_matches(name, SUBCOMMANDS, n=1)
 
 
 def _unknown_keywords(exc: UnknownKeywords) -> Refused:
@@ -157,6 +150,13 @@ def _failed(name: str, exc: CommandExecutionError) -> Refused:
         print(f"Error running '{name}': {_with_info(exc)}", file=sys.stderr)
     log.debug("%s raised", name, exc_info=True)
     return Refused(exits.FAILED)
+
+
+def _advice(exc: OSError, context: CallContext) -> str:
+    """Say what to do about caches of the machine that this user may not write into."""
+    if isinstance(exc, PermissionError) and str(exc.filename).startswith(str(context.opts["cachedir"])):
+        return "; be root, or have a cache of your own: --cachedir=DIR"
+    return ""
 
 
 def _with_info(exc: CommandExecutionError) -> str:

@@ -40,16 +40,15 @@ def main(words: list[str]) -> int:
         parser.error(problem)
     try:
         return _Command(options, _settings(options)).run(key_options.action_of(options))
-    except ConfigError as exc:
+    except (SaltGError, OSError) as exc:
         from salt_g.cli.failing import fail
 
-        return fail("salt-g key", exc)
-    except (SaltGError, OSError) as exc:
-        if options.hard_crash:
+        is_wrong_config = isinstance(exc, ConfigError)
+        if options.hard_crash and not is_wrong_config:
             raise
-        if not options.quiet:
-            print(f"salt-g key: {exc}", file=sys.stderr)
-        return exits.FAILED
+        if options.quiet and not is_wrong_config:
+            return exits.FAILED
+        return fail("salt-g key", exc)
 
 
 def _settings(options: argparse.Namespace) -> dict[str, Any]:

@@ -58,14 +58,14 @@ def build_parser() -> OptionParser:
 
 def main(words: list[str]) -> int:
     """Do what the words ask for; return the exit code."""
-    from salt_g.wire.ids import is_valid_id
+    from salt_g.wire import ids
 
     parser = build_parser()
     options, rest = parser.split(words)
     if rest:
         parser.error(f"no such word: {rest[0]}")
-    if options.id and not is_valid_id(options.id):
-        parser.error(f"{options.id!r} cannot be an id")
+    if options.id and not ids.is_valid_id(options.id):
+        parser.error(f"{options.id!r} cannot be an id: {ids.RULE}")
     if not 1 <= options.uses <= (1 if options.id else _MOST_USES):
         parser.error("--id lets in one minion, --uses 1" if options.id else f"--uses takes 1 to {_MOST_USES}")
     try:
@@ -73,8 +73,7 @@ def main(words: list[str]) -> int:
     except (ConfigError, SaltGError) as exc:
         return failing.fail(parser.prog, exc)
     except OSError as exc:
-        print(f"{parser.prog}: {exc}", file=sys.stderr)
-        return exits.FAILED
+        return failing.fail(parser.prog, exc)
 
 
 def command(opts: Mapping[str, Any], address: str, finger: str, code: str, *, id: str = "") -> str:
@@ -139,8 +138,10 @@ def _address(opts: Mapping[str, Any]) -> str:
     """Return where minions find this master: its interface, else its full name, else its first address."""
     import socket
 
+    from salt_g import interfaces
+
     interface = str(opts["interface"])
-    if interface not in ("0.0.0.0", "::"):
+    if not interfaces.is_everywhere(interface):
         return interface
     name = socket.getfqdn()
     if "." in name and not name.startswith("localhost"):

@@ -1,6 +1,6 @@
-"""Say which function was probably meant when minions do not have the one that was asked for.
+"""Say which function or subcommand was probably meant when there is none of the name that was asked for.
 
-Why its own file: what minions return is stock's text and data; this stands beside it, for a person.
+Why its own file: what minions and runners return is stock's text and data; this stands beside it, for people.
 """
 
 from __future__ import annotations
@@ -10,6 +10,31 @@ from typing import Any
 
 #: Hints are for people: of so many names one is meant.
 MOST = 3
+#: Words that newcomers try in place of a subcommand.
+_WORDS = {"help": "--help", "version": "--version", "invite": "key invite", "keys": "key", "salt": "cmd"}
+
+
+def subcommands(word: str) -> list[str]:
+    """Return the beginning of the command line that a first word was probably meant to be."""
+    import difflib
+
+    from salt_g.cli.dispatch import SUBCOMMANDS
+
+    if word in _WORDS:
+        return [f"salt-g {_WORDS[word]}"]
+    # A short word differs much by one letter: `ky` is as like `key` as `kye` is.
+    near = difflib.get_close_matches(word, SUBCOMMANDS, n=1, cutoff=0.6)
+    return [f"salt-g {name}" for name in near if "." not in word]
+
+
+def runners(fun: str, why: object, opts: Mapping[str, Any]) -> list[str]:
+    """Return a line when a runner says that it is not there and others are like it."""
+    if why != f"{fun!r} is not available.":
+        return []
+    from salt_g.loader import Loader
+
+    near = Loader(dict(opts)).table("runners").nearest(fun)[:MOST]
+    return [f"Did you mean {_or(near)}?"] if near else []
 
 
 def hints(fun: str | Sequence[str], values: Iterable[Any], opts: Mapping[str, Any]) -> list[str]:

@@ -38,8 +38,14 @@ class OptionParser(argparse.ArgumentParser):
         options, rest = self.parse_known_args(words[:end])
         for word in rest:
             if word.startswith("-") and len(word) > 1 and not _is_number(word):
-                self.error(f"no such option: {word.partition('=')[0]}")
+                self.error(self._no_such_option(word.partition("=")[0]))
         return options, rest + words[end + 1 :]
+
+    def _no_such_option(self, word: str) -> str:
+        import difflib  # only who mistypes waits for it
+
+        nearest = difflib.get_close_matches(word, self.option_strings(), n=1) if len(word) > 2 else []
+        return f"no such option: {word}" + "".join(f"; perhaps you meant {name}" for name in nearest)
 
     def option_strings(self) -> list[str]:
         """Return every option that is understood, short and long."""

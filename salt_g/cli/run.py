@@ -13,7 +13,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.cli import client_settings, exits, failing
+from salt_g.cli import client_settings, exits, failing, mistyped
 from salt_g.cli.run_following import begin, follow, run_silently, runner_load
 from salt_g.cli.run_options import build_parser, overrides
 from salt_g.cli.run_shown import Printer
@@ -112,7 +112,10 @@ def _followed(link: Link, begun: Mapping[str, Any], printer: Printer) -> dict[st
 
 def _show(opts: Mapping[str, Any], printer: Printer, fun: str, outcome: Mapping[str, Any]) -> int:
     if outcome.get("retcode") == printer.REFUSED:
-        return printer.refused(outcome, _documentation(opts, fun))
+        code = printer.refused(outcome, _documentation(opts, fun))
+        for line in mistyped.runners(fun, outcome.get("return"), opts):
+            printer.progress("warning", {"text": line})
+        return code
     return printer.result(outcome)
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from salt_g import bus_places
 from salt_g.client.link import Event, Wishes, followed_tags
 from salt_g.errors import MasterUnreachable, WireError
+from salt_g.interfaces import reached_at
 from salt_g.wire.events import FrameReader, pack_event, prefixed_frame, stamp, tag_of, unpack_event
 from salt_g.wire.packing import pack, unpack
 
@@ -144,8 +145,5 @@ def _connected(place: str | bus_places.Port) -> socket.socket:
 
 def _bracketed(address: str) -> str:
     """Return an address to connect to: a master that listens everywhere is asked on the loopback."""
-    if address in ("0.0.0.0", ""):
-        return "127.0.0.1"
-    if address == "::":
-        return "[::1]"
+    address = reached_at(address)
     return f"[{address}]" if ":" in address and not address.startswith("[") else address

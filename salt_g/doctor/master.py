@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from salt_g import interfaces
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import Job
 from salt_g.config import Settings
@@ -15,7 +16,6 @@ from salt_g.errors import SaltGError
 
 #: How long minions may take to answer (s), and how many ids are named in one line.
 PING_TIMEOUT, _NAMED = 5, 5
-_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 def check(settings: Settings) -> Iterator[Finding]:
@@ -31,8 +31,7 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield from running
     if running[0].level != GOOD:
         return
-    interface = str(opts["interface"])
-    address = _EVERYWHERE.get(interface, interface)
+    address = interfaces.reached_at(str(opts["interface"]))
     yield from host.port("requests", address, int(opts["ret_port"]), "look at the master's log")
     yield from host.port("publications", address, int(opts["publish_port"]), "look at the master's log")
     yield from _minions(opts)

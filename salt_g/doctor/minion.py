@@ -11,6 +11,7 @@ from salt_g.doctor import host
 from salt_g.doctor.finding import GOOD, Finding, error, good
 from salt_g.errors import ConfigError, MasterNotTrusted, NoReply, SaltGError, SignInRefused
 from salt_g.minion import masters
+from salt_g.wire import ids
 
 #: Where a master publishes that could not be asked.
 _PUBLISH_PORT = 4505
@@ -29,7 +30,7 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield from host.versions()
     yield from host.clock()
     yield from host.disks(opts)
-    yield good("id", str(opts["id"]))
+    yield _id(str(opts["id"]))
     if opts["file_client"] == "local":
         yield good("master", "none: file_client is local")
         return
@@ -42,6 +43,10 @@ def check(settings: Settings) -> Iterator[Finding]:
         return
     for name in names:
         yield from _master(name, opts)
+
+
+def _id(id: str) -> Finding:
+    return good("id", id) if ids.is_valid_id(id) else error("id", f"{id!r} cannot be an id", ids.RULE)
 
 
 def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:

@@ -18,10 +18,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g import disk
-from salt_g.errors import KeysError, WireError
+from salt_g.errors import ConfigError, KeysError, WireError
 from salt_g.keys.pair import load_or_make
 from salt_g.offload import offload
-from salt_g.wire.ids import check_id
+from salt_g.wire.ids import RULE, is_valid_id
 from salt_g.wire.invitation import Code, read_code
 from salt_g.wire.requests import make_tok
 from salt_g.wire.rsa import PrivateKey, PublicKey
@@ -39,7 +39,9 @@ class Identity:
     """A minion's id, its key pair, and what it knows of its master."""
 
     def __init__(self, opts: Mapping[str, Any], key: PrivateKey, tok: bytes) -> None:
-        self.id = check_id(opts["id"])
+        if not is_valid_id(opts["id"]):
+            raise ConfigError([f"id: {str(opts['id'])[:64]!r} cannot be an id: {RULE}"])
+        self.id = str(opts["id"])
         self.key = key
         self.tok = tok
         self._opts = opts

@@ -38,6 +38,8 @@ def place_of(name: str, opts: Mapping[str, Any]) -> Place:
     host, port = name.strip(), str(opts["master_port"])
     if opts.get("master_uri_format") != "ip_only":
         host, port = _split(host, port)
+    if not str(opts["master_port"]).isdigit():
+        raise ConfigError([f"master_port: {opts['master_port']!r} is not a port"])
     if not host or not port.isdigit():
         raise ConfigError([f"master: {name!r} is not a host, nor host:port"])
     return Place(name, host, int(port))
@@ -91,7 +93,10 @@ def resolve(
             asked += 1
             if pause <= 0 or (count is not None and asked >= max(1, int(count))):
                 raise OSError(exc.errno, f"master {place.name!r}: {exc.strerror or exc}") from exc
-            log.error("master %r cannot be resolved (%s), asking again in %g s", place.name, exc, pause)
+            log.error(
+                "master %r cannot be resolved (%s), asking again in %g s; the setting `master` names it",
+                *(place.name, exc, pause),
+            )
         sleep(pause)
 
 

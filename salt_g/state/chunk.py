@@ -173,7 +173,8 @@ def _form_problems(low: LowChunk) -> list[str]:
 
 def _missing_function(name: str, low: LowChunk, exc: KeyError) -> list[str]:
     if isinstance(exc, NoSuchFunction) and exc.nearest:
-        log.error("%s: no state function %r; nearest: %s", low.get("__sls__"), name, ", ".join(exc.nearest))
+        where = f"{low['__sls__']}: " if "__sls__" in low else ""
+        log.error("%sno state function %r; nearest: %s", where, name, ", ".join(exc.nearest))
     if "__sls__" not in low:
         return [f"Specified state '{name}' was not found"]
     reason = exc if isinstance(exc, NoSuchFunction) else NoSuchFunction(name)

@@ -13,6 +13,7 @@ nobody knows. Read next: `compiler.py`, then `run.py`.
 from __future__ import annotations
 
 import itertools
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -42,6 +43,8 @@ from salt_g.state.verify import verify_high
 if TYPE_CHECKING:
     from salt_g.state.bundle import Bundle
     from salt_g.state.request import Requests
+
+log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
@@ -364,8 +367,15 @@ def _cachedir() -> str:
 
 
 def _no_match() -> Returns:
-    resource = api.current().resource
+    resource, opts = api.current().resource, api.current().opts
     if not resource:
+        roots = f" below {opts['file_roots']}" if opts.get("file_client") == "local" else ""
+        log.error(
+            "%r gives nothing to %s%s; state.show_top shows it",
+            opts.get("state_top", "top.sls"),
+            opts["id"],
+            roots,
+        )
         return _no_states(NO_MATCH)
     text = f"No Top file or master_tops data matches found for resource '{resource['id']}'."
     return _no_states(text, name="states")

@@ -67,6 +67,8 @@ class Places:
                 parts.append(f"included from {' < '.join(self._chain(source))}")
         if problem.nearest:
             parts.append(f"nearest: {', '.join(map(repr, problem.nearest))}")
+        elif problem.wanted and not problem.known:
+            parts.append("there is no SLS at all: look at file_roots")
         return "; ".join(parts)
 
     def _chain(self, source: _Source) -> list[str]:

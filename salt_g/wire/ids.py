@@ -13,6 +13,8 @@ from salt_g.errors import WireError
 
 #: Letters are ASCII only: two ids that look alike are never different minions.
 _ID = re.compile(r"[A-Za-z0-9_@:][A-Za-z0-9_@:.-]{0,252}")
+#: The same for people.
+RULE = "write 1 to 253 of A-Z a-z 0-9 _ @ : . -, the first no dot and no dash"
 
 
 def is_valid_id(text: Any) -> bool:

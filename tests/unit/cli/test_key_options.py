@@ -4,6 +4,8 @@ import pytest
 
 from salt_g.cli.key_options import Action, action_of, build_parser, included, is_true, overrides, problem
 
+_SAY = "say what to do by options (-L, -a ID, -d ID), or `invite`"
+
 
 def parsed(*words):
     return build_parser().split(list(words))
@@ -37,6 +39,8 @@ def test_one_action_counts(words, action):
         (["--keysize", "16384"], "The maximum value for keysize is 8192"),
         (["-D", "x"], "Delete all takes no arguments. Use -d to delete specified keys"),
         (["-L", "x"], ""),
+        (["accept", "x"], f"no word is expected: accept; {_SAY}"),
+        (["-a", "web1", "web2"], f"no word is expected: web2; {_SAY}"),
     ],
 )
 def test_what_does_not_fit_is_said(words, text):

@@ -1,8 +1,8 @@
-"""Minions that do not have a function: what was probably meant."""
+"""Functions, runners and subcommands that are not there: what was probably meant."""
 
 import pytest
 
-from salt_g.cli.mistyped import hints
+from salt_g.cli.mistyped import hints, runners, subcommands
 
 
 @pytest.fixture
@@ -40,3 +40,32 @@ def test_a_function_that_is_here_but_not_on_the_minion_is_not_offered_as_itself(
 
 def test_a_function_like_no_other_brings_no_hint(opts):
     assert hints("qqq.zzz", ["'qqq.zzz' is not available."], opts) == []
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("ky", "salt-g key"),
+        ("mastr", "salt-g master"),
+        ("help", "salt-g --help"),
+        ("version", "salt-g --version"),
+        ("invite", "salt-g key invite"),
+    ],
+)
+def test_a_word_like_a_subcommand_is_told(word, meant):
+    assert subcommands(word) == [meant]
+
+
+@pytest.mark.parametrize("word", ["web1", "tset.ping", "key.list", "*"])
+def test_a_word_like_no_subcommand_brings_no_hint(word):
+    assert subcommands(word) == []
+
+
+def test_a_mistyped_runner_is_told_with_the_nearest_ones(opts):
+    [line] = runners("jobs.list_job_", "'jobs.list_job_' is not available.", opts)
+
+    assert "jobs.list_job" in line
+
+
+def test_a_runner_that_says_something_else_brings_no_hint(opts):
+    assert runners("jobs.list_job_", "no job of that name", opts) == []

@@ -42,3 +42,10 @@ def test_an_unknown_log_level_is_a_usage_error(capsys):
 
     assert caught.value.code == exits.USAGE
     assert "loud" in capsys.readouterr().err
+
+
+def test_a_mistyped_option_is_told_with_the_nearest_one(capsys):
+    with pytest.raises(SystemExit):
+        _split("test.ping", "--locla")
+
+    assert "no such option: --locla; perhaps you meant --local" in capsys.readouterr().err
