@@ -7,7 +7,8 @@ that needs neither grains nor pillar pays for neither.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from salt_g import api
@@ -17,7 +18,7 @@ from salt_g.services import FileAccess, Matching, Rendering, Services, StateEngi
 from salt_g.shapes import Grains, Opts
 
 if TYPE_CHECKING:
-    from salt_g.pillar.compiler import Compiler
+    from salt_g.pillar.compiler import Chosen, Compiler
 
 
 def local_context(settings: Opts) -> CallContext:
@@ -82,11 +83,15 @@ def _files(opts: Opts) -> FileAccess:
 
 
 def pillar_compiler(
-    opts: Opts, grains: Grains, *, extra_minion_data: Mapping[str, Any] | None = None
+    opts: Opts,
+    grains: Grains,
+    *,
+    extra_minion_data: Mapping[str, Any] | None = None,
+    chosen: Chosen | None = None,
 ) -> Compiler:
     """Return the pillar compiler; `grains` is only looked into when a top file has to be matched.
 
-    `extra_minion_data` is for external pillars.
+    `extra_minion_data` is for external pillars; `chosen` is a resource that pillar is for.
     """
     from salt_g.files.client import PillarClient
     from salt_g.pillar.compiler import Compiler
@@ -95,4 +100,25 @@ def pillar_compiler(
         files = PillarClient(pillar_opts)
         return files, rendering(pillar_opts, files)
 
-    return Compiler(opts, grains, access, extra_minion_data=extra_minion_data)
+    return Compiler(opts, grains, access, extra_minion_data=extra_minion_data, chosen=chosen)
+
+
+@contextmanager
+def pillar_place(
+    settings: Opts,
+    grains: Grains,
+    plugins: Loader,
+    *,
+    extra_minion_data: Mapping[str, Any] | None = None,
+    chosen: Chosen | None = None,
+) -> Iterator[Compiler]:
+    """Enter a call on this machine that is about a minion or a resource; give the compiler of its pillar."""
+    opts = {**settings, "file_client": "local"}
+    if chosen is not None:
+        # External pillars are about minions; a program for each device would be too much.
+        opts["ext_pillar"] = []
+    context = local_context(opts)
+    compiler = pillar_compiler(opts, grains, extra_minion_data=extra_minion_data, chosen=chosen)
+    services = context.services.replace(pillars=lambda: compiler, plugins=lambda: plugins)
+    with api.use(context.replace(grains=grains, pillar={}, services=services)):
+        yield compiler

@@ -162,7 +162,8 @@ def _call_resources(
     from salt_g.cli.invocation import Returned
 
     target = call_resources.Target(options.tgt, options.tgt_type)
-    answers = call_resources.call(context, words[0], words[1:], target, unparsed=options.no_parse.split(","))
+    unparsed = options.no_parse.split(",")
+    answers = call_resources.call(context, words[0], words[1:], target, is_local=is_local, unparsed=unparsed)
     if isinstance(answers, int):
         return answers
     if not is_local and context.opts["pub_ret"] and isinstance(answers.own, Returned):

@@ -16,11 +16,13 @@ from typing import Any, NamedTuple
 from salt_g import api, jid, state_blocks
 from salt_g.api import CallContext
 from salt_g.cli import exits, invocation
+from salt_g.cli.call_resource_pillars import own_pillars
 from salt_g.cli.invocation import Refused, Returned
 from salt_g.errors import NotOffered, TargetError
 from salt_g.loader.arguments import fit, parse_words
 from salt_g.minion.resources.contexts import this_minion
 from salt_g.minion.resources.managed import Managed
+from salt_g.minion.resources.pillars import AT_ONCE
 from salt_g.minion.resources.targets import meant
 from salt_g.minion.resources.types import Types
 from salt_g.srn import Srn
@@ -54,11 +56,21 @@ class Shown(NamedTuple):
 
 
 def call(
-    context: CallContext, name: str, words: list[str], target: Target, *, unparsed: Iterable[str] = ()
+    context: CallContext,
+    name: str,
+    words: list[str],
+    target: Target,
+    *,
+    is_local: bool,
+    unparsed: Iterable[str] = (),
 ) -> Answers | int:
     """Run the function on all who are meant; an exit code when nobody could run it."""
     managed = Managed(context.opts, Types(context.opts, context.services.plugins), lambda: context)  # type: ignore[arg-type]
     managed.refresh()
+    managed.own_pillars = own_pillars(context, managed, is_local=is_local)
+    every = list(managed)
+    for start in range(0, len(every), AT_ONCE):
+        managed.take_pillars(every[start : start + AT_ONCE])
     told = context.with_opts(resources=managed.ids)
     load = {"tgt": target.tgt, "tgt_type": target.tgt_type, "fun": name, "arg": []}
     try:
@@ -110,7 +122,7 @@ def _called(
     resources: list[Srn],
     unparsed: list[str],
 ) -> Answers | int:
-    contexts = managed.contexts(context)
+    contexts = managed.contexts(context, resources)
     known = [found for srn in resources if (found := managed.of(srn)) is not None]
     is_known = name in context.table("modules") or any(
         name in contexts.of(one).table("modules") for one in known

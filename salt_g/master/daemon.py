@@ -277,6 +277,7 @@ class Master:
             master_key=identity.key,
             minion_key=self.sessions.public_key,
         )
+        self.resources.serve_pillars(self.pillars, self._known_of)
         self.mine = Mine(opts, banks=self.banks, keys=self.keys, expected=self.expected)
 
     def _jobs(self) -> None:
@@ -446,10 +447,12 @@ class Master:
 
     def _pillar_of(self, id: str) -> Mapping[str, Any]:
         """Return the pillar that this master has for a minion; it is made now when none is kept."""
-        known = self.minion_data.get(id)
-        if known is not None:
-            return known[1]
-        return self.pillars.compile_for(id, {"id": id})
+        return self._known_of(id)[1]
+
+    def _known_of(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return (grains, pillar) of a minion as this master knows them."""
+        grains: Mapping[str, Any] = {"id": id}
+        return self.minion_data.get(id) or (grains, self.pillars.compile_for(id, grains))
 
     def _by_the_clock(self) -> list[Duty]:
         opts = self.opts

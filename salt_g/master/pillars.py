@@ -9,25 +9,25 @@ Source: wire specification, section 8; security properties 1 and 4.
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 import gevent.event
 
-from salt_g import api
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
 from salt_g.loader import Loader
-from salt_g.local import local_context, pillar_compiler
+from salt_g.local import pillar_place
 from salt_g.master.commands import FLAG, OPTIONAL_TEXT, Command, Field
 from salt_g.master.minion_data import MinionData
 from salt_g.master.pillar_cache import PillarCache
+from salt_g.match.matchers import Resource
 from salt_g.offload import offload
-from salt_g.pillar.compiler import Compiler
-from salt_g.pillar.top import Target
+from salt_g.pillar.compiler import Chosen, Compiler
+from salt_g.pillar.top import Target, Tops
 from salt_g.shapes import Opts
 from salt_g.wire.pillars import seal_pillar
 from salt_g.wire.requests import Request
@@ -146,6 +146,25 @@ class Pillars:
         }
         return written, errors
 
+    def tops_of(
+        self, id: str, grains: Mapping[str, Any], saltenv: str | None, pillarenv: str | None
+    ) -> tuple[Tops, list[str]]:
+        """Return (the targets of the top files, read in the place of a minion, what is wrong with them)."""
+        with _place_of(self._opts, Wanted(id, {**grains, "id": id}), self._plugins()) as compiler:
+            return compiler.top(saltenv, pillarenv)
+
+    def of_resource(
+        self, resource: Resource, tops: Tops, saltenv: str | None, pillarenv: str | None
+    ) -> dict[str, Any]:
+        """Return what targets of top files give to a resource, compiled now with its id and its grains."""
+        wanted = Wanted(resource.id, {**resource.grains, "id": resource.id})
+        with _place_of(self._opts, wanted, self._plugins(), Chosen(resource, tops)) as compiler:
+            return compiler.compile(saltenv=saltenv, pillarenv=pillarenv, earlier={})
+
+    def sealed(self, request: Request, value: Any) -> bytes:
+        """Return an answer that only the minion that asked can read."""
+        return offload(seal_pillar, request, value, self._minion_key(request.id), self._master_key)
+
     def kept(self, id: str, pillarenv: str | None) -> Mapping[str, Any] | None:
         """Return the pillar that is kept of a minion (`pillar_cache`), None when there is none."""
         return self._cache.get(id, pillarenv)
@@ -179,7 +198,7 @@ class Pillars:
         self._data.put(request.id, wanted.grains, pillar if wanted.is_plain else None)
         if self._opts.get("minion_data_cache") and self._opts.get("minion_data_cache_events"):
             self._bus.fire_draft(drafts.minion_refreshed(request.id))
-        return offload(seal_pillar, request, pillar, self._minion_key(request.id), self._master_key)
+        return self.sealed(request, pillar)
 
     def _shared(self, wanted: Wanted, *, anew: bool) -> dict[str, Any]:
         """Compile, or wait for a compilation of the same that is under way."""
@@ -200,15 +219,17 @@ class Pillars:
         return pillar
 
 
-@contextlib.contextmanager
-def _place_of(opts: Opts, wanted: Wanted, plugins: Loader) -> Iterator[Compiler]:
-    """Enter a call on the master that is about a minion, and give the compiler of its pillar."""
-    settings = {**opts, "id": wanted.id, "file_client": "local"}
-    context = local_context(settings)
-    compiler = pillar_compiler(settings, wanted.grains, extra_minion_data=wanted.extra_minion_data)
-    services = context.services.replace(pillars=lambda: compiler, plugins=lambda: plugins)
-    with api.use(context.replace(grains=wanted.grains, pillar={}, services=services)):
-        yield compiler
+def _place_of(
+    opts: Opts, wanted: Wanted, plugins: Loader, chosen: Chosen | None = None
+) -> AbstractContextManager[Compiler]:
+    """Enter a call on the master that is about a minion or a resource; give the compiler of its pillar."""
+    return pillar_place(
+        {**opts, "id": wanted.id},
+        wanted.grains,
+        plugins,
+        extra_minion_data=wanted.extra_minion_data,
+        chosen=chosen,
+    )
 
 
 def _as_written(target: Target) -> list[Any]:

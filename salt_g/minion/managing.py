@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import gevent.event
@@ -34,6 +34,8 @@ RETRY_PAUSE = 5.0
 STANDBY_PAUSE = 10.0
 #: Notes of what is wrong with resources that one question tells.
 MAX_TROUBLE = 1000
+#: Resources whose pillar is asked for before leases may have to be renewed.
+PILLARS_AT_ONCE = 500
 #: What a minion without resources registers: that replaces whatever it had.
 NOTHING: Mapping[str, Any] = {"resources": {}, "resource_grains": {}}
 
@@ -64,6 +66,8 @@ class Managing:
         self._is_stale = False
         self._is_unknown = False
         self._is_due = False
+        self._makes_pillars = False
+        self._has_pillars: set[Srn] = set()
         self._next_renewal: float | None = None
 
     # What others ask for
@@ -146,6 +150,7 @@ class Managing:
         elif self._fan_out is not None and (self._is_due or self._pause() == 0):
             self._is_due = False
             self._ask("_renew_resources", {})
+        self._take_pillars()
 
     def _register(self) -> None:
         # Before the question: who asks for a refresh while it is under way wants another one.
@@ -158,6 +163,7 @@ class Managing:
         except BaseException:
             self._is_unknown = True
             raise
+        self._has_pillars.clear()
 
     def _find(self) -> None:
         """Find resources, where pillar names some or there were some before."""
@@ -173,14 +179,45 @@ class Managing:
         from salt_g.minion.resources.fan_out import FanOut
         from salt_g.minion.resources.managed import Managed
 
-        return FanOut(
-            Managed(self._opts, self._types(), self._facts.context), self._opts, deliver=self._deliver
-        )
+        managed = Managed(self._opts, self._types(), self._facts.context)
+        managed.own_pillars = self._own_pillars
+        return FanOut(managed, self._opts, deliver=self._deliver)
 
     def _registration(self) -> Mapping[str, Any]:
         if self._fan_out is None or not len(self._fan_out.managed):
             return NOTHING
         return {**self._fan_out.managed.registration(), "leases": True}
+
+    def _take_pillars(self) -> None:
+        """Have the pillar of resources that are held and have none of their own yet, some at a time."""
+        if self._fan_out is None or not self._makes_pillars:
+            return
+        managed, leases = self._fan_out.managed, self._fan_out.leases
+        held = [srn for srn in managed if leases.is_held(str(srn))]
+        self._has_pillars.intersection_update(held)
+        missing = [srn for srn in held if srn not in self._has_pillars]
+        taken = missing[:PILLARS_AT_ONCE]
+        if not taken:
+            return
+        try:
+            managed.take_pillars(taken)
+        except (SaltGError, OSError) as exc:
+            # Leases matter more; it is tried again with the next renewal.
+            log.warning("pillar of %d resources did not come: %s", len(missing), exc)
+            return
+        self._has_pillars.update(taken)
+        if len(missing) > len(taken):
+            self._wake.set()
+
+    def _own_pillars(
+        self, srns: Sequence[str], saltenv: str | None, pillarenv: str | None
+    ) -> Mapping[str, Mapping[str, Any]]:
+        """Return {srn: pillar that the master has for it alone}, compiled now."""
+        if not self._makes_pillars:
+            return {}
+        load = {"resources": list(srns), "saltenv": saltenv, "pillarenv": pillarenv}
+        told = self._facts.channel.ask_pillar({**load, "cmd": "_resource_pillars"})
+        return {srn: own for srn, own in told.items() if isinstance(own, dict)} if told else {}
 
     def _ask(self, command: str, load: Mapping[str, Any]) -> None:
         """Ask the master, and hold what it says from before it was asked."""
@@ -194,6 +231,7 @@ class Managing:
         if self._fan_out is not None:
             self._fan_out.leases.take(answer, asked=asked)
             self._fan_out.is_ours = isinstance(answer, Mapping)
+            self._makes_pillars = isinstance(answer, Mapping) and bool(answer.get("pillars"))
             self._next_renewal = _renewal(answer, asked)
             _log_refusals(answer)
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import salt_g
 from salt_g import api
-from salt_g.match.matchers import Minion
+from salt_g.match.matchers import Minion, Resource
 from salt_g.pillar.decrypt import decrypt_values
 from salt_g.pillar.external import merge_external
 from salt_g.pillar.merging import Merging
@@ -33,10 +33,18 @@ ANY_ENV = "__env__"
 Access = Callable[[Opts], tuple[FileAccess, Rendering]]
 
 
+class Chosen(NamedTuple):
+    """A resource, and the targets of top files that count for it; see `of_resource.py`."""
+
+    resource: Resource
+    tops: Tops
+
+
 class Compiler:
     """Compiles pillar for one minion; implements `services.PillarCompiler`.
 
-    `extra_minion_data` is what the minion passed on for external pillars.
+    `extra_minion_data` is what the minion passed on for external pillars; `chosen` stands in place of the
+    minion and of the top files.
 
     Templates and external pillars run inside the running call; what they see as `pillar` is
     the pillar of an earlier pass, never what this pass made so far, except that external
@@ -50,11 +58,13 @@ class Compiler:
         access: Access,
         *,
         extra_minion_data: Mapping[str, Any] | None = None,
+        chosen: Chosen | None = None,
     ) -> None:
         self._extra = extra_minion_data
         self._opts = opts
         self._grains = grains
         self._access = access
+        self._chosen = chosen
 
     def compile(
         self,
@@ -76,9 +86,9 @@ class Compiler:
         compilation = self._compilation(saltenv, pillarenv, override, ext, roots, earlier)
         return compilation.run()
 
-    def top(self, saltenv: str | None = None) -> tuple[Tops, list[str]]:
+    def top(self, saltenv: str | None = None, pillarenv: str | None = None) -> tuple[Tops, list[str]]:
         """Return the targets of all top files, merged, and what is wrong with them."""
-        return self._compilation(saltenv, earlier={}).top()
+        return self._compilation(saltenv, pillarenv, earlier={}).top()
 
     def _compilation(
         self,
@@ -99,7 +109,9 @@ class Compiler:
             opts["ext_pillar"] = [*(opts.get("ext_pillar") or []), ext]
         files, render = self._access(opts)
         visible = dict(api.current().pillar if earlier is None else earlier)
-        return _Compilation(opts, self._grains, files, render, override or {}, visible, self._extra)
+        return _Compilation(
+            opts, self._grains, files, render, override or {}, visible, self._extra, self._chosen
+        )
 
 
 class _Compilation:
@@ -114,7 +126,9 @@ class _Compilation:
         override: Mapping[str, Any],
         visible: dict[str, Any],
         extra_minion_data: Mapping[str, Any] | None,
+        chosen: Chosen | None,
     ) -> None:
+        self._chosen = chosen
         self._opts = opts
         self._extra = extra_minion_data
         self._grains = grains
@@ -144,6 +158,8 @@ class _Compilation:
         return api.current().replace(opts=self._opts, pillar=self._visible, in_template=True)
 
     def _tops(self) -> tuple[Tops, list[str]]:
+        if self._chosen is not None:
+            return self._chosen.tops, []
         reader = TopReader(
             self._files,
             lambda path, sls, saltenv: self._render_sls(path, sls, saltenv, {}),
@@ -184,7 +200,8 @@ class _Compilation:
         )
 
     def _tree(self, tops: Tops) -> dict[str, Any]:
-        found = matched_sls(tops, self._minion(), self._errors, pillarenv=self._opts.get("pillarenv"))
+        member = self._minion() if self._chosen is None else self._chosen.resource
+        found = matched_sls(tops, member, self._errors, pillarenv=self._opts.get("pillarenv"))
         may_miss = ignored_sls(tops)
         pillar: dict[str, Any] = {}
         for saltenv in in_env_order(found, self._opts.get("env_order") or ()):

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from salt_g.errors import SaltGError, TargetError
+from salt_g.errors import TargetError
 from salt_g.formats import salturl
-from salt_g.match.matchers import Minion, matches
+from salt_g.match.matchers import Member, matches
 from salt_g.match.top import target_type
 from salt_g.services import FileAccess
 from salt_g.shapes import TopMatches
@@ -71,7 +71,7 @@ class TopReader:
                 continue
             try:
                 data = self._render(path, "", saltenv)
-            except SaltGError as exc:
+            except Exception as exc:  # a renderer is a plugin, and calls plugins
                 self.errors.append(f"Rendering Primary Top file failed, render error:\n{exc}")
                 return
             yield _as_mapping(data), saltenv
@@ -85,16 +85,17 @@ class TopReader:
             done.add((sls, saltenv))
             _, path = self._files.cache_sls(sls, saltenv)
             try:
-                data = _as_mapping(self._render(path, sls, saltenv) if path else {})
-            except SaltGError as exc:
+                data = self._render(path, sls, saltenv) if path else {}
+            except Exception as exc:  # a renderer is a plugin, and calls plugins
                 self.errors.append(f"Rendering Top file {sls} failed, render error:\n{exc}")
                 continue
+            data = _as_mapping(data)
             waiting += [(name, saltenv) for name in data.pop("include", [])]
             yield data
 
 
-def matched_sls(tops: Tops, minion: Minion, errors: list[str], *, pillarenv: str | None) -> TopMatches:
-    """Return {saltenv: [sls, ...]} for a minion, in order and each name once.
+def matched_sls(tops: Tops, member: Member, errors: list[str], *, pillarenv: str | None) -> TopMatches:
+    """Return {saltenv: [sls, ...]} for a minion or a resource, in order and each name once.
 
     `pillarenv` limits it to one environment.
     """
@@ -103,7 +104,7 @@ def matched_sls(tops: Tops, minion: Minion, errors: list[str], *, pillarenv: str
         if pillarenv and saltenv != pillarenv:
             continue
         for target in sorted(targets.values(), key=lambda target: target.order):
-            if _is_meant(target, minion, errors):
+            if _is_meant(target, member, errors):
                 names = found.setdefault(saltenv, [])
                 names += [name for name in dict.fromkeys(target.names) if name not in names]
     return found
@@ -117,9 +118,9 @@ def ignored_sls(tops: Tops) -> dict[str, set[str]]:
     }
 
 
-def _is_meant(target: Target, minion: Minion, errors: list[str]) -> bool:
+def _is_meant(target: Target, member: Member, errors: list[str]) -> bool:
     try:
-        return matches(target.tgt, target.tgt_type, minion)
+        return matches(target.tgt, target.tgt_type, member)
     except TargetError as exc:
         errors.append(f"target {target.tgt!r} of the pillar top file: {exc}")
         return False

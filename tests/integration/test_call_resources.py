@@ -88,3 +88,30 @@ def test_a_call_without_resources_loads_nothing_of_them(call):
     assert "salt_g.minion" in out.err
     assert "salt_g.minion.resources" not in out.err
     assert "salt_g.resources" not in out.err
+
+
+def test_pillar_and_top_file_name_single_resources_without_a_master(call):
+    call.write(
+        {
+            "top.sls": "base:\n  '*':\n    - dummies\n  'd-02':\n    - second\n",
+            "second.sls": "me: {{ grains.id }}\n",
+        },
+        below=call.pillar,
+    )
+    call.write(
+        {
+            "top.sls": "base:\n  'T@dummy':\n    - both\n  'I@me:d-02':\n    - one\n",
+            "both.sls": "samba:\n  service.running: []\nhere:\n  test.nop: []\n",
+            "one.sls": "{{ pillar.me }}:\n  test.nop: []\n",
+        }
+    )
+
+    shown = call("-r", "--tgt", "d-*", "pillar.get", "me", "unmask=True")
+    applied = call("-r", "--tgt", "T@dummy", "--tgt-type", "compound", "state.highstate")
+    wanted = call("-r", "--tgt", "( I@me:d-02 and T@dummy ) or m1", "--tgt-type", "compound", "test.ping")
+
+    assert shown.value == {"d-01": "", "d-02": "d-02"}
+    assert applied.code == 0
+    ids = {id: [tag.split("_|-")[1] for tag in run] for id, run in applied.value.items()}
+    assert ids == {"d-01": ["samba", "here"], "d-02": ["samba", "here", "d-02"]}
+    assert wanted.value == {"m1": True, "d-02": True}

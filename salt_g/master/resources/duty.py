@@ -20,6 +20,7 @@ from salt_g.master.resources.jobs import ResourceJobs
 from salt_g.master.resources.keeping import Keeping
 from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.members import Members
+from salt_g.master.resources.pillars import Compiling, Known, ResourcePillars
 from salt_g.master.resources.registration import Registration
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.master.resources.remapping import Remapping
@@ -43,6 +44,8 @@ class Resources:
         bus: Bus,
         pillar_of: Callable[[str], Mapping[str, Any]],
     ) -> None:
+        self._opts = opts
+        self._pillars: ResourcePillars | None = None
         if opts["resource_managers"] not in ("one", "all"):
             log.error("resource_managers is %r; there are `one` and `all`", opts["resource_managers"])
         self.registry = Registry()
@@ -70,9 +73,17 @@ class Resources:
         if len(self.registry):
             log.info("%d resources of %d minions", len(self.registry), len(self.registry.minions()))
 
+    def serve_pillars(self, compiling: Compiling, known: Known) -> None:
+        """Have pillar of single resources made; `known` gives (grains, pillar) of a minion."""
+        self._pillars = ResourcePillars(
+            self._opts, self.registry, self.leases, compiling=compiling, known=known
+        )
+        self.members.own_pillars = self._pillars.kept
+
     def commands(self) -> dict[str, Command]:
         """Return what minions may ask of this."""
-        return self.registration.commands()
+        of_pillars = {} if self._pillars is None else self._pillars.commands()
+        return {**self.registration.commands(), **of_pillars}
 
     def minions_of(self, names: Iterable[str]) -> dict[str, str]:
         """Return {name: minion that is asked}; a name that is no resource is its own."""

@@ -22,6 +22,8 @@ from salt_g.resource_pillar import declared, settings_of
 _SLICE = 2000
 _NOTHING: Mapping[str, Any] = {}
 
+OwnPillars = Mapping[str, Mapping[str, Any]]
+
 
 class MinionOf(Protocol):
     """Gives what matchers know of a minion, None when nothing is known and `greedy` is off."""
@@ -38,6 +40,8 @@ class Members:
         self._keys = keys
         self._opts = opts
         self.name_of: Callable[[Record], str] = registry.name_of
+        #: {srn: pillar} that the master has made for single resources.
+        self.own_pillars: OwnPillars = {}
 
     def is_empty(self) -> bool:
         """Return whether there is no resource at all."""
@@ -50,8 +54,9 @@ class Members:
         return {name: record for name, record in found if record is not None and record.minion in accepted}
 
     def settings(self, record: Record, minion: Minion) -> Mapping[str, Any]:
-        """Return what the pillar of its minion holds for a resource alone."""
-        return settings_of(declared(minion.pillar, self._opts).get(record.type), record.id)
+        """Return what pillar holds for a resource alone: its own, and its settings in its minion's."""
+        below = declared(minion.pillar, self._opts).get(record.type)
+        return _settings(below, record, self.own_pillars)
 
     def meant(
         self, part: Part, tgt: Any, tgt_type: str, minion_of: MinionOf, *, greedy: bool
@@ -64,7 +69,7 @@ class Members:
         for kind in self._registry.types() if part.types is None else sorted(part.types):
             records = self._registry.of_type(kind)
             for start in range(0, len(records), _SLICE):
-                found += _meant_of(records[start : start + _SLICE], kind, part.ask, minions)
+                found += _meant_of(records[start : start + _SLICE], kind, part.ask, minions, self.own_pillars)
                 breathe()
         return found
 
@@ -96,7 +101,9 @@ class _Minions:
         return minion, self._settings.get((id, kind), _NOTHING)
 
 
-def _meant_of(records: list[Record], kind: str, ask: Ask, minions: _Minions) -> list[Record]:
+def _meant_of(
+    records: list[Record], kind: str, ask: Ask, minions: _Minions, own_pillars: OwnPillars
+) -> list[Record]:
     """Return those of a type that are meant; most are of the minion of the one before."""
     found = []
     id: str | None = None
@@ -108,7 +115,13 @@ def _meant_of(records: list[Record], kind: str, ask: Ask, minions: _Minions) -> 
             minion, settings = minions.get(id, kind)
         if minion is None:
             continue
-        own = settings_of(settings, record.id) if settings else _NOTHING
+        own = _settings(settings, record, own_pillars) if settings or own_pillars else _NOTHING
         if ask(Resource(kind, record.id, minion, record.grains, own), False):
             found.append(record)
     return found
+
+
+def _settings(below: Any, record: Record, own_pillars: OwnPillars) -> Mapping[str, Any]:
+    settings = settings_of(below, record.id) if below else _NOTHING
+    own = own_pillars.get(record.srn)
+    return {**own, **settings} if own else settings

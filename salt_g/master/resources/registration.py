@@ -225,6 +225,8 @@ class Registration:
             "standby": list(_srns(waiting)),
             "lease": self._leases.length,
             "return_many": MANY,
+            # Whether `_resource_pillars` may be asked.
+            "pillars": True,
         }
 
 

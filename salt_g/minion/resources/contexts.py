@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import ChainMap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from salt_g import api
@@ -19,7 +19,7 @@ from salt_g.loader.resource_rooms import CONNECTIONS, MINION
 from salt_g.local import rendering
 from salt_g.match.matchers import Minion, Resource, matches
 from salt_g.minion.resources.functions import ConnectionFunctions, MinionFunctions, TypeFunctions
-from salt_g.minion.resources.pillars import JobPillar, ResourcePillar, with_settings
+from salt_g.minion.resources.pillars import JobPillar, OwnPillars, ResourcePillar, resource_pillar
 from salt_g.minion.resources.state_needs import StateNeeds
 from salt_g.minion.resources.states import TypeStates
 from salt_g.minion.resources.types import ResourceType, Types
@@ -38,22 +38,41 @@ _ON_THIS_MACHINE: Mapping[str, Any] = {
 
 
 class Known(NamedTuple):
-    """What is known of one resource: its name, its type, grains as last gathered, own settings."""
+    """What is known of one resource: its name, its type, grains as last gathered, own settings.
+
+    `pillar` is what a top file gives to it alone, as last told.
+    """
 
     srn: Srn
     type: ResourceType
     grains: Mapping[str, Any]
     settings: Mapping[str, Any]
+    pillar: Mapping[str, Any] = {}
+
+    @property
+    def selected_by(self) -> Mapping[str, Any]:
+        """What targets of pillar look at."""
+        return {**self.pillar, **self.settings} if self.pillar else self.settings
 
 
 class Contexts:
-    """The contexts of one job's calls for resources, over the `minion`'s own context."""
+    """The contexts of one job's calls for `srns`, over the `minion`'s own context.
 
-    def __init__(self, minion: CallContext, types: Types, needs: StateNeeds) -> None:
+    `own_pillars` gives the pillar of single resources anew.
+    """
+
+    def __init__(
+        self,
+        minion: CallContext,
+        types: Types,
+        needs: StateNeeds,
+        own_pillars: OwnPillars,
+        srns: Sequence[Srn] = (),
+    ) -> None:
         self._minion = minion
         self._types = types
         self._needs = needs
-        self._pillar = JobPillar(minion)
+        self._pillar = JobPillar(minion, own_pillars, srns)
 
     def of_type(self, type: ResourceType) -> CallContext:
         """Return what the connection module of a type sees in calls for no resource (`discover`, `init`)."""
@@ -81,7 +100,7 @@ class Contexts:
         services = minion.services.replace(
             plugins=lambda: plugins,
             render=lambda: rendering(opts, minion.services.files),
-            pillars=lambda: ResourcePillar(self._pillar, minion.services.pillars, known.settings),
+            pillars=lambda: ResourcePillar(self._pillar, minion.services.pillars, srn, known.settings),
             match=lambda: ResourceMatches(known, minion),
             states=lambda: _engine(services, known),
         )
@@ -89,7 +108,7 @@ class Contexts:
         return minion.replace(
             opts=opts,
             grains={"id": srn.id, **known.grains},
-            pillar=with_settings(minion.pillar, known.settings),
+            pillar=resource_pillar(minion.pillar, known.pillar, known.settings),
             services=services,
             resource=srn._asdict(),
             scratch=ChainMap({}, known.type.scratch),
@@ -189,7 +208,7 @@ def this_minion(context: CallContext) -> Minion:
 def member(known: Known, minion: Minion, srn: Srn | None = None) -> Resource:
     """Return what matchers know of a resource."""
     named = known.srn if srn is None else srn
-    return Resource(named.type, named.id, minion, known.grains, known.settings)
+    return Resource(named.type, named.id, minion, known.grains, known.selected_by)
 
 
 def _engine(services: Services, known: Known) -> StateEngine:

@@ -82,8 +82,7 @@ class FanOut:
 
     def run(self, job: Job, minion: CallContext, tell_returners: TellReturners) -> None:
         """Work on all resources of a job; what is not done when the job is ended stays in `job.open`."""
-        shown = {**job.shown(), "fun": job.name}
-        work = _Work(self, job, self.managed.contexts(minion.replace(job=shown)), tell_returners)
+        work = _Work(self, job, self._contexts(job, minion), tell_returners)
         self._works.append(work)
         try:
             work.run()
@@ -126,6 +125,10 @@ class FanOut:
     def deliver(self, rets: list[Ret]) -> None:
         """Hand returns on."""
         self._deliver(rets)
+
+    def _contexts(self, job: Job, minion: CallContext) -> Contexts:
+        shown = {**job.shown(), "fun": job.name}
+        return self.managed.contexts(minion.replace(job=shown), list(job.open))
 
     def _executed(self, job: Job, context: CallContext, known: Known) -> Ret:
         # A program around the call would run on the managing minion.

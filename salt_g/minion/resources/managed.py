@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from salt_g import api
@@ -19,6 +19,7 @@ from salt_g.hub import Supervisor
 from salt_g.minion.resources.bounded import Failed, bounded
 from salt_g.minion.resources.contexts import Contexts, Known
 from salt_g.minion.resources.discovery import discover
+from salt_g.minion.resources.pillars import OwnPillars, no_pillars
 from salt_g.minion.resources.state_needs import StateNeeds
 from salt_g.minion.resources.types import ResourceType, Types
 from salt_g.resource_pillar import declared, key_of, settings_of, without_secrets
@@ -44,6 +45,9 @@ class Managed:
         self._cap = max(1, int(opts["resource_fan_out"]))
         self._grains: dict[Srn, Mapping[str, Any]] = {}
         self._declared: Mapping[str, Any] = {}
+        self._pillars: dict[Srn, Mapping[str, Any]] = {}
+        #: Gives pillar of single resources; none where nobody makes any.
+        self.own_pillars: OwnPillars = no_pillars
         self._shared: set[str] = set()
         self._needs = StateNeeds()
 
@@ -55,9 +59,18 @@ class Managed:
         """Yield all resources, in the order of pillar."""
         return iter(list(self._grains))
 
-    def contexts(self, minion: CallContext) -> Contexts:
-        """Return the contexts of one job over the minion's own."""
-        return Contexts(minion, self.types, self._needs)
+    def contexts(self, minion: CallContext, srns: Sequence[Srn] = ()) -> Contexts:
+        """Return the contexts of one job for `srns` over the minion's own."""
+        return Contexts(minion, self.types, self._needs, self.own_pillars, srns)
+
+    def take_pillars(self, srns: Sequence[Srn]) -> None:
+        """Have the pillar of these resources as it is now; raises what asking the master raises."""
+        opts = self._minion().opts
+        told = self.own_pillars(list(map(str, srns)), opts.get("saltenv"), opts.get("pillarenv"))
+        for srn in srns:
+            self._pillars.pop(srn, None)
+            if told.get(str(srn)):
+                self._pillars[srn] = told[str(srn)]
 
     def knows(self, srn: Srn) -> bool:
         """Return whether this minion manages a resource."""
@@ -69,7 +82,7 @@ class Managed:
         type = None if grains is None else self.types.of(srn.type)
         if grains is None or type is None:
             return None
-        return Known(srn, type, grains, settings_of(self._declared.get(srn.type), srn.id))
+        return Known(srn, type, grains, self.settings(srn), self._pillars.get(srn, _NOTHING))
 
     def settings(self, srn: Srn) -> Mapping[str, Any]:
         """Return a resource's own settings."""
@@ -100,6 +113,7 @@ class Managed:
         grains = self._gathered(contexts, found.ids, trouble)
         named = Counter(id for ids in found.ids.values() for id in ids)
         self.ids, self.trouble, self._grains = found.ids, trouble, grains
+        self._pillars = {srn: own for srn, own in self._pillars.items() if srn in grains}
         self._shared = {id for id, count in named.items() if count > 1}
         log.info("%d resources of %d types are managed, %d notes", len(grains), len(self.ids), len(trouble))
 

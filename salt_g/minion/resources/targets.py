@@ -43,7 +43,7 @@ def _chosen(load: Mapping[str, Any], managed: Managed, minion: Minion) -> Iterat
     for number, srn in enumerate(managed, 1):
         known = managed.of(srn) if part.types is None or srn.type in part.types else None
         if known is not None and part.ask(
-            Resource(srn.type, srn.id, minion, known.grains, known.settings), False
+            Resource(srn.type, srn.id, minion, known.grains, known.selected_by), False
         ):
             yield srn
         if number % SLICE == 0:

@@ -33,6 +33,9 @@ from salt_g.resources.container_ns.accounts import Account, account
 from salt_g.resources.container_ns.entrance import Entrance, begun_at, read_entrance
 from salt_g.resources.container_ns.places import within
 
+#: The pillar of a resource is read as a minion's is.
+__fall_through__ = ("pillar",)
+
 #: Where `ip netns` keeps the namespaces that have a name.
 NAMED = "/run/netns"
 

@@ -23,6 +23,9 @@ from salt_g.errors import CommandExecutionError, WireError
 from salt_g.resource_pillar import declared
 from salt_g.wire.packing import pack_bus, unpack
 
+#: The pillar of a resource is read as a minion's is.
+__fall_through__ = ("pillar",)
+
 #: What a dummy is like at first.
 _SERVICES = {"apache": "running", "ntp": "running", "samba": "stopped"}
 _PACKAGES = {"coreutils": "1.0", "apache": "2.4", "tinc": "1.4", "redbull": "999.99"}

@@ -32,6 +32,9 @@ from salt_g.resources.k8s_pod.access import read_access
 from salt_g.resources.k8s_pod.requests import Cluster
 from salt_g.resources.k8s_pod.running import Ended, run_in_pod
 
+#: The pillar of a resource is read as a minion's is.
+__fall_through__ = ("pillar",)
+
 Where = dict[str, str]
 
 

@@ -28,6 +28,9 @@ from salt_g.errors import CommandExecutionError
 from salt_g.resource_pillar import declared, listed_ids, settings_of
 from salt_g.resources.network_device.device import Device, DeviceError, Worker
 
+#: The pillar of a resource is read as a minion's is.
+__fall_through__ = ("pillar",)
+
 log = logging.getLogger(__name__)
 
 #: Names of grains by those of NAPALM's facts.

@@ -25,6 +25,9 @@ from salt_g.resources.ssh import _remote
 from salt_g.resources.ssh._facts import parsed, script
 from salt_g.resources.ssh._pool import Pool
 
+#: The pillar of a resource is read as a minion's is.
+__fall_through__ = ("pillar",)
+
 log = logging.getLogger(__name__)
 
 #: How long a host may take to say that it is there (s).

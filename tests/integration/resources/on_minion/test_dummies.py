@@ -186,3 +186,34 @@ def test_returners_get_the_returns_of_resources_under_their_ids(manage, daemon_r
     manage.salt("d-01", "service.status", "ntp", "--return", "tofile")
 
     assert (daemon_root / "returned").read_text() == "d-01 service.status True\n"
+
+
+def test_pillar_is_made_for_single_resources_and_for_nobody_else(manage):
+    manage({"dummy": {"resource_ids": ["d-01", "d-02"]}})
+    manage.until_answered("-C", "T@dummy", "test.ping")
+    pillar = manage.root / "master" / "pillar"
+    top = json.loads(json.dumps({"m1": ["m1"], "*": ["all"], "T@dummy": ["dummies"], "d-02": ["second"]}))
+    (pillar / "top.sls").write_text(json.dumps({"base": top}))
+    (pillar / "all.sls").write_text("who: {{ grains.id }}\n")
+    (pillar / "dummies.sls").write_text("me: {{ grains.id }} {{ grains.dummy_grain_1 }}\nteam: blue\n")
+    (pillar / "second.sls").write_text("secret: x\n")
+    manage.write({"web.sls": "{{ pillar.me }} of {{ pillar.who }}:\n  test.nop: []\n"})
+
+    shown = manage.salt("-C", "T@dummy", "pillar.items", "unmask=True").minions
+    applied = manage.salt("-C", "T@dummy", "state.apply", "web").minions
+    before = manage.salt("d-02", "pillar.get", "secret", "unmask=True").minions
+    manage.salt("m1", "saltutil.refresh_pillar", "wait=True")
+    manage.until_answered("-I", "team:blue", "test.ping")
+
+    assert {id: [got["who"], got["me"], got.get("secret")] for id, got in shown.items()} == {
+        "d-01": ["m1", "d-01 one", None],
+        "d-02": ["m1", "d-02 one", "x"],
+    }
+    assert [list(run) for run in applied.values()] == [
+        [f"test_|-{id} one of m1_|-{id} one of m1_|-nop"] for id in ("d-01", "d-02")
+    ]
+    assert before == {"d-02": ""}
+    assert manage.salt("-I", "team:blue", "test.ping").minions == {"d-01": True, "d-02": True}
+    assert manage.salt("-I", "secret:x", "test.ping").minions == {"d-02": True}
+    assert manage.salt("d-*", "pillar.get", "secret", "unmask=True").minions == {"d-01": "", "d-02": "x"}
+    assert "team" not in manage.salt("m1", "pillar.items", "unmask=True").minions["m1"]
