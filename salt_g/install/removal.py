@@ -7,6 +7,7 @@ Errors: CommandExecutionError for directories that nobody should remove as a who
 from __future__ import annotations
 
 import os
+import re
 
 from salt_g.errors import CommandExecutionError
 from salt_g.install import manifest, services, settings
@@ -31,7 +32,7 @@ def uninstall(role: str, host: Host, places: Places, *, purges: bool) -> Plan:
         steps.append(Command(("systemctl", "daemon-reload"), may_fail=True))
     data = [(f"{places.pki_dir}/invitation", FILE)]
     if purges:
-        data = [*_data(places), (f"{settings.directory_of(host)}/{role}_id", FILE)]
+        data = [*_data(places), *_rotated(places, host), (f"{settings.directory_of(host)}/{role}_id", FILE)]
     steps += [Remove(path, kind) for path, kind in data if host.exists(path)]
     # The program that runs now goes last, and directories after what they held.
     for path in gone:
@@ -94,6 +95,15 @@ def _data(places: Places) -> list[tuple[str, str]]:
         if path.startswith("/") and len(path.strip("/").split("/")) < 3:
             raise CommandExecutionError(f"{path} is too near to / to be removed as a whole; do it by hand")
     return found
+
+
+def _rotated(places: Places, host: Host) -> list[tuple[str, str]]:
+    """Return what logrotate has put aside of the log."""
+    directory, name = os.path.split(places.log_file)
+    if not directory.startswith("/") or not host.is_directory(directory):
+        return []
+    rotated = re.compile(rf"{re.escape(name)}[.-]\d+(\.\w+)?")
+    return [(f"{directory}/{one}", FILE) for one in host.names(directory) if rotated.fullmatch(one)]
 
 
 def without(before: Manifest, role: str, *, keeping: Manifest | None = None) -> Manifest:

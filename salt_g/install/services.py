@@ -50,6 +50,13 @@ RestrictRealtime=yes
 RestrictSUIDSGID=yes
 LockPersonality=yes
 SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallErrorNumber=EPERM
+KeyringMode=private
+# What a master of root does with root's powers: read and own files of other users (keys, file_roots), become
+# the user of the setting `user`, ask PAM, listen on a port below 1024, end what it has started.
+CapabilityBoundingSet=CAP_CHOWN CAP_DAC_OVERRIDE CAP_DAC_READ_SEARCH CAP_FOWNER CAP_SETUID CAP_SETGID
+CapabilityBoundingSet=CAP_AUDIT_WRITE CAP_NET_BIND_SERVICE CAP_KILL
 """
 #: A minion may change everything; what it starts may outlive it (a service, its own upgrade).
 _MINION = """\

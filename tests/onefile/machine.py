@@ -1,0 +1,91 @@
+"""A small Debian that systemd has booted in a container, and commands that run in it."""
+
+import contextlib
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+#: How long systemd may take to boot (s); a loaded machine needs a quarter of it.
+_BOOTED_WITHIN = 120.0
+_ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+    "HOME": "/root",
+    "LANG": "C",
+    "TERM": "dumb",
+    "SYSTEMD_COLORS": "0",
+}
+
+
+def what_is_missing() -> str:
+    """Return why no machine can be booted here, "" when one can."""
+    if os.geteuid():
+        return "booting a machine needs root"
+    if missing := [name for name in ("debootstrap", "systemd-nspawn", "nsenter") if not shutil.which(name)]:
+        return f"booting a machine needs {' and '.join(missing)} (Debian: debootstrap, systemd-container)"
+    done = subprocess.run(
+        ["unshare", "--mount", "--pid", "--fork", "--cgroup", "mount", "-t", "tmpfs", "tmpfs", "/mnt"],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    return f"no namespaces here: {done.stderr.strip()}" if done.returncode else ""
+
+
+class Machine:
+    """A booted root directory; `run` runs a command in it."""
+
+    def __init__(self, root: pathlib.Path, pid: int) -> None:
+        self.root, self.pid = root, pid
+
+    def run(self, *words: str, timeout: float = 120.0, text: str = "") -> subprocess.CompletedProcess[str]:
+        """Run a command as root of the machine; returns the completed process."""
+        return subprocess.run(
+            ["nsenter", "-t", str(self.pid), "-a", *words],
+            env=_ENVIRONMENT, capture_output=True, text=True, input=text, timeout=timeout,
+        )  # fmt: skip
+
+
+@contextlib.contextmanager
+def booted(root: pathlib.Path, log: pathlib.Path):
+    """Boot a root directory, without a network but its own loopback; it ends with the context."""
+    # nspawn wants a /run of its own that is a mount, which not every container has.
+    boot = (
+        "mount -t tmpfs tmpfs /run && exec systemd-nspawn --quiet --register=no --keep-unit"
+        f" --private-network --directory={root} --boot"
+    )
+    with log.open("wb") as out:
+        words = ["unshare", "--mount", "sh", "-c", boot]
+        nspawn = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+    pid = 0
+    try:
+        pid = _first_process(nspawn, log)
+        machine = Machine(root, pid)
+        # "degraded" too: a container may lack what some unit of the distribution wants.
+        machine.run("systemctl", "is-system-running", "--wait", timeout=_BOOTED_WITHIN)
+        yield machine
+    finally:
+        os.kill(pid or nspawn.pid, signal.SIGKILL)
+        nspawn.wait(60)
+
+
+def _first_process(nspawn: subprocess.Popen, log: pathlib.Path) -> int:
+    """Return the id, here, of the process that has id 1 there, once it is systemd."""
+    end = time.monotonic() + _BOOTED_WITHIN
+    while time.monotonic() < end and nspawn.poll() is None:
+        for pid in _below(nspawn.pid):
+            with contextlib.suppress(OSError):
+                status = pathlib.Path(f"/proc/{pid}/status").read_text()
+                if re.search(r"^NSpid:.*\t1$", status, re.M) and status.startswith("Name:\tsystemd\n"):
+                    return pid
+        time.sleep(0.1)
+    raise AssertionError(f"systemd did not boot:\n{log.read_text(errors='replace')[-2000:]}")
+
+
+def _below(pid: int) -> list[int]:
+    try:
+        children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return []
+    return [found for child in map(int, children) for found in (child, *_below(child))]
