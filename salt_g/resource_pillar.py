@@ -65,7 +65,8 @@ def path_of(type: str, below: Any, id: Any, key: str) -> str:
     """Return where in pillar an id stands, for messages: `resources:ssh:hosts:web 01`."""
     if isinstance(below, Mapping):
         hosts, listed = below.get("hosts"), below.get("resource_ids")
-        if isinstance(hosts, Mapping) and id in hosts:
+        # An id may be anything that YAML knows, a list for instance, which is no key.
+        if isinstance(hosts, Mapping) and id in list(hosts):
             return f"{key}:{type}:hosts:{id}"
         if isinstance(listed, (list, tuple)) and id in listed:
             return f"{key}:{type}:resource_ids[{list(listed).index(id)}]"

@@ -32,7 +32,13 @@ def apply(options: argparse.Namespace, parser: argparse.ArgumentParser) -> str:
         return f"the Saltfile {path} cannot be read: {exc}"
     section = values.get(SECTION) if isinstance(values, dict) else None
     for name, value in section.items() if isinstance(section, dict) else ():
-        if hasattr(options, name) and getattr(options, name) == parser.get_default(name):
+        if (
+            isinstance(name, str)
+            and hasattr(options, name)
+            and getattr(options, name) == parser.get_default(name)
+        ):
+            if isinstance(value, (dict, list)):
+                return f"the Saltfile {path} gives {name} more than one value: {value!r}"
             setattr(options, name, value)
     return ""
 

@@ -8,7 +8,7 @@ error here, because a daemon that runs with half of its config helps nobody.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import NoneType
 from typing import Any
 
@@ -46,13 +46,55 @@ _IGNORED = {
 }
 
 
+#: Text that other settings are made of at once; what YAML makes of an unquoted word is of no use there.
+_TEXT_ONLY = frozenset(
+    (
+        *(
+            "append_domain",
+            "autoreject_file",
+            "autosign_file",
+            "autosign_grains_dir",
+            "cachedir",
+            "default_include",
+        ),
+        *(
+            "extension_modules",
+            "hash_type",
+            "key_logfile",
+            "log_dir",
+            "log_file",
+            "pidfile",
+            "pki_dir",
+            "root_dir",
+        ),
+        *("sock_dir", "sqlite_queue_dir", "ssh_config_file", "ssh_log_file", "syndic_dir", "token_dir"),
+    )
+)
+#: Lists of names that are looked up at once.
+_LISTS_OF_NAMES = ("append_minionid_config_dirs", "fileserver_backend", "return")
+
+
 def check(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
     """Return one sentence for each value of a wrong type, with its place and what is expected."""
     return [
         f"{origins.get(name, 'unknown place')}: {name} must be {expected(KNOWN[name])}, not {value!r}"
         for name, value in values.items()
         if name in KNOWN and not fits(value, KNOWN[name])
+    ] + [
+        f"{origins.get(name, 'unknown place')}: {name} must be {wanted}, not {value!r}"
+        for name, wanted, value in _misread(values)
     ]
+
+
+def _misread(values: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    """Yield (name, what is expected, value) of what has a type that fits and cannot be used."""
+    for name in _TEXT_ONLY.intersection(values):
+        if isinstance(values[name], (bool, int, float, bytes)) or "\0" in str(values[name]):
+            yield name, "text; put it in quotes", values[name]
+    for name in _LISTS_OF_NAMES:
+        value = values.get(name)
+        if isinstance(value, list) and not all(isinstance(item, str) for item in value):
+            yield name, "a list of names", value
 
 
 def odd_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:

@@ -159,7 +159,8 @@ def _parse(text: str, path: str) -> tuple[Any, dict[str, int]]:
         # JSON is YAML, and read without loading a YAML parser; flow YAML is read below.
         try:
             return json.loads(text), _json_lines(text)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
+            # YAML says what is wrong with it, and where.
             pass
     from salt_g.formats.yaml_block import Declined, read_block
 

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import TargetError
 from salt_g.match import compound
-from salt_g.match.matchers import TYPES
+from salt_g.match.matchers import TYPES, check_delimiter
 from salt_g.match.minion import Minion
 from salt_g.match.resource import Resource, test_resources
-from salt_g.match.single import match_single
+from salt_g.match.single import addresses_of, match_single
 from salt_g.nested import DELIMITER, traverse
 from salt_g.regex import compile_bounded
 from salt_g.resource_pillar import MASK, without_secrets
@@ -56,6 +56,7 @@ def terms_of(
     """Return the terms of a target in the order in which they are written; raises TargetError."""
     if tgt_type not in TYPES:
         raise TargetError(f"target type {tgt_type!r} does not exist; there are: {', '.join(sorted(TYPES))}")
+    check_delimiter(delimiter)
     if tgt_type in ("compound", "nodegroup"):
         words = compound.leaves(tgt if tgt_type == "compound" else [f"N@{tgt}"], nodegroups)
         terms = [Term(word, *compound.split_word(word)) for word in words]
@@ -74,7 +75,7 @@ def finding_of(term: Term, minion: Minion) -> Finding:
         found = None if value is _MISSING else value
         return Finding(matched, f"{term.part} {path}", found, is_there=value is not _MISSING)
     if term.tgt_type == "ipcidr":
-        addresses = [address for name in ("ipv4", "ipv6") for address in minion.grains.get(name) or ()]
+        addresses = [*addresses_of(minion, 4), *addresses_of(minion, 6)]
         return Finding(matched, "grains ipv4, ipv6", addresses, is_there=bool(addresses))
     if term.tgt_type == "range":
         return Finding(matched, "grains fqdn", minion.grains.get("fqdn"))
@@ -134,7 +135,7 @@ def _check_network(term: Term) -> None:
 
     try:
         ipaddress.ip_network(term.pattern)
-    except ValueError as exc:
+    except (ValueError, TypeError) as exc:
         raise TargetError(f"target {term.word!r} is no address and no network: {exc}") from exc
 
 

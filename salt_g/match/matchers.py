@@ -42,4 +42,13 @@ def asking(tgt: Any, tgt_type: str, *, nodegroups: Mapping[str, Any], delimiter:
         return compound.parsed(tgt if tgt_type == "compound" else [f"N@{tgt}"], nodegroups)
     if tgt_type not in TYPES:
         raise TargetError(f"target type {tgt_type!r} does not exist; there are: {', '.join(sorted(TYPES))}")
+    check_delimiter(delimiter)
     return compound.single_part(tgt, tgt_type, delimiter)
+
+
+def check_delimiter(delimiter: str) -> None:
+    """Raise TargetError for a delimiter that cannot separate anything."""
+    if not isinstance(delimiter, str) or not delimiter:
+        raise TargetError(
+            f"the delimiter of a target is {delimiter!r}; it separates keys, as in {DELIMITER!r}"
+        )

@@ -107,7 +107,8 @@ def _list(tgt: Any) -> Test:
     if isinstance(tgt, str):
         names = {name.strip() for name in tgt.split(",")}
     else:
-        names = set(tgt) if isinstance(tgt, (list, tuple, set, frozenset, Mapping)) else set()
+        listed = tgt if isinstance(tgt, (list, tuple, set, frozenset, Mapping)) else ()
+        names = {name for name in listed if isinstance(name, str)}
     return lambda resource, managed: resource.id in names or resource.srn in names
 
 

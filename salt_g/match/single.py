@@ -60,13 +60,25 @@ def match_ipcidr(tgt: Any, minion: Minion) -> bool:
 
     try:
         network = ipaddress.ip_network(tgt)
-    except ValueError:
+    except (ValueError, TypeError):
         log.error("invalid IP address or CIDR target %r", tgt)
         return False
-    addresses = minion.grains.get(f"ipv{network.version}") or []
-    if isinstance(addresses, str):
-        addresses = [addresses]
-    return any(ipaddress.ip_address(address) in network for address in addresses)
+    return any(_is_in(address, network) for address in addresses_of(minion, network.version))
+
+
+def addresses_of(minion: Minion, version: int) -> list[Any]:
+    """Return the addresses in a minion's grains, which are what the minion says they are."""
+    addresses = minion.grains.get(f"ipv{version}") or []
+    return list(addresses) if isinstance(addresses, (list, tuple)) else [addresses]
+
+
+def _is_in(address: Any, network: Any) -> bool:
+    import ipaddress
+
+    try:
+        return ipaddress.ip_address(address) in network
+    except ValueError:
+        return False
 
 
 def match_data(tgt: Any, minion: Minion) -> bool:

@@ -15,7 +15,6 @@ import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from salt_g.errors import SaltGError
 from salt_g.pillar.merging import Merging
 from salt_g.services import FileAccess
 
@@ -117,7 +116,8 @@ class Tree:
     def _render_file(self, path: str, sls: str, variables: Mapping[str, Any]) -> Any:
         try:
             return self._render(path, sls, self._saltenv, variables)
-        except SaltGError as exc:
+        # A renderer is a plugin, and calls plugins; what it raises is one file's trouble.
+        except Exception as exc:
             text = f"Rendering SLS '{sls}' failed, render error:\n{exc}"
             log.critical("%s (%s): %s", sls, path, text)
             if self._rules.safe_errors:
@@ -150,14 +150,31 @@ class Tree:
         for item in includes:
             include = _Include(str(item))
             if isinstance(item, Mapping):
+                problem = _odd_include(item)
+                if problem:
+                    self._errors.append(
+                        f"Include Declaration {item!r:.200} below {parent or '.'!r} {problem}"
+                    )
+                    continue
                 name, options = next(iter(item.items()))
-                variables = (options or {}).get("defaults", {})
-                include = _Include(str(name), (options or {}).get("key") or "")
+                variables = (options or {}).get("defaults") or {}
+                include = _Include(str(name), str((options or {}).get("key") or ""))
             for name in self._expand(_absolute(include.name, parent)):
                 known = name in self._rendered
                 data = self._rendered[name] if known else self._compile_sls(name, variables, depth=depth + 1)
                 if data and isinstance(data, Mapping):
                     yield _below(include.key, data)
+
+
+def _odd_include(item: Mapping[Any, Any]) -> str:
+    """Return what is wrong with an include that has options, '' when nothing is."""
+    if not item:
+        return "names no SLS"
+    options = next(iter(item.values())) or {}
+    if not isinstance(options, Mapping):
+        return "has options that are no mapping of `defaults` and `key`"
+    defaults = options.get("defaults") or {}
+    return "" if isinstance(defaults, Mapping) else "has `defaults` that are no mapping of variables"
 
 
 def _absolute(name: str, parent: str) -> str:

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
+from salt_g.errors import RenderError
 from salt_g.offload import breathe
 from salt_g.render.renderers import Renderer, find
 from salt_g.render.request import Request
@@ -24,6 +25,9 @@ _COMBINED = {
     for data in ("yaml", "json")
     for template in ("jinja", "mako", "wempy")
 } | {"yamlex_jinja": "jinja|yamlex"}
+
+#: Renderers for the beginning of a pipe, or behind others of text.
+_READS_TEXT = frozenset(("jinja", "json", "msgpack", "pyobjects", "stateconf", "toml", "yaml", "yamlex"))
 
 
 class Step(NamedTuple):
@@ -64,6 +68,8 @@ def run_pipe(steps: Sequence[Step], text: str, request: Request) -> Any:
         renderers.append(renderer)
     data: Any = text if renderers else {}
     for step, renderer in zip(steps, renderers, strict=True):
+        if step.name in _READS_TEXT and not isinstance(data, (str, bytes)):
+            raise RenderError(f"the renderer {step.name} reads text, and the one before it made data of it")
         data = renderer(data, request.with_argline(step.argline))
         breathe()
     return _with_line_ends_of(text, data)

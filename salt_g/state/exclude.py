@@ -31,7 +31,7 @@ def excluded_sls(excluded: Iterable[Any]) -> list[str]:
         for item in excluded
         if isinstance(item, (str, dict))
     ]
-    return [name for name in names if name]
+    return [name for name in names if name and isinstance(name, str)]
 
 
 def _is_excluded(body: Any, state_id: Any, patterns: list[str]) -> bool:

@@ -8,7 +8,7 @@ Shapes: a chunk's keys stand in the order state, name, `__sls__`, `__env__`,
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from salt_g.shapes import HighData, LowChunk
@@ -71,9 +71,14 @@ def _add_arguments(chunk: LowChunk, item: dict[str, Any]) -> list[Any]:
         elif key == "name" and not isinstance(value, str):
             # A name that is no text falls back to the ID, as in stock.
             chunk["name"] = chunk["__id__"]
-        elif key not in ("state", "fun"):
+        elif _may_set(key, value):
             chunk[key] = value
     return names
+
+
+def _may_set(key: str, value: Any) -> bool:
+    """Return whether an argument goes into the chunk: what the chunk is called is no argument."""
+    return key not in ("state", "fun") and (key not in ("__id__", *INHERITED) or isinstance(value, str))
 
 
 def _named(entry: Any) -> dict[str, Any]:
@@ -83,7 +88,11 @@ def _named(entry: Any) -> dict[str, Any]:
     name, overrides = next(iter(entry.items()))
     merged = {"name": name}
     for override in overrides or []:
-        merged.update(override)
+        merged.update(
+            {key: value for key, value in override.items() if key == "name" or _may_set(key, value)}
+        )
+    if not isinstance(merged["name"], Hashable):
+        merged["name"] = name
     return merged
 
 

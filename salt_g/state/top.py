@@ -70,6 +70,8 @@ class TopReader:
 
     def _included(self, top: Top, saltenv: str) -> list[str]:
         patterns = top.pop("include", None) or []
+        if not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
+            raise RenderError(f"The include of the top file of {saltenv} is not formed as a list of names")
         return [
             sls for pattern in patterns for sls in fnmatch.filter(self._files.list_states(saltenv), pattern)
         ]

@@ -6,7 +6,7 @@ Source: conformance area `decl`; stock's texts word for word.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 from salt_g.shapes import HighData
@@ -76,17 +76,37 @@ class _Declaration:
             )
 
     def _check_argument(self, item: dict[str, Any]) -> Iterator[Problem]:
+        yield from self._check_keys(item)
         key = first_key(item)
-        if key == "names" and not isinstance(item[key], list):
-            yield self._problem(
-                f"The 'names' argument in state '{self._id}' in SLS '{self._sls}' "
-                "needs to be formed as a list"
-            )
+        if "names" in item:
+            yield from self._check_names(item["names"])
         if key in REQUISITES:
             yield from self._check_requisite(key, item[key])
             if len(item) != 1:
                 yield self._problem(
                     f"Multiple dictionaries defined in argument of state '{self._id}' in SLS '{self._sls}'"
+                )
+
+    def _check_keys(self, item: dict[Any, Any]) -> Iterator[Problem]:
+        for key in item:
+            if not isinstance(key, str):
+                yield self._problem(
+                    f"Argument '{key}' of ID '{self._id}' in SLS '{self._sls}' is not formed as a string, "
+                    f"but is type {type(key).__name__}. It may need to be quoted."
+                )
+
+    def _check_names(self, names: Any) -> Iterator[Problem]:
+        if not isinstance(names, list):
+            yield self._problem(
+                f"The 'names' argument in state '{self._id}' in SLS '{self._sls}' "
+                "needs to be formed as a list"
+            )
+            return
+        for entry in names:
+            if not _is_name(entry):
+                yield self._problem(
+                    f"Entry {entry!r} of the 'names' argument in state '{self._id}' in SLS '{self._sls}' "
+                    "is neither a name nor a name with a list of arguments"
                 )
 
     def _check_requisite(self, kind: str, references: Any) -> Iterator[Problem]:
@@ -138,3 +158,15 @@ class _Declaration:
 def _as_stock_prints(value: Any) -> str:
     """Return how stock prints rendered data: its mappings are ordered dicts."""
     return f"OrderedDict({list(value.items())!r})" if isinstance(value, dict) else str(value)
+
+
+def _is_name(entry: Any) -> bool:
+    """Return whether an entry of `names` is a name, or {name: [{argument: value}, ...]}."""
+    if not isinstance(entry, dict):
+        return isinstance(entry, Hashable)
+    overrides = next(iter(entry.values()), 0)
+    return overrides is None or (isinstance(overrides, list) and all(map(_is_argument, overrides)))
+
+
+def _is_argument(item: Any) -> bool:
+    return isinstance(item, dict) and all(isinstance(key, str) for key in item)
