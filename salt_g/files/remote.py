@@ -12,6 +12,7 @@ Source: wire specification, section 9.2.
 
 from __future__ import annotations
 
+import math
 import os
 import stat
 import time
@@ -53,10 +54,15 @@ class RemoteServer:
         self._hashes = HashCache()
         self._listings: dict[str, RemoteListing] = {}
         self._described: dict[tuple[str, str], tuple[float, Description | None]] = {}
+        self._envs: tuple[float, list[str]] = (-math.inf, [])
 
     def envs(self) -> list[str]:
-        """Return the file environments, sorted."""
-        return sorted(_texts(self._channel.ask({"cmd": "_file_envs"})))
+        """Return the file environments, sorted; one job on many resources asks once."""
+        made, envs = self._envs
+        if self._clock() - made > LIST_AGE:
+            envs = sorted(_texts(self._channel.ask({"cmd": "_file_envs"})))
+            self._envs = (self._clock(), envs)
+        return list(envs)
 
     def listing(self, saltenv: str) -> RemoteListing:
         """Return everything in an environment; each part is asked for when it is first read."""

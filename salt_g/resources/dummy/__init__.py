@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from salt_g.api import opts, resource, scratch
-from salt_g.disk import write_whole
+from salt_g.disk import write_new_or_replace
 from salt_g.errors import CommandExecutionError, WireError
 from salt_g.resource_pillar import declared
 from salt_g.wire.packing import pack_bus, unpack
@@ -170,7 +170,8 @@ def _changing() -> Iterator[dict[str, Any]]:
     dummy = _state()
     yield dummy
     scratch["dummies"][resource["id"]] = dummy
-    write_whole(_path(), pack_bus(dummy))
+    # No fsync: after a power failure a dummy may be as it was at first.
+    write_new_or_replace(_path(), pack_bus(dummy))
 
 
 def _read() -> dict[str, Any] | None:
