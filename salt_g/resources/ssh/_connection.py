@@ -16,28 +16,30 @@ import shlex
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from salt_g.command import Finished
 from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout
-from salt_g.resources.ssh._mux import MuxError, Session
+from salt_g.resources.ssh._mux import MuxError
 from salt_g.resources.ssh._program import READY, configuration, explanation, words
 from salt_g.resources.ssh._secrets import Asked
+from salt_g.resources.ssh._sessions import MARK, Command, Opened, opened
 from salt_g.resources.ssh._settings import Host
-from salt_g.resources.ssh._streams import pipe_to_read, pipe_to_write, read_all, write_all
+from salt_g.resources.ssh._streams import pipe_to_read, pipe_to_write, read_all
 from salt_g.resources.ssh._worker import Worker, WorkerLost, can_carry, new_token, start_words
 
 log = logging.getLogger(__name__)
 
-#: What stands before the output of every command; what a user's profile prints comes before it.
-_MARK = "salt-g began "
-#: How long output is waited for after a command has ended: a daemon that it started may hold on to it.
-_DRAINING = 2.0
 #: How long a master process may take to end, and the killing of a command on the host.
 _ENDING = 3.0
 #: What is kept of what `ssh` itself says (bytes).
 _SAID = 8192
+#: A group of processes, or the process alone where it leads none.
+_KILL = """
+kill -s TERM -- "-$1" 2>/dev/null || kill -s TERM -- "$1" || exit 0
+(sleep 1; kill -s KILL -- "-$1" || kill -s KILL -- "$1") </dev/null >/dev/null 2>&1 &
+"""
 _POSIX_SHELLS = frozenset(("sh", "ash", "bash", "busybox", "dash", "ksh", "ksh93", "mksh", "yash", "zsh"))
 
 
@@ -85,36 +87,20 @@ class Connection:
         `merge` puts standard error into the output. Raises Unreachable, CommandTimeout.
         """
         self._connect()
+        if not (tty or self._is_working) and can_carry(stdin, argv):
+            with self._shell_that_stays() as worker:
+                if worker.has_rooms:
+                    return worker.command(argv, stdin, timeout, merge=merge)
         prefix, secret = self._elevation()
         return self._run([*prefix, *argv], stdin=secret + stdin, timeout=timeout, tty=tty, merge=merge)
 
     def script(self, script: str, args: Sequence[str], *, stdin: bytes, timeout: float | None) -> Finished:
         """Run a script of ours; short ones go through the shell that stays on the host."""
+        self._connect()
         if self._is_working or timeout is None or not can_carry(stdin):
             return self.run(["/bin/sh", "-c", script, "sh", *args], stdin=stdin, timeout=timeout)
-        self._is_working = True
-        self._sessions += 1
-        try:
-            return self._shell_that_stays().run(script, args, stdin, timeout)
-        except WorkerLost as exc:
-            self._end_worker()
-            raise CommandExecutionError(
-                f"the connection to {self.host.place} has ended under a script"
-            ) from exc
-        except CommandTimeout:
-            pid = self._worker.pid if self._worker else 0
-            self._end_worker()
-            self.kill(pid)
-            raise
-        except BaseException:
-            self._end_worker()
-            raise
-        finally:
-            self._is_working = False
-            self._sessions -= 1
-            self.used_at = time.monotonic()
-            if self._is_over and not self.is_busy:
-                self._end()
+        with self._shell_that_stays() as worker:
+            return worker.run(script, args, stdin, timeout)
 
     def close(self) -> None:
         """End the connection, at once or with the last command that is running on it."""
@@ -132,17 +118,54 @@ class Connection:
         merge: bool = False,
     ) -> Finished:
         command = self._command(argv, tty=tty, merge=merge)
+        with self._in_use():
+            return Command(self.host.place, self._session(command, tty), self.kill).run(
+                stdin, timeout, shlex.join(argv)
+            )
+
+    @contextlib.contextmanager
+    def _in_use(self) -> Iterator[None]:
         self._sessions += 1
         try:
-            return _Command(self, self._session(command, tty), tty).run(stdin, timeout, shlex.join(argv))
+            yield
         finally:
             self._sessions -= 1
             self.used_at = time.monotonic()
             if self._is_over and not self.is_busy:
                 self._end()
 
-    def _shell_that_stays(self) -> Worker:
-        self._connect()
+    @contextlib.contextmanager
+    def _shell_that_stays(self) -> Iterator[Worker]:
+        """Lend the shell to one script or command; one that has not ended with it is not lent again."""
+        self._is_working = True
+        with self._in_use():
+            try:
+                yield self._worker_there()
+            except WorkerLost as exc:
+                self._end_worker()
+                raise CommandExecutionError(
+                    f"the connection to {self.host.place} has ended while a command ran, or the shell there"
+                    " was killed"
+                ) from exc
+            except CommandTimeout as exc:
+                pid = self._end_worker()
+                self.kill(pid)
+                raise CommandTimeout(exc.command, exc.seconds, pid=pid) from None
+            except BaseException:
+                # Whoever ends the job does not wait for the host.
+                _spawn(self.kill, self._end_worker())
+                raise
+            else:
+                if self._worker is not None and not self._worker.is_free:
+                    shell = self._worker.pid
+                    self._end_worker()
+                    _spawn(self._signal, 'kill -s KILL -- "$1"', shell)
+            finally:
+                self._is_working = False
+
+    def _worker_there(self) -> Worker:
+        if self._worker is not None and not self._worker.is_there:
+            self._end_worker()
         if self._worker is None:
             prefix, secret = self._elevation()
             token = new_token()
@@ -154,36 +177,40 @@ class Connection:
             self._worker.begin(self.host.timeout)
         return self._worker
 
-    def _end_worker(self) -> None:
+    def _end_worker(self) -> int:
+        """Let go of the shell; return the number of what runs under it, 0 for nothing."""
         worker, self._worker = self._worker, None
-        if worker is not None:
-            worker.close()
+        if worker is None:
+            return 0
+        worker.close()
+        return worker.under_way
 
-    def _session(self, command: str, tty: bool) -> tuple[Session, tuple[int, int, int]]:
+    def _session(self, command: str, tty: bool) -> Opened:
         """Open a session; a connection that was lost meanwhile is made anew, as nothing has run yet."""
         try:
-            return _opened(self._socket, command, tty)
+            return opened(self._socket, command, tty=tty)
         except MuxError as exc:
             log.info("ssh host %s: %s; connecting anew", self.host.id, exc)
             self._end()
             self._connect()
         try:
-            return _opened(self._socket, command, tty)
+            return opened(self._socket, command, tty=tty)
         except MuxError as exc:
             raise Unreachable(f"{self.host.place}: {exc}") from exc
 
     def kill(self, pid: int) -> None:
         """End the processes of a command that was given up; 0: it had not begun."""
-        if not pid:
-            return
-        script = 'kill -s TERM -- "-$1" && (sleep 1; kill -s KILL -- "-$1") </dev/null >/dev/null 2>&1 &'
-        with contextlib.suppress(CommandExecutionError, MuxError):
-            self.run(["/bin/sh", "-c", script, "sh", str(pid)], timeout=_ENDING)
+        self._signal(_KILL, pid)
+
+    def _signal(self, script: str, pid: int) -> None:
+        if pid:
+            with contextlib.suppress(CommandExecutionError, MuxError):
+                self.run(["/bin/sh", "-c", script, "sh", str(pid)], timeout=_ENDING)
 
     def _command(self, argv: Sequence[str], *, tty: bool, merge: bool) -> str:
         """Return the text that the login shell of the user gets."""
-        begin = f"printf '{_MARK}%s\\n' $$"
-        begin += "; stty -echo -onlcr" if tty else f"; printf '{_MARK}\\n' >&2"
+        begin = f"printf '{MARK}%s\\n' $$"
+        begin += "; stty -echo -onlcr" if tty else f"; printf '{MARK}\\n' >&2"
         return self._for_login_shell(
             f"{begin}; exec {shlex.join(argv)}{' 2>&1' if merge and not tty else ''}"
         )
@@ -311,65 +338,6 @@ class Connection:
             self._directory = ""
 
 
-class _Command:
-    """One command that runs on a connection: its streams, its end."""
-
-    def __init__(
-        self, connection: Connection, opened: tuple[Session, tuple[int, int, int]], tty: bool
-    ) -> None:
-        self._connection = connection
-        self._session, self._ends = opened
-        self._tty = tty
-        self._out: list[bytes] = []
-        self._err: list[bytes] = []
-
-    def run(self, stdin: bytes, timeout: float | None, shown: str) -> Finished:
-        """Run to the end; what is given up is ended on the host as well."""
-        import gevent
-
-        to_it, from_it, complaints = self._ends
-        writer = gevent.spawn(write_all, to_it, stdin)
-        readers = [
-            gevent.spawn(read_all, from_it, self._out.append),
-            gevent.spawn(read_all, complaints, self._err.append),
-        ]
-        is_done = False
-        limit = gevent.Timeout(timeout)
-        limit.start()
-        try:
-            retcode = self._session.wait()
-            is_done = True
-            gevent.joinall(readers, timeout=_DRAINING)
-        except gevent.Timeout as exc:
-            if exc is not limit:
-                raise
-            pid = self._pid()
-            self._connection.kill(pid)
-            is_done = True
-            raise CommandTimeout(shown, timeout or 0, pid=pid) from None
-        finally:
-            limit.close()
-            self._session.close()
-            gevent.killall([writer, *readers], block=False)
-            if not is_done:
-                # Whoever ends the job does not wait for the host.
-                gevent.spawn(self._connection.kill, self._pid())
-        return self._finished(retcode)
-
-    def _finished(self, retcode: int | None) -> Finished:
-        pid, out = _after_mark(b"".join(self._out))
-        _, err = _after_mark(b"".join(self._err))
-        if retcode is None:
-            place = self._connection.host.place
-            raise CommandExecutionError(
-                f"the connection to {place} has ended while a command ran, or the command was killed there"
-            )
-        return Finished(pid, retcode, out, err)
-
-    def _pid(self) -> int:
-        return _after_mark(b"".join(self._out))[0]
-
-
 class _Lines:
     """What the holding session prints: anything of the user's profile, then that it is ready."""
 
@@ -389,32 +357,10 @@ class _Lines:
             self._ready.set()
 
 
-def _after_mark(data: bytes) -> tuple[int, bytes]:
-    """Return (the number beside the mark, what comes after it); all of it where there is none."""
-    before, mark, after = data.partition(_MARK.encode())
-    if not mark:
-        return 0, before
-    number, _, rest = after.partition(b"\n")
-    return int(number) if number.strip().isdigit() else 0, rest
+def _spawn(run: Callable[..., None], *args: Any) -> None:
+    import gevent
 
-
-def _opened(path: str, command: str, tty: bool) -> tuple[Session, tuple[int, int, int]]:
-    """Return a session that runs a command, and our ends of its streams."""
-    session = Session(path)
-    pairs = [pipe_to_write(), pipe_to_read(), pipe_to_read()]
-    ours = (pairs[0][0], pairs[1][0], pairs[2][0])
-    theirs = (pairs[0][1], pairs[1][1], pairs[2][1])
-    try:
-        session.open(command, theirs, tty=tty)
-    except BaseException:
-        session.close()
-        for end in ours:
-            os.close(end)
-        raise
-    finally:
-        for end in theirs:
-            os.close(end)
-    return session, ours
+    gevent.spawn(run, *args)
 
 
 def _environment() -> dict[str, str]:

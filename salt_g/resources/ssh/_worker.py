@@ -1,10 +1,14 @@
-"""A shell that stays on a host: short scripts one after another, without a login for each.
+"""A shell that stays on a host: scripts and commands one after another, without a login for each.
 
 Why its own file: a session costs the host a login shell with all that its profile does, often more than
-the script itself. What looks at files, and writes small ones, goes through this shell.
+the command itself. Whatever needs no terminal and reads little goes through this shell.
 Shapes: a script is one line, with its line ends and backslashes escaped; after what it prints comes a token
 on both streams, with the exit code on the first. So it begins as well, with the number of the process: what a
-profile prints is no output.
+profile prints is no output. Commands of a user run apart: in a session of the host's kernel (setsid), so that
+they can be ended with all that they started, and with pipes of their own, so that what they leave behind
+cannot speak into the answers of others. A second token tells that such a command has ended; what comes
+between the two was said by something it left behind.
+Units: seconds.
 Errors: WorkerLost when the shell has ended; nothing is known then of the script under way.
 """
 
@@ -13,23 +17,31 @@ from __future__ import annotations
 import os
 import secrets
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from salt_g.command import Finished
 from salt_g.errors import CommandTimeout, SaltGError
 from salt_g.resources.ssh._mux import Session
+from salt_g.resources.ssh._sessions import DRAINING, MARK, after_mark
 from salt_g.resources.ssh._streams import read_all
 
-#: Each script runs in a shell of its own, forked from the one that stays.
+#: Each script runs in a shell of its own, forked from the one that stays. The first code is that of the
+#: question whether commands can be run apart.
 _LOOP = r"""
-printf '%s %s\n' "$1" "$$"
+command -v setsid >/dev/null && command -v cat >/dev/null
+printf '%s %s %s\n' "$1" "$?" "$$"
 printf '%s\n' "$1" >&2
 while IFS= read -r line; do
     ( eval "$(printf %b "$line")" ) </dev/null
     printf '%s %s\n' "$1" "$?"
     printf '%s\n' "$1" >&2
 done
+"""
+#: The numbers are streams: 3 is the way of the output past the pipe of what is said on standard error.
+_APART = r"""
+{ { %s( exec setsid /bin/sh -c 'printf "%s%%s\n" "$$"; exec "$@"' sh %s%s ) 3>&-
+printf '%s %%s\n' "$?"; printf '%s\n' >&2; } 2>&1 >&3 | cat >&2; } 3>&1 | cat
 """
 #: More than this goes through a session of its own (bytes): the shell reads its scripts byte by byte.
 LONGEST_INPUT = 16 << 10
@@ -43,54 +55,68 @@ class WorkerLost(SaltGError):
 
 
 class Worker:
-    """The shell that stays; `ends` are our ends of its three streams."""
+    """The shell that stays; `ends` are our ends of its three streams, `token` ends each answer."""
 
     def __init__(self, session: Session, ends: tuple[int, int, int], token: str) -> None:
         import gevent
         from gevent.event import Event
 
         self.pid = 0
+        #: Whether it can run commands apart.
+        self.has_rooms = False
+        #: Whether it has ended all that it was given, and can take more.
+        self.is_free = False
         self._session = session
         self._stdin, out, err = ends
-        self._token = token.encode()
+        self._token, self._done = token.encode(), new_token().encode()
         self._heard: Any = Event()
-        self._out, self._err = bytearray(), bytearray()
+        self._out, self._err = _Heard(), _Heard()
         self._readers = [
             gevent.spawn(read_all, end, self._taker(to)) for end, to in ((out, self._out), (err, self._err))
         ]
         for reader in self._readers:
             reader.link(lambda _: self._heard.set())
 
+    @property
+    def is_there(self) -> bool:
+        """Whether the shell still stands, as far as is known."""
+        return not any(reader.ready() for reader in self._readers)
+
     def begin(self, timeout: float) -> None:
         """Wait until the shell is there; raises CommandTimeout, WorkerLost."""
-        self.pid = self._answer(b"", "/bin/sh", timeout).retcode
+        self._wait(self._token, timeout, "/bin/sh")
+        _, said, _ = self._out.split(self._token)
+        code, pid = said.split()
+        self.has_rooms, self.pid, self.is_free = code == b"0", int(pid), True
 
     def run(self, script: str, args: Sequence[str], stdin: bytes, timeout: float) -> Finished:
-        """Run a script to its end; raises CommandTimeout, after which the shell is of no use any more."""
-        self._out.clear()
-        self._err.clear()
-        return self._answer(_line(script, args, stdin), shlex.join(args), timeout)
+        """Run a script of ours to its end; raises CommandTimeout, after which the shell is not free."""
+        self._begin(_line(script, args, stdin))
+        self._wait(self._token, timeout, shlex.join(args))
+        self.is_free = True
+        out, code, _ = self._out.split(self._token)
+        return Finished(0, int(code), out, self._err.split(self._token)[0])
 
-    def _answer(self, line: bytes, shown: str, timeout: float) -> Finished:
-        import gevent
-
-        limit = gevent.Timeout(timeout)
-        limit.start()
+    def command(self, argv: Sequence[str], stdin: bytes, timeout: float | None, *, merge: bool) -> Finished:
+        """Run the words of a user; raises CommandTimeout. What they left behind may keep the shell busy."""
+        self._begin(_line(_apart(argv, stdin, self._done.decode(), merge=merge), (), b""))
+        self._wait(self._done, timeout, shlex.join(argv))
         try:
-            self._write(line)
-            while not (self._token in self._err and self._ended()):
-                if any(reader.ready() for reader in self._readers):
-                    raise WorkerLost("the shell on the host has ended")
-                self._heard.wait()
-                self._heard.clear()
-        except gevent.Timeout as exc:
-            if exc is not limit:
-                raise
-            raise CommandTimeout(shown, timeout) from None
-        finally:
-            limit.close()
-        out, _, code = bytes(self._out).rpartition(self._token)
-        return Finished(0, int(code), out, bytes(self._err).rpartition(self._token)[0])
+            self._wait(self._token, DRAINING, "")
+            self.is_free = True
+        except CommandTimeout:
+            pass
+        out, code, late = self._out.split(self._done)
+        err, _, late_err = self._err.split(self._done)
+        pid, out = after_mark(out + late.partition(self._token)[0])
+        return Finished(pid, int(code), out, err + late_err.partition(self._token)[0])
+
+    @property
+    def under_way(self) -> int:
+        """The number of the command that runs, of the shell itself where it runs a script, 0 for neither."""
+        if self.is_free:
+            return 0
+        return after_mark(bytes(self._out.data[:200]))[0] or self.pid
 
     def close(self) -> None:
         """Let the shell end."""
@@ -102,9 +128,30 @@ class Worker:
         self._session.close()
         gevent.killall(self._readers, block=False)
 
-    def _ended(self) -> bool:
-        """Return whether the token and the whole line with the exit code are there."""
-        return b"\n" in self._out.rpartition(self._token)[2] if self._token in self._out else False
+    def _begin(self, line: bytes) -> None:
+        self.is_free = False
+        self._out.clear()
+        self._err.clear()
+        self._write(line)
+
+    def _wait(self, token: bytes, timeout: float | None, shown: str) -> None:
+        """Wait for a token on both streams."""
+        import gevent
+
+        limit = gevent.Timeout(timeout)
+        limit.start()
+        try:
+            while not (self._out.has(token) and self._err.has(token)):
+                if not self.is_there:
+                    raise WorkerLost("the shell on the host has ended")
+                self._heard.wait()
+                self._heard.clear()
+        except gevent.Timeout as exc:
+            if exc is not limit:
+                raise
+            raise CommandTimeout(shown, timeout or 0) from None
+        finally:
+            limit.close()
 
     def _write(self, data: bytes) -> None:
         from gevent.os import nb_write
@@ -116,12 +163,36 @@ class Worker:
         except OSError as exc:
             raise WorkerLost("the shell on the host has ended") from exc
 
-    def _taker(self, to: bytearray) -> Any:
+    def _taker(self, to: _Heard) -> Callable[[bytes], None]:
         def take(data: bytes) -> None:
-            to.extend(data)
+            to.data.extend(data)
             self._heard.set()
 
         return take
+
+
+class _Heard:
+    """What came on one stream; each byte is looked at once for a token, however much it is."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what came."""
+        self.data = bytearray()
+        self._from = 0
+
+    def has(self, token: bytes) -> bool:
+        """Return whether a token is there, with the rest of its line."""
+        at = self.data.find(token, self._from)
+        self._from = at if at >= 0 else max(0, len(self.data) - len(token))
+        return at >= 0 and self.data.find(b"\n", at) >= 0
+
+    def split(self, token: bytes) -> tuple[bytes, bytes, bytes]:
+        """Return (what came before a token, the rest of its line, what came after that)."""
+        before, _, rest = bytes(self.data).partition(token)
+        line, _, after = rest.partition(b"\n")
+        return before, line, after
 
 
 def start_words(token: str) -> list[str]:
@@ -134,16 +205,22 @@ def new_token() -> str:
     return f"salt-g-{secrets.token_hex(12)}"
 
 
-def can_carry(stdin: bytes) -> bool:
-    """Return whether a script with this input may go through the shell."""
-    return len(stdin) <= LONGEST_INPUT and b"\0" not in stdin
+def can_carry(stdin: bytes, words: Sequence[str] = ()) -> bool:
+    """Return whether a script with this input, or a command of these words, may go through the shell."""
+    return len(stdin) + sum(map(len, words)) <= LONGEST_INPUT and b"\0" not in stdin
+
+
+def _apart(argv: Sequence[str], stdin: bytes, done: str, *, merge: bool) -> str:
+    given = f"printf %b '{_octal(stdin)}' | " if stdin else ""
+    return _APART % (given, MARK, shlex.join(argv), " 2>&1" if merge else "", done, done)
 
 
 def _line(script: str, args: Sequence[str], stdin: bytes) -> bytes:
     text = f"set -- {shlex.join(args)}\n"
-    if stdin:
-        data = "".join(chr(byte) if byte in _PLAIN else f"\\0{byte:03o}" for byte in stdin)
-        text += f"printf %b '{data}' | {{\n{script}\n}}"
-    else:
-        text += script
+    text += f"printf %b '{_octal(stdin)}' | {{\n{script}\n}}" if stdin else script
     return (text.replace("\\", "\\\\").replace("\n", "\\n") + "\n").encode("utf-8", "surrogateescape")
+
+
+def _octal(data: bytes) -> str:
+    """Return bytes as `printf %b` reads them, and as stand between single quotes."""
+    return "".join(chr(byte) if byte in _PLAIN else f"\\0{byte:03o}" for byte in data)

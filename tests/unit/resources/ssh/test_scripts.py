@@ -5,7 +5,8 @@ import subprocess
 import pytest
 
 from salt_g.resources.ssh import _files, _worker
-from salt_g.resources.ssh._connection import Connection, _after_mark
+from salt_g.resources.ssh._connection import Connection
+from salt_g.resources.ssh._sessions import after_mark
 from salt_g.resources.ssh._settings import host_of
 
 
@@ -63,14 +64,14 @@ def test_commands_survive_every_login_shell(shell):
     command = connection._command(words, tty=False, merge=False)
 
     done = sh(command)
-    pid, out = _after_mark(done.stdout)
+    pid, out = after_mark(done.stdout)
     assert pid > 0
     assert out.decode() == "a  b|c'd\"|$HOME\\|ä\n!|"
 
 
 def test_what_a_profile_prints_is_no_output():
-    assert _after_mark(b"noise\nsalt-g began 12\nout") == (12, b"out")
-    assert _after_mark(b"no mark") == (0, b"no mark")
+    assert after_mark(b"noise\nsalt-g began 12\nout") == (12, b"out")
+    assert after_mark(b"no mark") == (0, b"no mark")
 
 
 def test_the_shell_that_stays_runs_lines_one_after_another():
@@ -83,6 +84,20 @@ def test_the_shell_that_stays_runs_lines_one_after_another():
 
     begun, first, second, rest = done.stdout.split(b"TOKEN")
     assert (begun, rest) == (b"", b" 3\n")
+    assert first.startswith(b" 0 ")
     assert first.partition(b"\n")[2] == b"in\\n'\xff\na  b|c'\\n\"|$x\ny|"
     assert second == b" 3\na  b|c'\\n\"|$x\ny|"
     assert done.stderr == b"TOKEN\nerr\nTOKEN\nerr\nTOKEN\n"
+
+
+def test_commands_apart_keep_their_streams_their_code_and_their_number():
+    words = ["/bin/sh", "-c", "cat; echo err >&2; echo out > /dev/stdout; exit 3"]
+    script = _worker._apart(words, b"in'\\n\n", "DONE", merge=False)
+
+    done = sh(_worker._LOOP, "TOKEN", stdin=_worker._line(script, (), b""))
+
+    _, answer, rest = done.stdout.split(b"TOKEN")
+    pid, out = after_mark(answer.partition(b"\n")[2])
+    assert pid > 0
+    assert (out, rest) == (b"in'\\n\nout\nDONE 3\n", b" 0\n")
+    assert done.stderr == b"TOKEN\nerr\nDONE\nTOKEN\n"

@@ -1,0 +1,112 @@
+"""One command in a session of its own on a kept connection: its streams, its end.
+
+Why its own file: the connection opens sessions, this runs one to its end or has it ended on the host.
+Shapes: the login shell says its number before the command begins, behind a mark on both streams; what a
+user's profile prints comes before that and is no output.
+Units: seconds.
+Errors: MuxError, CommandTimeout; CommandExecutionError when the connection ends under a command.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from salt_g.command import Finished
+from salt_g.errors import CommandExecutionError, CommandTimeout
+from salt_g.resources.ssh._mux import Session
+from salt_g.resources.ssh._streams import pipe_to_read, pipe_to_write, read_all, write_all
+
+#: What stands before the output of every command.
+MARK = "salt-g began "
+#: How long output is waited for after a command has ended: a daemon that it started may hold on to it.
+DRAINING = 2.0
+
+#: A session, and our ends of its standard input, output and error.
+Opened = tuple[Session, tuple[int, int, int]]
+
+
+class Command:
+    """A command that runs in a session; `kill` ends it on the host by its number."""
+
+    def __init__(self, place: str, opened: Opened, kill: Callable[[int], None]) -> None:
+        self._place = place
+        self._session, self._ends = opened
+        self._kill = kill
+        self._out: list[bytes] = []
+        self._err: list[bytes] = []
+
+    def run(self, stdin: bytes, timeout: float | None, shown: str) -> Finished:
+        """Run to the end; what is given up is ended on the host as well."""
+        import gevent
+
+        to_it, from_it, complaints = self._ends
+        writer = gevent.spawn(write_all, to_it, stdin)
+        readers = [
+            gevent.spawn(read_all, from_it, self._out.append),
+            gevent.spawn(read_all, complaints, self._err.append),
+        ]
+        is_done = False
+        limit = gevent.Timeout(timeout)
+        limit.start()
+        try:
+            retcode = self._session.wait()
+            is_done = True
+            gevent.joinall(readers, timeout=DRAINING)
+        except gevent.Timeout as exc:
+            if exc is not limit:
+                raise
+            pid = self._pid()
+            self._kill(pid)
+            is_done = True
+            raise CommandTimeout(shown, timeout or 0, pid=pid) from None
+        finally:
+            limit.close()
+            self._session.close()
+            gevent.killall([writer, *readers], block=False)
+            if not is_done:
+                # Whoever ends the job does not wait for the host.
+                gevent.spawn(self._kill, self._pid())
+        return self._finished(retcode)
+
+    def _finished(self, retcode: int | None) -> Finished:
+        pid, out = after_mark(b"".join(self._out))
+        _, err = after_mark(b"".join(self._err))
+        if retcode is None:
+            raise CommandExecutionError(
+                f"the connection to {self._place} has ended while a command ran, or the command was killed"
+                " there"
+            )
+        return Finished(pid, retcode, out, err)
+
+    def _pid(self) -> int:
+        return after_mark(b"".join(self._out))[0]
+
+
+def after_mark(data: bytes) -> tuple[int, bytes]:
+    """Return (the number beside the mark, what comes after it); all of it where there is none."""
+    before, mark, after = data.partition(MARK.encode())
+    if not mark:
+        return 0, before
+    number, _, rest = after.partition(b"\n")
+    return int(number) if number.strip().isdigit() else 0, rest
+
+
+def opened(path: str, command: str, *, tty: bool) -> Opened:
+    """Return a session behind a control socket that runs a command; raises MuxError."""
+    session = Session(path)
+    pairs = [pipe_to_write(), pipe_to_read(), pipe_to_read()]
+    ours = (pairs[0][0], pairs[1][0], pairs[2][0])
+    theirs: list[Any] = [end for _, end in pairs]
+    try:
+        session.open(command, (theirs[0], theirs[1], theirs[2]), tty=tty)
+    except BaseException:
+        session.close()
+        for end in ours:
+            os.close(end)
+        raise
+    finally:
+        for end in theirs:
+            os.close(end)
+    return session, ours
