@@ -33,8 +33,11 @@ from salt_g.modules.x509.requests import create_csr, encode_csr
 from salt_g.modules.x509.revocation import create_crl, encode_crl
 from salt_g.modules.x509.signing import get_signing_policy, sign_remote_certificate
 
+create_certificate_ssh = create_certificate
+
 __all__ = [
     "create_certificate",
+    "create_certificate_ssh",
     "create_crl",
     "create_csr",
     "create_private_key",

@@ -43,6 +43,7 @@ __all__ = [
     "plans",
     "policies",
     "rendering",
+    "require",
     "times",
 ]
 
@@ -57,9 +58,14 @@ def is_available() -> bool:
     return find_spec("cryptography") is not None
 
 
+def require() -> None:
+    """Refuse where the library is missing."""
+    if not is_available():
+        raise CommandExecutionError(MISSING)
+
+
 def __getattr__(name: str) -> ModuleType:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if not is_available():
-        raise CommandExecutionError(MISSING)
+    require()
     return importlib.import_module(f"{__name__}.{name}")

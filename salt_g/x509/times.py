@@ -28,6 +28,11 @@ def in_days(days: float) -> datetime.datetime:
     return now() + datetime.timedelta(days=days)
 
 
+def after(when: datetime.datetime, seconds: float) -> datetime.datetime:
+    """Return the moment so many seconds later."""
+    return when + datetime.timedelta(seconds=seconds)
+
+
 def shown(when: datetime.datetime | None) -> str:
     """Return a moment as text, '' for none."""
     return when.strftime(FORMAT) if when else ""

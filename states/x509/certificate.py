@@ -7,7 +7,8 @@ from typing import Any
 from salt_g import x509
 from salt_g.api import call
 from salt_g.shapes import StateReturn
-from salt_g.states.x509._kept_file import Found, Kind, keep, split_arguments
+from salt_g.states import _handed_over
+from salt_g.states._kept_file import Found, Kind, keep, split_arguments
 
 #: Days that a certificate is valid, and days before its end on which a new one is made.
 _DAYS_VALID = 365
@@ -80,6 +81,28 @@ def certificate_managed(
         signing_policy=signing_policy,
     )
     return keep(name, Kind("certificate", encoding, wish.look, wish.make), file_arguments)
+
+
+def certificate_managed_ssh(
+    name: str,
+    result: bool | None,
+    comment: str,
+    changes: dict[str, Any],
+    encoding: str | None = None,
+    contents: str | None = None,
+    **kwargs: Any,
+) -> StateReturn:
+    """Write a certificate that was made elsewhere, in an agentless run; `result` … are what is told.
+
+    contents
+        Text for `pem` and `pkcs7_pem`, base64 for other encodings.
+
+    Example::
+
+        salt-g state.single x509.certificate_managed_ssh /etc/www.crt result=True comment=made changes='{}'
+    """
+    data = None if contents is None else x509.encoding.from_text(contents, encoding or "der")
+    return _handed_over.content(name, result, comment, changes, data, **kwargs)
 
 
 class _Wish:

@@ -8,8 +8,8 @@ from salt_g import x509
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
+from salt_g.states._kept_file import Found, Kind, keep, split_arguments
 from salt_g.states._outcome import failed
-from salt_g.states.x509._kept_file import Found, Kind, keep, split_arguments
 from salt_g.x509.words import check_known
 
 #: Days that a list is valid, and days before its end on which a new one is made.

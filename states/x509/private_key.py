@@ -8,8 +8,9 @@ from salt_g import x509
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
+from salt_g.states import _handed_over
+from salt_g.states._kept_file import Found, Kind, keep, split_arguments
 from salt_g.states._outcome import failed
-from salt_g.states.x509._kept_file import Found, Kind, keep, split_arguments
 from salt_g.x509.words import check_choice, check_known
 
 #: The mode of a key whose mode nobody says.
@@ -79,6 +80,23 @@ def private_key_managed(
 
     file_arguments["mode"] = file_arguments.get("mode") or _MODE
     return keep(name, Kind("private key", encoding, look, make), file_arguments)
+
+
+def private_key_managed_ssh(
+    name: str,
+    result: bool | None,
+    comment: str,
+    changes: dict[str, Any],
+    tempfile: str | None = None,
+    **kwargs: Any,
+) -> StateReturn:
+    """Put a private key in its place that was brought here in an agentless run; `result` … are what is told.
+
+    Example::
+
+        salt-g state.single x509.private_key_managed_ssh /etc/www.key result=True comment=made changes='{}'
+    """
+    return _handed_over.file(name, result, comment, changes, tempfile, **kwargs)
 
 
 def _check(algo: str, keysize: int | None, encoding: str) -> None:

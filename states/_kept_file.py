@@ -36,13 +36,15 @@ class Kind(NamedTuple):
     """One kind of managed thing.
 
     `look` gets the path of an existing file; `make` gets what was found and returns the new content,
-    text as it is and anything else in base64.
+    text as it is and anything else in base64. `made` may know a better word than "recreated" for what was
+    done.
     """
 
     noun: str
     encoding: str
     look: Callable[[str], Found]
     make: Callable[[Found], str]
+    made: Callable[[Found], str] | None = None
 
 
 def split_arguments(kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -63,26 +65,27 @@ def keep(name: str, kind: Kind, arguments: Mapping[str, Any]) -> StateReturn:
 
 
 def _kept(name: str, kind: Kind, arguments: Mapping[str, Any]) -> StateReturn:
-    preview = _file_managed(name, arguments, test=True, replace=False)
+    preview = file_managed(name, arguments, test=True, replace=False)
     fine = f"The {kind.noun} is in the correct state"
     if preview["result"] is False:
-        return _with(preview, failed(name, "Problem while testing file.managed changes, see its output"))
+        return with_file(preview, failed(name, "Problem while testing file.managed changes, see its output"))
     if "is not present and is not set for creation" in preview["comment"]:
-        return _with(preview, outcome(name, True, fine))
+        return with_file(preview, outcome(name, True, fine))
     found = _look(name, kind, arguments)
     if not found.changes and preview["result"] and not preview["changes"]:
-        return _with(preview, outcome(name, True, fine))
+        return with_file(preview, outcome(name, True, fine))
     verb = "recreated" if found.thing is not None and found.changes else "created"
     if opts["test"]:
         comment = f"The {kind.noun} would have been {verb}" if found.changes else fine
-        return _with(preview, outcome(name, None if found.changes else True, comment, found.changes))
+        return with_file(preview, outcome(name, None if found.changes else True, comment, found.changes))
     content = kind.make(found) if found.changes else None
-    comment = f"The {kind.noun} has been {verb}" if found.changes else fine
+    done = kind.made(found) if kind.made is not None else verb
+    comment = f"The {kind.noun} has been {done}" if found.changes else fine
     written = _write(name, kind, content, arguments)
     if written["result"] is False:
         change = "create" if found.thing is None else "update"
-        return _with(written, failed(name, f"Could not {change} file, see file.managed output"))
-    return _with(written, outcome(name, True, comment, found.changes))
+        return with_file(written, failed(name, f"Could not {change} file, see file.managed output"))
+    return with_file(written, outcome(name, True, comment, found.changes))
 
 
 def _look(name: str, kind: Kind, arguments: Mapping[str, Any]) -> Found:
@@ -98,20 +101,21 @@ def _write(name: str, kind: Kind, content: str | None, arguments: Mapping[str, A
     if content is not None and os.path.islink(name) and not arguments.get("follow_symlinks", True):
         os.unlink(name)
     if content is None or kind.encoding in ("pem", "pkcs7_pem"):
-        return _file_managed(name, arguments, contents=content, replace=content is not None)
-    written = _file_managed(name, arguments, replace=False)
+        return file_managed(name, arguments, contents=content, replace=content is not None)
+    written = file_managed(name, arguments, replace=False)
     if written["result"] is not False:
         disk.rewrite(os.path.realpath(name), x509.encoding.from_text(content, kind.encoding))
     return written
 
 
-def _file_managed(name: str, arguments: Mapping[str, Any], *, test: bool = False, **more: Any) -> Any:
+def file_managed(name: str, arguments: Mapping[str, Any], *, test: bool = False, **more: Any) -> Any:
+    """Let the state `file.managed` work on a file and return its result."""
     context = current().with_opts(test=True) if test else current()
     with api.use(context):
         return dict(context.table("states")["file.managed"](name, **arguments, **more))
 
 
-def _with(sub: dict[str, Any], ret: StateReturn) -> StateReturn:
+def with_file(sub: dict[str, Any], ret: StateReturn) -> StateReturn:
     """Return a result with that of the file below it."""
     state_id = current().low.get("__id__", ret["name"])
     low = {"name": ret["name"], "state": "file", "__id__": state_id, "fun": "managed"}

@@ -1,0 +1,83 @@
+"""Certificates for other minions: who may have one, and how an authority is asked.
+
+The authority is a minion that has its key and the policy; others ask it through the master. It answers
+{"data": the certificate or the policy, "errors": [text]}, which is part of the wire between minions of any
+version.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import call
+from salt_g.errors import CommandExecutionError, InvocationError
+
+log = logging.getLogger(__name__)
+
+#: Seconds that an authority may take; keys of thousands of bits on small machines are slow.
+_SIGN_TIMEOUT = 60
+
+
+def ask(
+    function: str, ca_server: str, signing_policy: str | None, arguments: dict[str, Any], *, only_policy: bool
+) -> Any:
+    """Return what a minion answers to `x509.sign_remote_certificate` or `ssh_pki.sign_remote_certificate`."""
+    answers = call(
+        "publish.publish",
+        ca_server,
+        function,
+        arg=[signing_policy, arguments, only_policy],
+        timeout=_SIGN_TIMEOUT,
+    )
+    if not answers:
+        raise InvocationError(
+            "ca_server did not respond. Salt master must permit peers to "
+            "call the sign_remote_certificate function."
+        )
+    answer = next(iter(answers.values()))
+    if not isinstance(answer, dict) or "data" not in answer:
+        log.error("%s: not an answer of %s: %r", ca_server, function, answer)
+        raise CommandExecutionError(
+            "Received invalid return value from ca_server. See minion log for details"
+        )
+    if answer.get("errors"):
+        raise CommandExecutionError("ca_server reported errors:\n" + "\n".join(answer["errors"]))
+    return answer["data"]
+
+
+def refusal(policy: Mapping[str, Any], minion: str | None) -> str:
+    """Return why a minion must not use a policy, '' when it may."""
+    try:
+        return _refusal(policy, minion)
+    except CommandExecutionError as exc:
+        log.error("%s", exc)
+        return "Failed building the signing policy. See CA server log for details."
+
+
+def _refusal(policy: Mapping[str, Any], minion: str | None) -> str:
+    if not policy:
+        return "signing_policy must be specified and defined on signing minion"
+    if "minions" not in policy:
+        return ""
+    if minion is None:
+        return "minion sending this request could not be identified"
+    if not _is_meant(policy["minions"], minion):
+        return "minion not permitted to use specified signing policy"
+    return ""
+
+
+def _is_meant(target: str, minion: str) -> bool:
+    """Return whether a glob matches a minion; a compound target is the master's to answer."""
+    if "@" not in target:
+        return bool(call("match.glob", target, minion))
+    answer = call("publish.runner", "match.compound_matches", arg=[target, minion])
+    if answer is None:
+        raise CommandExecutionError(
+            "Could not check minion match for compound expression. "
+            "Is this minion allowed to run `match.compound_matches` on the master?"
+        )
+    if not isinstance(answer, dict) or "res" not in answer:
+        raise CommandExecutionError("Invalid return value of match.compound_matches.")
+    return bool(answer["res"] == minion)

@@ -1,0 +1,112 @@
+"""Signing policies, and certificates for other minions.
+
+How an authority is asked, and whom it serves, says `modules/_authority.py`.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g import disk
+from salt_g.api import call, scratch
+from salt_g.errors import InvocationError, SaltGError
+from salt_g.modules import _authority
+from salt_g.x509 import ssh
+from salt_g.x509.policies import as_mapping
+
+#: What an authority keeps to itself.
+_SECRET = ("signing_private_key", "signing_private_key_passphrase")
+#: What only the policy says: they are keys and directories of this machine.
+_OURS_TO_SAY = (*_SECRET, "copypath", "private_key", "private_key_passphrase", "ca_server")
+#: Arguments that say how a certificate is signed or kept, not what it says.
+_NOT_IN_CERTIFICATES = (*_SECRET, "copypath", "minions")
+
+
+def get_signing_policy(signing_policy: str | None, ca_server: str | None = None) -> dict[str, Any]:
+    """Return a signing policy of this minion, or of another one, without its secrets.
+
+    Example::
+
+        salt-g ssh_pki.get_signing_policy www
+    """
+    return local_policy(signing_policy) if ca_server is None else _remote_policy(ca_server, signing_policy)
+
+
+def sign_remote_certificate(
+    signing_policy: str, kwargs: dict[str, Any], get_signing_policy_only: bool = False, **more_kwargs: Any
+) -> dict[str, Any]:
+    """Sign a certificate for another minion, as `ssh_pki.create_certificate` there asks for it.
+
+    kwargs
+        The arguments of `ssh_pki.create_certificate`.
+    get_signing_policy_only
+        Return the policy without its secrets, and the public key of the authority.
+
+    Example::
+
+        salt-g ssh_pki.sign_remote_certificate www '{public_key: /etc/ssh/ssh_host_rsa_key.pub}'
+    """
+    policy = local_policy(signing_policy)
+    refusal = _authority.refusal(policy, more_kwargs.get("__pub_id"))
+    if refusal:
+        return {"data": None, "errors": [refusal]}
+    policy.pop("minions", None)
+    try:
+        if get_signing_policy_only:
+            return {"data": _public_part(policy), "errors": []}
+        asked = {name: value for name, value in kwargs.items() if name not in _OURS_TO_SAY}
+        return {"data": sign(ssh.policies.enforced(policy, asked)).public_bytes(), "errors": []}
+    except (SaltGError, OSError) as exc:
+        return {"data": None, "errors": [str(exc)]}
+
+
+def local_policy(name: str | None) -> dict[str, Any]:
+    """Return a signing policy of this minion's pillar or settings, {} when there is none."""
+    if name is None:
+        return {}
+    in_pillar = call("pillar.get", "ssh_signing_policies", {}, unmask=True) or {}
+    found = in_pillar.get(name) or (call("config.get", "ssh_signing_policies", {}) or {}).get(name)
+    return as_mapping(found)
+
+
+def ask_authority(
+    ca_server: str, signing_policy: str | None, arguments: dict[str, Any], *, only_policy: bool = False
+) -> Any:
+    """Return what a minion answers to `ssh_pki.sign_remote_certificate`."""
+    function = "ssh_pki.sign_remote_certificate"
+    return _authority.ask(function, ca_server, signing_policy, arguments, only_policy=only_policy)
+
+
+def sign(arguments: Mapping[str, Any]) -> Any:
+    """Return a certificate of arguments with the policy in them, and keep the copy that is wanted."""
+    if not arguments.get("signing_private_key"):
+        raise InvocationError("Creating a certificate locally at least requires a signing private key.")
+    own = {name: value for name, value in arguments.items() if name not in _NOT_IN_CERTIFICATES}
+    key = ssh.loading.private_key(
+        arguments["signing_private_key"], arguments.get("signing_private_key_passphrase")
+    )
+    made = ssh.plans.plan(**own).sign(key)
+    if arguments.get("copypath"):
+        disk.write_whole(os.path.join(arguments["copypath"], f"{made.serial:x}.crt"), made.public_bytes())
+    return made
+
+
+def _remote_policy(ca_server: str, signing_policy: str | None) -> dict[str, Any]:
+    """Return the policy of another minion; it is asked for once in a run."""
+    known = scratch.setdefault("_ssh_pki_policies", {}).setdefault(ca_server, {})
+    if signing_policy not in known:
+        known[signing_policy] = as_mapping(ask_authority(ca_server, signing_policy, {}, only_policy=True))
+    return dict(copy.deepcopy(known[signing_policy]))
+
+
+def _public_part(policy: dict[str, Any]) -> dict[str, Any]:
+    shown = {name: value for name, value in policy.items() if name not in _SECRET}
+    if policy.get("signing_private_key"):
+        key = ssh.loading.private_key(
+            policy["signing_private_key"], policy.get("signing_private_key_passphrase")
+        )
+        shown["signing_public_key"] = ssh.rendering.public_key(key.public_key()).encode()
+    return shown
