@@ -34,12 +34,18 @@ from salt_g.transport.zeromq import DRAIN, MAX_MESSAGE, GreenContext, bind, set_
 
 log = logging.getLogger(__name__)
 
+#: Tells the moment (monotonic, s).
+Clock = Callable[[], float]
+
 #: Replies that may wait for the writer.
 REPLIES = 1024
 #: How long a closed socket still delivers replies (ms).
 LINGER_MS = 1000
 #: How long a peer waits at least before it asks again (s); stock's minions do after 5 (`auth_timeout`).
 PATIENCE = 5.0
+#: Workers that had nothing to do for so long (s) end, but for these few.
+IDLE_TIME = 10.0
+IDLE_WORKERS = 4
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,10 +64,14 @@ class _Pending:
 class _Line:
     """Requests that wait, and the workers that serve them."""
 
-    def __init__(self, backlog: int, most_workers: int, patience: float = PATIENCE) -> None:
+    def __init__(self, backlog: int, most_workers: int, patience: float, clock: Clock) -> None:
         self.waiting: FairQueue[_Pending] = FairQueue(backlog)
         self.workers = 0
         self.idle = 0
+        self._least_idle = 0
+        self._surplus = 0
+        self._look_at = clock()
+        self._clock = clock
         self._backlog = backlog
         self._most_workers = most_workers
         self._patience = patience
@@ -79,7 +89,7 @@ class _Line:
         if self._newest.get(pending.asks) is pending:
             del self._newest[pending.asks]
         is_repeated = pending.asks in self._newest
-        return pending, is_repeated and time.monotonic() - pending.came >= self._patience
+        return pending, is_repeated and self._clock() - pending.came >= self._patience
 
     def is_full(self) -> bool:
         """Return whether another request would have to wait for its place."""
@@ -88,6 +98,20 @@ class _Line:
     def needs_worker(self) -> bool:
         """Return whether more requests wait than workers are free, and there may be more workers."""
         return len(self.waiting) > self.idle and self.workers < self._most_workers
+
+    def lets_go(self) -> bool:
+        """Return whether a worker that has done its request may end; after a burst there are too many.
+
+        Counted is how many others were idle at least: work goes round, so none of them is idle for long.
+        """
+        self._least_idle = min(self._least_idle, self.idle)
+        if self._clock() >= self._look_at:
+            self._surplus = self._least_idle - IDLE_WORKERS
+            self._least_idle, self._look_at = self.idle, self._clock() + IDLE_TIME
+        if self._surplus <= 0 or self.waiting:
+            return False
+        self._surplus -= 1
+        return True
 
 
 class RequestServer:
@@ -113,6 +137,7 @@ class RequestServer:
         patience: float = PATIENCE,
         costly_workers: int = 16,
         costly_backlog: int = 16_384,
+        clock: Clock = time.monotonic,
     ) -> None:
         """`asks` tells what a costly request asks for, None for nothing that could be asked twice."""
         self._handler = handler
@@ -123,8 +148,9 @@ class RequestServer:
         self._max_message = max_message
         self._is_costly = is_costly
         self._asks = asks
-        self._line = _Line(backlog, workers)
-        self._costly_line = _Line(costly_backlog, costly_workers, patience)
+        self._clock = clock
+        self._line = _Line(backlog, workers, patience, clock)
+        self._costly_line = _Line(costly_backlog, costly_workers, patience, clock)
         self._replies: Any = gevent.queue.Queue(maxsize=REPLIES)
         self._open: collections.Counter[bytes] = collections.Counter()
         self._quiet = gevent.event.Event()
@@ -212,14 +238,16 @@ class RequestServer:
     def _pending(self, route: list[bytes], arrival: Arrival, *, is_costly: bool) -> _Pending:
         if not is_costly:
             return _Pending(route, arrival)
-        return _Pending(route, arrival, self._asks(arrival), time.monotonic())
+        return _Pending(route, arrival, self._asks(arrival), self._clock())
 
     def _drop(self, frames: Sequence[Any]) -> None:
         self.dropped += 1
         log.debug("dropped a message of %d frames", len(frames))
 
     def _work(self, line: _Line) -> None:
-        while True:
+        """Serve requests until there are too many who do."""
+        is_needed = True
+        while is_needed:
             line.idle += 1
             try:
                 pending, is_superseded = line.get()
@@ -232,6 +260,9 @@ class RequestServer:
             else:
                 self._replies.put([*pending.route, reply])
             self._turns.pause()
+            is_needed = not line.lets_go()
+        line.workers -= 1
+        self._greenlets.remove(gevent.getcurrent())
 
     def _write(self) -> None:
         while True:

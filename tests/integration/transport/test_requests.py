@@ -145,6 +145,29 @@ def test_a_burst_behind_one_waiting_handler_is_served(serve, connect):
     assert [greenlet.get() for greenlet in burst] == [b"slow"] + [b"quick"] * 5
 
 
+def test_workers_of_a_burst_end_when_there_is_less_to_do(serve, connect, supervisor):
+    free, moments = gevent.event.Event(), [0.0]
+
+    def handler(arrival):
+        if arrival.payload == b"slow":
+            free.wait()
+        return arrival.payload
+
+    client = connect(serve(handler, clock=lambda: moments[0]), connections=30)
+    without = len(supervisor)
+    burst = [gevent.spawn(client.request, b"slow", timeout=10) for _ in range(30)]
+    while len(supervisor) < without + 30:
+        gevent.sleep(0.01)
+    free.set()
+    gevent.joinall(burst, raise_error=True)
+    for _ in range(100):
+        moments[0] += 1.0
+        assert client.request(b"quick", timeout=5) == b"quick"
+
+    assert len(supervisor) - without < 10
+    assert client.request(b"one more", timeout=5) == b"one more"
+
+
 def test_what_a_handler_raises_becomes_a_refusal(serve, connect):
     def handler(arrival):
         raise {b"wire": WireError("no", answer="bad load"), b"time": gevent.Timeout(1)}.get(
