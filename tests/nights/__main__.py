@@ -1,0 +1,88 @@
+"""Long nights: `python tests/nights soak|kills|readers`; `tox -e nights -- soak` is the same.
+
+Each prints what happens, at the end its figures, and ends with 1 when one of them is not as wanted.
+"""
+
+import argparse
+import pathlib
+import signal
+import sys
+import time
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "integration"))
+
+import kills
+import readers
+import soak
+
+
+def build_parser():
+    """Return the parser."""
+    parser = argparse.ArgumentParser(prog="nights", description=__doc__.splitlines()[0])
+    nights = parser.add_subparsers(dest="night", required=True)
+    one = nights.add_parser("soak", help=soak.__doc__.splitlines()[0])
+    one.add_argument("--minutes", type=float, default=30)
+    one.add_argument("--minions", type=int, default=1000)
+    one.add_argument("--rate", type=float, default=50, help="jobs a second")
+    one.add_argument("--stop", type=float, help="seconds that a subscriber stands still, a sixth of the time")
+    one.set_defaults(run=run_soak)
+    one = nights.add_parser("kills", help=kills.__doc__.splitlines()[0])
+    one.add_argument("--kills", type=int, default=200)
+    one.add_argument("--minions", type=int, default=3)
+    one.add_argument("--seed", type=int, default=1)
+    one.add_argument("--minutes", type=float, default=30, help="the longest time")
+    one.set_defaults(run=run_kills)
+    one = nights.add_parser("readers", help=readers.__doc__.splitlines()[0])
+    one.add_argument("--stop", type=float, default=300, help="seconds that the readers stand still")
+    one.add_argument("--minions", type=int, default=50)
+    one.set_defaults(run=run_readers)
+    for night in nights.choices.values():
+        night.add_argument("--json", metavar="FILE", help="write the figures there as well")
+    return parser
+
+
+def run_soak(options, say):
+    """Run the soak that is asked for."""
+    seconds = options.minutes * 60
+    stop = seconds / 6 if options.stop is None else options.stop
+    return soak.run(soak.Plan(seconds=seconds, minions=options.minions, rate=options.rate, stop=stop), say)
+
+
+def run_kills(options, say):
+    """Run the kills that are asked for."""
+    plan = kills.Plan(options.kills, options.minions, options.seed, options.minutes * 60)
+    return kills.run(plan, say)
+
+
+def run_readers(options, say):
+    """Run the slow readers that are asked for."""
+    return readers.run(readers.Plan(stop=options.stop, minions=options.minions), say)
+
+
+def say(text):
+    """Print one line of progress with the time."""
+    print(time.strftime("%H:%M:%S"), text, flush=True)
+
+
+def interrupt(*_):
+    """End as by Ctrl-C: everything that was started is ended."""
+    raise KeyboardInterrupt
+
+
+def main():
+    """Run one night; return the exit code."""
+    options = build_parser().parse_args()
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        report = options.run(options, say)
+    except KeyboardInterrupt:
+        say("interrupted; everything that was started has ended")
+        return 130
+    print(report.table(), flush=True)
+    if options.json:
+        report.write(options.json)
+    return 1 if report.missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

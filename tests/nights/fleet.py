@@ -1,0 +1,112 @@
+"""The process of simulated minions, as the program that measures holds it."""
+
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import threading
+import time
+
+SWARM = pathlib.Path(__file__).with_name("swarm.py")
+#: Longest time until all are there, and for the last ones to be done at the end (s).
+ARRIVAL = 180.0
+END = 60.0
+
+
+class Fleet:
+    """Simulated minions of one master. Life: `with`; `end` gives the ledger of `swarm.py`.
+
+    `cut` has the spans (id, from, until) in which minions were away, by the monotonic clock.
+    """
+
+    def __init__(self, master, root, minions, *, seed=1):
+        self._root = pathlib.Path(root)
+        self._root.mkdir()
+        self._words = ["--ret-port", str(master.ret_port), "--minions", str(minions), "--root", str(root)]
+        self._draw = random.Random(seed)
+        self._lock = threading.Lock()
+        self._ready = threading.Event()
+        self._there = [f"swarm-{number:05d}" for number in range(minions)]
+        self._away = {}
+        self.cut = []
+        self.failed = []
+
+    def __enter__(self):
+        self._process = subprocess.Popen(
+            [sys.executable, str(SWARM), *self._words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        try:
+            self._wait_until_ready()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self._process.kill()
+        self._process.wait(END)
+        self._reader.join(END)
+        self._process.stdin.close()
+        self._process.stdout.close()
+
+    @property
+    def there(self):
+        """How many are connected."""
+        return len(self._there)
+
+    @property
+    def pid(self):
+        """The process id."""
+        return self._process.pid
+
+    def draw(self, number):
+        """Return so many minions that are connected."""
+        with self._lock:
+            return self._draw.sample(self._there, min(number, len(self._there)))
+
+    def reconnect_one(self):
+        """Let one minion hang up and come back."""
+        with self._lock:
+            id = self._there.pop(self._draw.randrange(len(self._there)))
+            self._away[id] = time.monotonic()
+        self._say(f"reconnect {id}")
+
+    def end(self):
+        """Let all come to their end and return what happened to them."""
+        self._say("end")
+        self._process.wait(END)
+        return json.loads((self._root / "ledger.json").read_text())
+
+    def _say(self, line):
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def _wait_until_ready(self):
+        deadline = time.monotonic() + ARRIVAL
+        while not self._ready.wait(0.2):
+            if self._process.poll() is not None:
+                raise RuntimeError(f"the simulated minions ended with {self._process.returncode}")
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"not all simulated minions were there within {ARRIVAL:g} s")
+
+    def _read(self):
+        for line in self._process.stdout:
+            word, _, rest = line.strip().partition(" ")
+            if word == "ready":
+                self._ready.set()
+            elif word == "back":
+                self._note_back(rest)
+            else:
+                self.failed.append(line.strip())
+
+    def _note_back(self, id):
+        with self._lock:
+            self.cut.append((id, self._away.pop(id), time.monotonic()))
+            self._there.append(id)

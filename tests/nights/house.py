@@ -1,0 +1,127 @@
+"""Where a night takes place: a short temporary directory and daemons, all of which are gone afterwards."""
+
+import contextlib
+import http.client
+import os
+import pathlib
+import re
+import signal
+import socket
+import tempfile
+import time
+
+from daemons import RunningMaster, RunningMinion
+
+#: Longest time that the metrics may take (s).
+PATIENCE = 30.0
+
+
+class House:
+    """A directory with daemons in it; leaving it ends and removes everything. Life: `with`."""
+
+    def __init__(self):
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self):
+        # Names of UNIX sockets have at most 107 characters.
+        self.root = pathlib.Path(
+            self._stack.enter_context(tempfile.TemporaryDirectory(prefix="sg-", ignore_cleanup_errors=True))
+        )
+        return self
+
+    def __exit__(self, *error):
+        self._stack.__exit__(*error)
+
+    def keep(self, context):
+        """Enter a context manager for as long as the house stands."""
+        return self._stack.enter_context(context)
+
+    def master(self, **settings):
+        """Start a master."""
+        return self._start(RunningMaster(self.root / "master", log_level="warning", **settings))
+
+    def minion(self, master, id, **settings):
+        """Start a minion."""
+        settings = {"master": f"127.0.0.1:{master.ret_port}", "log_level": "warning", **settings}
+        return self._start(RunningMinion(self.root / id, id=id, **settings))
+
+    def _start(self, daemon):
+        self._stack.callback(_end, daemon)
+        return daemon.start()
+
+
+class Metrics:
+    """What a master tells on its metrics port."""
+
+    def __init__(self):
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            self.port = one.getsockname()[1]
+
+    def read(self):
+        """Return {"name" or 'name{label="value"}': number}."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        with contextlib.closing(connection):
+            connection.request("GET", "/metrics")
+            text = connection.getresponse().read().decode()
+        return {found[1]: float(found[2]) for found in re.finditer(r"^(salt_g_\S+) (\S+)$", text, re.M)}
+
+
+class Deadline:
+    """A moment by the monotonic clock; `left` says how far it is away (s)."""
+
+    def __init__(self, seconds):
+        self.began = time.monotonic()
+        self.seconds = seconds
+
+    @property
+    def passed(self):
+        """How long ago it began."""
+        return time.monotonic() - self.began
+
+    @property
+    def left(self):
+        """How long there is, 0 when it is over."""
+        return max(0.0, self.seconds - self.passed)
+
+
+def proportional_bytes(pid):
+    """Return a process's memory, shared pages counted in parts (PSS)."""
+    text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return int(re.search(r"^Pss:\s+(\d+) kB", text, re.M)[1]) * 1024
+
+
+def resident_bytes(pid):
+    """Return a process's memory (RSS)."""
+    text = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(re.search(r"^VmRSS:\s+(\d+) kB", text, re.M)[1]) * 1024
+
+
+def open_files(pid):
+    """Return how many files a process has open."""
+    return sum(1 for _ in pathlib.Path(f"/proc/{pid}/fd").iterdir())
+
+
+def processor_seconds(pid):
+    """Return the processor time that a process has used, of all its threads."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+@contextlib.contextmanager
+def stopped(pid):
+    """Stop a process by SIGSTOP; in the end it goes on."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
+
+
+def _end(daemon):
+    """Stop a daemon in order; kill it when that does not work."""
+    try:
+        daemon.stop()
+    finally:
+        daemon.kill()

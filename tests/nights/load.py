@@ -1,0 +1,126 @@
+"""Jobs at a steady rate, and what the event bus tells of them.
+
+Why its own file: whoever measures a master asks for jobs as a program does, by `LocalClient`, whatever it is
+about. A job's time counts from the moment at which it was due: a master that is late cannot hide it by being
+asked less.
+"""
+
+import collections
+import contextlib
+import queue
+import threading
+import time
+
+from salt_g.client import LocalClient
+from salt_g.client.unix_link import UnixLink
+from salt_g.errors import SaltGError
+
+#: Programs that publish side by side.
+CLIENTS = 8
+#: How long the last returns may take (s).
+END = 30.0
+
+
+class Ledger:
+    """Jobs and returns. `began` is {jid: (due, ids)}, `told` {(jid, id): [moments]}; monotonic seconds."""
+
+    def __init__(self):
+        self.began = {}
+        self.told = collections.defaultdict(list)
+        self.refused = []
+
+    def times(self, cut=(), *, since=0.0, until=float("inf")):
+        """Return how long jobs took that were due in this time, without those of minions that hung up."""
+        away = collections.defaultdict(list)
+        for id, begin, end in cut:
+            away[id].append((begin, end))
+        return [
+            self.done(jid) - due
+            for jid, (due, ids) in list(self.began.items())
+            if since <= due < until and self.done(jid) and not _is_cut(due, self.done(jid), ids, away)
+        ]
+
+    def done(self, jid):
+        """Return when the last return of a job was told, None when one is missing."""
+        ids = self.began[jid][1]
+        moments = [self.told[jid, id][0] for id in ids if (jid, id) in self.told]
+        return max(moments) if len(moments) == len(ids) else None
+
+    def open(self, gone=()):
+        """Return the jids that lack a return, without those that a minion of `gone` was to return."""
+        lacking = [jid for jid in list(self.began) if self.done(jid) is None]
+        return [jid for jid in lacking if not set(gone).intersection(self.began[jid][1])]
+
+
+def _is_cut(begin, end, ids, away):
+    return any(begin <= back and gone <= end for id in ids for gone, back in away.get(id, ()))
+
+
+class Load:
+    """Publishes `rate` jobs a second to whom `draw()` names. Life: `with`, then `finish`."""
+
+    def __init__(self, master, draw, rate, *, argument=()):
+        self.ledger = Ledger()
+        self._master, self._draw, self._rate = master, draw, rate
+        self._argument = argument
+        self._due = queue.Queue()
+        self._is_ending = threading.Event()
+        self._has_ended = threading.Event()
+        self._threads = [threading.Thread(target=self._publish) for _ in range(CLIENTS)]
+        self._threads.append(threading.Thread(target=self._tick))
+        self._follower = threading.Thread(target=self._follow)
+        self._follows = threading.Event()
+
+    def __enter__(self):
+        self._follower.start()
+        if not self._follows.wait(END):
+            raise TimeoutError("the master's event bus cannot be followed")
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._is_ending.set()
+        self._has_ended.set()
+        for thread in (*self._threads, self._follower):
+            thread.join(END)
+
+    def finish(self, gone=()):
+        """Publish no more, and wait for what is under way but may have missed minions that were away."""
+        self._is_ending.set()
+        for thread in self._threads:
+            thread.join(END)
+        deadline = time.monotonic() + END
+        while self.ledger.open(gone) and time.monotonic() < deadline:
+            time.sleep(0.2)
+
+    def _tick(self):
+        began = time.monotonic()
+        number = 0
+        while not self._is_ending.wait(max(0.0, began + number / self._rate - time.monotonic())):
+            self._due.put(began + number / self._rate)
+            number += 1
+
+    def _publish(self):
+        with LocalClient(c_path=str(self._master.config_dir / "master")) as local:
+            while not self._is_ending.is_set():
+                with contextlib.suppress(queue.Empty):
+                    self._publish_one(local, self._due.get(timeout=0.2))
+
+    def _publish_one(self, local, due):
+        ids = self._draw()
+        try:
+            job = local.run_job(ids, "test.ping", self._argument, tgt_type="list", timeout=END)
+        except SaltGError as exc:
+            self.ledger.refused.append(str(exc))
+        else:
+            self.ledger.began[job["jid"]] = (due, job["minions"])
+
+    def _follow(self):
+        with contextlib.closing(UnixLink(str(self._master.sock_dir))) as link:
+            link.subscribe("salt/job/")
+            self._follows.set()
+            while not self._has_ended.is_set():
+                event = link.next_event(0.2)
+                if event is not None and "/ret/" in event.tag:
+                    self.ledger.told[event.data["jid"], event.data["id"]].append(time.monotonic())

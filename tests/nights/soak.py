@@ -1,0 +1,266 @@
+"""Soak: a thousand simulated minions, steady jobs, minions that come and go, a subscriber that stands still.
+
+What is wanted: memory, open files and greenlets of the master stay as they are, `test.ping` stays quick, each
+return is there once.
+"""
+
+import dataclasses
+import sqlite3
+import subprocess
+import time
+
+from daemons import PROGRAM
+from figures import Report, share, slope
+from fleet import Fleet
+from house import (
+    Deadline,
+    House,
+    Metrics,
+    open_files,
+    processor_seconds,
+    proportional_bytes,
+    resident_bytes,
+    stopped,
+)
+from load import Load
+
+MIB = 1 << 20
+#: What is wanted: MiB in ten minutes, ms of which 99 % take less on two processors.
+SLOPE, P99 = 1.0, 250.0
+#: What may be kept for a subscriber of events: 32 MiB of them, once packed and once as values.
+SUBSCRIBER = 64.0
+#: Minions of one job, at most.
+TARGETS = 3
+#: How far open files and greenlets may be apart at begin and end (of the time after warm-up).
+SPREAD = 30
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """How large and how long; `stop` is how long the subscriber stands still (s)."""
+
+    seconds: float = 1800.0
+    minions: int = 1000
+    rate: float = 50.0
+    reconnecting: float = 0.1
+    stop: float = 300.0
+
+    @property
+    def every(self):
+        """Seconds between two samples."""
+        return min(10.0, self.seconds / 20)
+
+    @property
+    def warm_up(self):
+        """Seconds that do not count for memory: the newest 10,000 jobs and nonces of 300 s are remembered."""
+        return min(600.0, self.seconds / 3)
+
+    @property
+    def stop_at(self):
+        """When the subscriber is stopped: late, because what is kept for it would hide what memory does."""
+        return self.seconds * 14 / 15 - self.stop
+
+
+@dataclasses.dataclass(frozen=True)
+class Sample:
+    """What the master was like at a moment (s since the begin of the load)."""
+
+    at: float
+    pss: int
+    rss: int
+    files: int
+    greenlets: int
+    there: int
+
+
+def run(plan, say):
+    """Run the night and return its Report."""
+    with House() as house:
+        metrics = Metrics()
+        master = house.master(metrics_port=metrics.port)
+        say(f"a master is there; {plan.minions} minions sign in")
+        fleet = house.keep(Fleet(master, house.root / "swarm", plan.minions))
+        idle = proportional_bytes(master.pid)
+        watch = Watch(plan, master, fleet, metrics, say)
+        with follower(master) as slow, Load(master, lambda: fleet.draw(watch.targets), plan.rate) as load:
+            watch.keep_going(load, slow.pid)
+            say("the load ends")
+            load.finish({id for id, _, _ in fleet.cut})
+            ledger = fleet.end()
+            say("the minions have ended")
+        return report_of(plan, watch, load.ledger, ledger, fleet, kept_returns(master), idle)
+
+
+class Watch:
+    """Takes samples, lets minions reconnect and stops the subscriber in the middle."""
+
+    def __init__(self, plan, master, fleet, metrics, say):
+        self.samples = []
+        self.cpu = 0.0
+        self.metrics = {}
+        self.stop = None
+        self.targets = 1
+        self._hung_up = 0
+        self._plan, self._master, self._fleet, self._read, self._say = plan, master, fleet, metrics.read, say
+
+    def keep_going(self, load, slow):
+        """Watch until the time is over."""
+        cpu, clock = processor_seconds(self._master.pid), Deadline(self._plan.seconds)
+        self.begin = clock.began
+        self._go_on(load, clock, self._plan.stop_at)
+        self._say(f"a subscriber of events stands still for {self._plan.stop:g} s")
+        with stopped(slow):
+            self._go_on(load, clock, self._plan.stop_at + self._plan.stop)
+        self.stop = (clock.began + self._plan.stop_at, time.monotonic())
+        self._say("it goes on")
+        self._go_on(load, clock, self._plan.seconds)
+        self.cpu = (processor_seconds(self._master.pid) - cpu) / clock.passed
+        self.metrics = self._read()
+
+    def _go_on(self, load, clock, end):
+        """Take samples and let minions reconnect until `end` seconds have passed."""
+        pause = 60 / max(1e-9, self._plan.minions * self._plan.reconnecting)
+        while clock.passed < end:
+            if clock.passed >= self._hung_up * pause:
+                self._fleet.reconnect_one()
+                self._hung_up += 1
+            self.targets = 1 + self._hung_up % TARGETS
+            if clock.passed >= len(self.samples) * self._plan.every:
+                self._take(load, clock)
+            time.sleep(min(0.1, pause))
+
+    def _take(self, load, clock):
+        pid, told = self._master.pid, self._read()
+        sample = Sample(
+            at=clock.passed,
+            pss=proportional_bytes(pid),
+            rss=resident_bytes(pid),
+            files=open_files(pid),
+            greenlets=int(told["salt_g_greenlets"]),
+            there=self._fleet.there,
+        )
+        self.samples.append(sample)
+        lately = load.ledger.times(self._fleet.cut, since=time.monotonic() - self._plan.every - 2)
+        self._say(
+            f"{sample.at:5.0f} of {self._plan.seconds:g} s: {len(load.ledger.began)} jobs,"
+            f" p50 {ms(share(lately, 0.5))} p99 {ms(share(lately, 0.99))} ms,"
+            f" memory {sample.pss / MIB:.1f} (PSS) {sample.rss / MIB:.1f} (RSS) MiB, {sample.files} files,"
+            f" {sample.greenlets} greenlets, {sample.there} minions"
+        )
+
+
+def follower(master):
+    """Start `salt-g event`, which prints all events to nowhere."""
+    return Program([PROGRAM, "event", "-c", str(master.config_dir)])
+
+
+class Program:
+    """A program beside the daemons. Life: `with`."""
+
+    def __init__(self, words):
+        self._words = words
+
+    def __enter__(self):
+        self._process = subprocess.Popen(
+            self._words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        self.pid = self._process.pid
+        return self
+
+    def __exit__(self, *_):
+        self._process.kill()
+        self._process.wait(30)
+
+
+def kept_returns(master):
+    """Return the (jid, id) of all returns in a master's store."""
+    connection = sqlite3.connect(f"file:{master.cachedir / 'store.sqlite'}?mode=ro", uri=True)
+    try:
+        return set(connection.execute("SELECT jid, id FROM returns"))
+    finally:
+        connection.close()
+
+
+def ms(seconds):
+    """Return milliseconds as a short text."""
+    return "-" if seconds is None else f"{seconds * 1000:.0f}"
+
+
+def report_of(plan, watch, jobs, ledger, fleet, kept, idle):
+    """Return the figures of a night."""
+    report = Report("soak", **dataclasses.asdict(plan))
+    add_latency(report, watch, jobs, fleet)
+    add_returns(report, jobs, ledger, fleet, kept)
+    add_growth(report, plan, watch, idle)
+    return report
+
+
+def add_latency(report, watch, jobs, fleet):
+    """Add how long jobs took, altogether and while a subscriber stood still."""
+    times = jobs.times(fleet.cut)
+    report.add("jobs", len(jobs.began), "")
+    report.add("test.ping p50", milli(share(times, 0.5)), "ms")
+    report.add("test.ping p99", milli(share(times, 0.99)), "ms", ("<", P99))
+    report.add("test.ping longest", milli(max(times, default=None)), "ms")
+    still = jobs.times(fleet.cut, since=watch.stop[0], until=watch.stop[1])
+    report.add("p99 while a subscriber stood still", milli(share(still, 0.99)), "ms", ("<", P99))
+    report.add("processors used by the master", watch.cpu, "")
+
+
+def add_returns(report, jobs, ledger, fleet, kept):
+    """Add what became of the returns."""
+    received, acknowledged = as_set(ledger["received"]), as_set(ledger["acknowledged"])
+    repeated = as_set(ledger["repeated"])
+    cut = {id for id, _, _ in fleet.cut}
+    missed = [(jid, id) for jid, (_, ids) in jobs.began.items() for id in ids if (jid, id) not in received]
+    twice = [key for key, moments in jobs.told.items() if len(moments) > 1 and key not in repeated]
+    report.add("returns acknowledged", len(acknowledged))
+    report.add("acknowledged and lost", len(acknowledged - kept), "returns", ("==", 0))
+    report.add("received, never acknowledged", len(received - acknowledged), "returns", ("==", 0))
+    report.add("acknowledged, never told", len(acknowledged - set(jobs.told)), "returns", ("==", 0))
+    report.add("told twice though sent once", len(twice), "returns", ("==", 0))
+    report.add("sent again after a reconnection", len(repeated), "returns")
+    report.add("jobs that a connected minion missed", sum(id not in cut for _, id in missed), "", ("==", 0))
+    report.add("jobs that came while a minion was away", sum(id in cut for _, id in missed))
+    report.add("jobs refused", len(jobs.refused), "", ("==", 0))
+    report.add("reconnections", len(fleet.cut))
+    report.add("reconnections that failed", len(fleet.failed) + len(ledger["deaf"]), "", ("==", 0))
+
+
+def add_growth(report, plan, watch, idle):
+    """Add what became of the master's memory, files and greenlets after warm-up."""
+    warm = [sample for sample in watch.samples if plan.warm_up <= sample.at <= plan.stop_at]
+    still = [sample for sample in watch.samples if sample.at >= plan.stop_at]
+    first, last = warm[0], warm[-1]
+    for kind, wanted in (("pss", ("<", SLOPE)), ("rss", None)):
+        grown = slope([(sample.at, getattr(sample, kind) / MIB) for sample in warm])
+        is_long = plan.seconds >= 300
+        report.add(
+            f"memory's slope ({kind.upper()})",
+            grown and grown * 600,
+            "MiB in 10 min",
+            wanted if is_long else None,
+        )
+    report.add("memory with all signed in", idle / MIB, "MiB (PSS)")
+    report.add("memory after warm-up", first.pss / MIB, "MiB (PSS)")
+    report.add("memory before a subscriber stood still", last.pss / MIB, "MiB (PSS)")
+    grown = max(sample.pss for sample in still) - last.pss
+    report.add("memory that the subscriber cost", grown / MIB, "MiB (PSS)", ("<", SUBSCRIBER))
+    report.add("memory at the end", watch.samples[-1].pss / MIB, "MiB (PSS)")
+    report.add("open files after warm-up", first.files)
+    report.add("open files at the end", watch.samples[-1].files)
+    report.add("open files' growth", watch.samples[-1].files - first.files, "", ("<=", SPREAD))
+    report.add("greenlets after warm-up", first.greenlets)
+    report.add("greenlets' growth", watch.samples[-1].greenlets - first.greenlets, "", ("<=", SPREAD))
+    report.add("events dropped for subscribers", int(watch.metrics["salt_g_events_dropped_total"]))
+    report.add("requests dropped", int(watch.metrics["salt_g_requests_dropped_total"]), "", ("==", 0))
+
+
+def as_set(pairs):
+    """Return pairs that JSON has made lists of."""
+    return {(jid, id) for jid, id in pairs}
+
+
+def milli(seconds):
+    """Return milliseconds."""
+    return None if seconds is None else seconds * 1000

@@ -1,0 +1,239 @@
+"""Many simulated minions in one process, each with its own session and its own two connections to the master.
+
+They sign in and return as minions do (`salt_g.minion.channel`), have one pair of keys between them, and
+answer every job with True. Commands on stdin, a line each: `reconnect ID` hangs up in the middle of whatever
+goes on and comes back after a moment; `end` or the end of the input ends. Lines on stdout: `ready N`,
+`back ID`, `failed ID REASON`. At the end
+`ledger.json`: {"received", "acknowledged", "repeated": [[jid, id], ...], "deaf": ids}.
+"""
+
+import argparse
+import contextlib
+import json
+import pathlib
+import random
+import sys
+
+import gevent
+import gevent.event
+import gevent.pool
+import zmq
+from ear import Ear
+from gevent.fileobject import FileObjectPosix
+
+from salt_g.errors import SaltGError
+from salt_g.minion.channel import Channel
+from salt_g.minion.identity import Identity, load_identity
+from salt_g.transport.request_client import RequestClient
+from salt_g.transport.zeromq import GreenContext
+from salt_g.wire.publications import SerialGuard, open_publication
+from salt_g.wire.sign_in import Trust
+
+#: Settings of a minion's that its channel reads: stock's defaults.
+SETTINGS = {
+    "request_channel_timeout": 60,
+    "request_channel_tries": 3,
+    "return_retry_timer": 5,
+    "return_retry_timer_max": 10,
+    "return_retry_tries": 3,
+    "auth_timeout": 20,
+    "auth_tries": 3,
+}
+#: Publications that are remembered opened: the newest ones.
+OPENED = 256
+#: Sign-ins at once; longest pause of who comes back, and between two attempts (s).
+AT_ONCE = 32
+PAUSE = 2.0
+
+
+class Known(Identity):
+    """An identity with the keys of another one; what the first sign-in learns of the master is for all."""
+
+    master = None
+
+    def __init__(self, opts, other):
+        super().__init__(opts, other.key, other.tok)
+
+    def trust(self):
+        """Return what is known of the master."""
+        return Trust(known=Known.master)
+
+    def remember(self, master):
+        """Keep the master's key."""
+        Known.master = master
+
+    def invitation(self):
+        """There is none."""
+
+    def forget_invitation(self):
+        """There is none."""
+
+
+class Minion:
+    """One simulated minion. `owed` are returns that the master has not acknowledged, by jid."""
+
+    def __init__(self, id, swarm, identity):
+        self.id = id
+        self._swarm = swarm
+        self._channel = Channel(
+            {**SETTINGS, "id": id, "pki_dir": swarm.root},
+            Known({"id": id, "pki_dir": swarm.root}, identity),
+            lambda: RequestClient(swarm.address, context=swarm.context, connections=1),
+        )
+        self._ear = None
+        self._has_heard = gevent.event.Event()
+        self._answering = gevent.pool.Group()
+        self.owed = {}
+
+    @property
+    def is_deaf(self):
+        """Whether the connection to the publisher is gone."""
+        return self._ear is None or not self._ear.is_open
+
+    def sign_in(self):
+        """Sign in, again while nobody answers."""
+        for _ in range(5):
+            with contextlib.suppress(SaltGError):
+                return self._channel.sign_in()
+            gevent.sleep(random.uniform(0, PAUSE))
+        return self._channel.sign_in()
+
+    def connect(self):
+        """Listen to publications."""
+        grant = self._channel.sign_in()
+        self._has_heard.clear()
+        self._ear = Ear(self._swarm.host, grant.publish_port, self.id, self._hear)
+
+    def reconnect(self):
+        """Hang up wherever we are, sign in anew, listen, and send what is owed once more."""
+        self._answering.kill()
+        self._ear.close()
+        self._channel.forget()
+        gevent.sleep(random.uniform(0, PAUSE))
+        self.sign_in()
+        self.connect()
+        for load in list(self.owed.values()):
+            self._swarm.repeated.append((load["jid"], self.id))
+            self._answering.spawn(self._return, load)
+        self._has_heard.wait(PAUSE)
+
+    def _hear(self, payload):
+        self._has_heard.set()
+        job, ids = self._swarm.opened(payload, self._channel.grant)
+        if self.id in ids:
+            self._swarm.received.append((job["jid"], self.id))
+            load = {"cmd": "_return", "jid": job["jid"], "fun": job["fun"], "fun_args": [], "return": True}
+            self.owed[job["jid"]] = {**load, "retcode": 0, "success": True}
+            self._answering.spawn(self._return, self.owed[job["jid"]])
+
+    def _return(self, load):
+        while True:
+            with contextlib.suppress(SaltGError):
+                self._channel.ask(load)
+                del self.owed[load["jid"]]
+                self._swarm.acknowledged.append((load["jid"], self.id))
+                return
+            self._swarm.repeated.append((load["jid"], self.id))
+
+
+class Swarm:
+    """All minions of this process, and what happened to them: (jid, id) of each."""
+
+    def __init__(self, options):
+        self.host, self.root = options.host, options.root
+        self.address = f"tcp://{options.host}:{options.ret_port}"
+        self.context = GreenContext()
+        self.context.set(zmq.MAX_SOCKETS, 8 * options.minions + 64)
+        self.received, self.acknowledged, self.repeated = [], [], []
+        self._opened = {}
+        identity = load_identity({"id": "swarm", "pki_dir": options.root})
+        names = [f"swarm-{number:05d}" for number in range(options.minions)]
+        self._minions = {id: Minion(id, self, identity) for id in names}
+        self._coming = gevent.pool.Pool(AT_ONCE)
+
+    def connect(self):
+        """Let all sign in and listen: the first one learns the master's key."""
+        first, *others = self._minions.values()
+        for minion in (first, *others):
+            self._coming.spawn(self._enter, minion)
+            if minion is first:
+                self._coming.join()
+        self._coming.join()
+        say("ready", len(self._minions))
+
+    def obey(self, lines):
+        """Do what is asked for until the end."""
+        for line in lines:
+            word, _, id = line.strip().partition(" ")
+            if word == "end":
+                return
+            self._coming.spawn(self._reconnect, self._minions[id])
+
+    def opened(self, payload, grant):
+        """Return a publication's job and whom it means; opened once for all, as it is the same for all."""
+        found = self._opened.get(payload)
+        if found is None:
+            job = open_publication(payload, grant.publish, grant.master, SerialGuard())
+            meant = job["tgt"] if isinstance(job["tgt"], list) else self._minions
+            found = self._opened[payload] = (job, frozenset(meant))
+            if len(self._opened) > OPENED:
+                del self._opened[next(iter(self._opened))]
+        return found
+
+    def settle(self, seconds):
+        """Wait until nothing is owed, at most so long."""
+        with contextlib.suppress(gevent.Timeout), gevent.Timeout(seconds):
+            self._coming.join()
+            while any(minion.owed for minion in self._minions.values()):
+                gevent.sleep(0.1)
+
+    def ledger(self):
+        """Return what happened."""
+        return {
+            "received": self.received,
+            "acknowledged": self.acknowledged,
+            "repeated": self.repeated,
+            "deaf": [minion.id for minion in self._minions.values() if minion.is_deaf],
+        }
+
+    def _enter(self, minion):
+        minion.sign_in()
+        minion.connect()
+
+    def _reconnect(self, minion):
+        try:
+            minion.reconnect()
+        except (SaltGError, OSError, gevent.Timeout) as exc:
+            say("failed", minion.id, type(exc).__name__, exc)
+        else:
+            say("back", minion.id)
+
+
+def say(*words):
+    """Tell the process that has started us."""
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
+
+
+def lines_of(stream):
+    """Yield lines of stdin without standing in the way of the minions."""
+    yield from FileObjectPosix(stream.fileno(), "r", closefd=False)
+
+
+def main():
+    """Run until stdin says the end."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--ret-port", type=int, required=True)
+    parser.add_argument("--minions", type=int, required=True)
+    parser.add_argument("--root", required=True, help="where keys and the ledger are kept")
+    options = parser.parse_args()
+    swarm = Swarm(options)
+    swarm.connect()
+    swarm.obey(lines_of(sys.stdin))
+    swarm.settle(30)
+    (pathlib.Path(options.root) / "ledger.json").write_text(json.dumps(swarm.ledger()))
+
+
+if __name__ == "__main__":
+    main()
