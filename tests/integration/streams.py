@@ -34,7 +34,7 @@ class Stream:
         self.told = collections.defaultdict(list)
         self._master = master
         self._is_ending = threading.Event()
-        self._threads = [threading.Thread(target=work) for work in (self._publish, self._follow)]
+        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._publish, self._follow)]
         self._changed = threading.Condition()
         self._events = 0
         self._published = 0

@@ -91,10 +91,10 @@ def proportional_bytes(pid):
     return int(re.search(r"^Pss:\s+(\d+) kB", text, re.M)[1]) * 1024
 
 
-def resident_bytes(pid):
-    """Return a process's memory (RSS)."""
+def own_bytes(pid):
+    """Return the memory of a process that belongs to no file."""
     text = pathlib.Path(f"/proc/{pid}/status").read_text()
-    return int(re.search(r"^VmRSS:\s+(\d+) kB", text, re.M)[1]) * 1024
+    return int(re.search(r"^RssAnon:\s+(\d+) kB", text, re.M)[1]) * 1024
 
 
 def open_files(pid):

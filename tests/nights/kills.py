@@ -50,9 +50,7 @@ def run(plan, say):
             murders = Murders(plan, master, minions, streams)
             murders.commit_all(say)
         say("the streams have ended")
-        with LocalClient(c_path=str(master.config_dir / "master")) as local:
-            for minion in minions:
-                settle(minion, local)
+        murders.settle()
         return report_of(plan, murders, streams, *kept(master))
 
 
@@ -79,6 +77,15 @@ class Murders:
         except AssertionError as exc:
             self.trouble = str(exc)
             say(f"kill {len(self.done) + 1}: {self.trouble}")
+
+    def settle(self):
+        """Wait until nothing is under way any more."""
+        try:
+            with LocalClient(c_path=str(self._master.config_dir / "master")) as local:
+                for minion in self._minions:
+                    settle(minion, local)
+        except AssertionError as exc:
+            self.trouble = str(exc)
 
     def _tell(self, say, clock):
         say(
@@ -125,6 +132,7 @@ def report_of(plan, murders, streams, jobs, returns):
     trouble = {"trouble": murders.trouble} if murders.trouble else {}
     report = Report("kills", **dataclasses.asdict(plan), **trouble)
     report.add("kills", len(murders.done), "", ("==", plan.kills))
+    report.add("troubles", int(bool(murders.trouble)), "", ("==", 0))
     for kind in sorted(set(VICTIMS)):
         report.add(f"kills of {kind}", murders.done.count(kind))
     add_returns(report, murders, streams, jobs, returns)

@@ -66,9 +66,9 @@ class Load:
         self._due = queue.Queue()
         self._is_ending = threading.Event()
         self._has_ended = threading.Event()
-        self._threads = [threading.Thread(target=self._publish) for _ in range(CLIENTS)]
-        self._threads.append(threading.Thread(target=self._tick))
-        self._follower = threading.Thread(target=self._follow)
+        self._threads = [threading.Thread(target=self._publish, daemon=True) for _ in range(CLIENTS)]
+        self._threads.append(threading.Thread(target=self._tick, daemon=True))
+        self._follower = threading.Thread(target=self._follow, daemon=True)
         self._follows = threading.Event()
 
     def __enter__(self):

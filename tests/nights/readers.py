@@ -13,7 +13,7 @@ import time
 from daemons import PROGRAM, until
 from figures import Report, share
 from fleet import Fleet
-from house import Deadline, House, proportional_bytes, stopped
+from house import Deadline, House, own_bytes, stopped
 from load import Load
 from soak import MIB, P99, Program, milli
 
@@ -88,7 +88,7 @@ class Flood:
         self.fired = self.read = 0
         self._master = master
         self._is_ending = threading.Event()
-        self._threads = [threading.Thread(target=work) for work in (self._read, self._fire)]
+        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._read, self._fire)]
         self._reads = threading.Event()
 
     def __enter__(self):
@@ -144,11 +144,11 @@ class Watch:
     def _phase(self, name, seconds):
         clock, samples = Deadline(seconds), []
         while clock.left:
-            samples.append(proportional_bytes(self._master.pid))
+            samples.append(own_bytes(self._master.pid))
             if len(samples) % 10 == 1:
                 self._say(
                     f"{name} since {clock.passed:.0f} of {seconds:g} s: {len(self._load.ledger.began)} jobs,"
-                    f" {self._flood.fired} large events, memory {samples[-1] / MIB:.1f} MiB (PSS)"
+                    f" {self._flood.fired} large events, memory {samples[-1] / MIB:.1f} MiB (own)"
                 )
             time.sleep(min(EVERY, clock.left))
         self.memory[name] = samples
@@ -177,7 +177,7 @@ def add_memory(report, watch):
     """Add the master's memory in each phase."""
     first = watch.memory["reading"][-1]
     for name, samples in watch.memory.items():
-        report.add(f"memory while {name}, most", max(samples) / MIB, "MiB (PSS)")
+        report.add(f"memory while {name}, most", max(samples) / MIB, "MiB (own)")
     grown = max(watch.memory["standing still"]) - first
-    report.add("memory that standing still costs", grown / MIB, "MiB (PSS)", ("<", RINGS + ELSE))
-    report.add("memory at the end", watch.memory["reading again"][-1] / MIB, "MiB (PSS)")
+    report.add("memory that standing still costs", grown / MIB, "MiB (own)", ("<", RINGS + ELSE))
+    report.add("memory at the end", watch.memory["reading again"][-1] / MIB, "MiB (own)")
