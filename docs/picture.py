@@ -68,7 +68,8 @@ def drawn(lines: list[str]) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img"',
             f'     width="{width}" height="{height}" font-size="13" xml:space="preserve"',
             '     font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, DejaVu Sans Mono, monospace">',
-            "<title>salt-g quickstart</title>",
+            # Blanks count; browsers have begun to ignore the older way to say so, xml:space.
+            "<title>salt-g quickstart</title><style>text { white-space: pre }</style>",
             f'<rect width="{width}" height="{height}" rx="8" fill="{BACKGROUND}"/>',
             *dots,
             *text,

@@ -15,7 +15,7 @@ if ! [ -x "$program" ]; then
     trap 'rm -rf "$new"' EXIT
     trap 'exit 1' HUP INT TERM
     if ! tail -n +@lines@ "$0" | tar -x -z -f - -C "$new"; then
-        echo "salt-g: cannot unpack to $new: is there room for 60 MiB? SALT_G_UNPACKED names another place" >&2
+        echo "salt-g: cannot unpack to $new: is there room for 100 MiB? SALT_G_UNPACKED names another place" >&2
         exit 1
     fi
     chmod 700 "$new"

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from salt_g.job_report import is_report
+from salt_g.job_report import VERDICTS, is_report
 from salt_g.output import nested
 
 _COLORS = {
@@ -23,20 +23,42 @@ _COLORS = {
     "ok": "#2e6b34",
 }
 _STYLE = """\
-:root { color-scheme: light dark }
+:root { color-scheme: light dark; --line: #d8dee4; --soft: #f6f8fa; --quiet: #59636e;
+  --add: #1a6b2c; --add-on: #e4f6e8; --del: #b3261e; --del-on: #fdeceb; --hunk: #0a5cad; --page: #fff }
+@media (prefers-color-scheme: dark) { :root { --line: #3a4048; --soft: #1b1f24; --quiet: #9aa4af;
+  --add: #7ddb92; --add-on: #12321b; --del: #ff9d95; --del-on: #45191a; --hunk: #82bdff; --page: #121212 } }
+* { box-sizing: border-box }
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem }
-h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin: 1.6rem 0 .4rem }
-code, pre { font: 13px/1.4 ui-monospace, monospace } pre { overflow-x: auto; margin: .3rem 0 }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem }
-dd { margin: 0; overflow-wrap: anywhere }
-details { border-left: 3px solid #8884; padding-left: .7rem; margin: .25rem 0 }
-summary { cursor: pointer; overflow-wrap: anywhere }
-.verdict { color: #fff; border-radius: 3px; padding: 0 .4em; font-size: .85em; white-space: nowrap }
-.add { color: #2e8b3d } .del { color: #c9362c } .hunk { color: #3377bb } .quiet { opacity: .65 }
-svg { width: 100%; height: auto; margin: .3rem 0 } svg text { font: 11px sans-serif; fill: currentColor }
+h1 { font-size: 1.4rem; overflow-wrap: anywhere } h2 { font-size: 1.1rem; margin: 1.8rem 0 .5rem }
+code, pre { font: 13px/1.45 ui-monospace, monospace }
+pre { background: var(--soft); border-radius: 5px; margin: .35rem 0; overflow-x: auto; padding: .4rem .6rem }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1.2rem }
+dt, .quiet { color: var(--quiet) } dd { margin: 0; overflow-wrap: anywhere }
+dd .verdict:not(:first-child) { margin-left: .7rem }
+details { border-top: 1px solid var(--line); padding: .25rem 0 }
+details.minion { border: 1px solid var(--line); border-radius: 7px; margin: .8rem 0; padding: 0 .8rem }
+.minion > summary { font-size: 1.05rem; font-weight: 600; padding: .5rem 0 }
+summary { cursor: pointer; overflow-wrap: anywhere } summary .quiet { font-size: .85em }
+.verdict { color: #fff; border-radius: 4px; padding: .05em .45em; font-size: .8em; white-space: nowrap }
+.diff { padding: .4rem 0 }
+.diff span { display: block; padding: 0 .6rem; width: max-content; min-width: 100% }
+.add { color: var(--add); background: var(--add-on) } .del { color: var(--del); background: var(--del-on) }
+.hunk { color: var(--hunk) }
+.row { display: grid; grid-template-columns: clamp(6rem, 24%, 14rem) 1fr; gap: .8rem; align-items: center }
+.row > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: .87em }
+.row svg { background: var(--soft); display: block; height: 1rem; width: 100%; border-radius: 3px }
+.row rect { stroke: var(--page); stroke-width: .6; vector-effect: non-scaling-stroke }
+.scale { display: flex; justify-content: space-between; color: var(--quiet); font-size: .8em }
+@media (max-width: 36rem) { body { margin: 1rem auto } .minion > details { overflow: hidden } }
+@media print { details:not([open]) > summary { list-style: none } body { max-width: none } }
 """
-#: Height of a row of the timeline, and its width, in units of the picture.
-_ROW, _WIDTH, _NAMES = 16, 1000, 180
+#: Width and height of a row of the timeline, in units of its picture, which is stretched.
+_WIDTH, _ROW = 1000, 10
+#: Least width of a bar, so that the shortest state is seen.
+_THINNEST = 6.0
+_TROUBLE = ("failed", "silent")
+#: Of more minions, those that went well are folded away.
+_UNFOLDED = 10
 #: Most states of one minion that a timeline draws; all are listed below it.
 _DRAWN = 200
 
@@ -78,7 +100,7 @@ def _head(data: Mapping[str, Any]) -> Iterator[str]:
     for name, value in (
         ("Began", f"{data['began']} UTC"),
         ("Function", _word(data["fun"])),
-        ("Arguments", " ".join(map(_word, data["arg"]))),
+        ("Arguments", " ".join(map(_argument, data["arg"]))),
         ("Target", f"{_word(data['tgt'])} ({data['tgt_type']})"),
         ("User", data["user"]),
     ):
@@ -94,37 +116,46 @@ def _overview(minions: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     if not timed:
         return
     whole = max(state["started"] + state["duration"] for state in timed) or 1.0
-    height = _ROW * (len(rows) + 1)
-    yield "<h2>Timeline</h2>"
-    yield f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="when states ran">'
-    for row, (id, states) in enumerate(rows.items()):
-        yield f'<text x="0" y="{row * _ROW + 12}">{_escaped(_cut(id, 28))}</text>'
-        for state in states:
-            if state["started"] is not None:
-                yield _bar(state, row, whole)
-    yield f'<text x="{_NAMES}" y="{height - 4}">0</text>'
-    yield f'<text x="{_WIDTH}" y="{height - 4}" text-anchor="end">{whole / 1000:.2f} s</text></svg>'
+    yield '<h2>Timeline</h2><div role="img" aria-label="when states ran">'
+    for id, states in rows.items():
+        bars = "".join(_bar(state, whole) for state in states if state["started"] is not None)
+        yield (
+            f'<div class=row><span title="{_escaped(id)}">{_escaped(id)}</span>'
+            f'<svg viewBox="0 0 {_WIDTH} {_ROW}" preserveAspectRatio="none">{bars}</svg></div>'
+        )
+    scale = f"<div class=scale><span>0</span><span>{whole / 1000:.2f} s</span></div>"
+    yield f"<div class=row><span></span>{scale}</div></div>"
 
 
-def _bar(state: Mapping[str, Any], row: int, whole: float) -> str:
-    scale = (_WIDTH - _NAMES) / whole
-    x, width = _NAMES + state["started"] * scale, max(1.5, state["duration"] * scale)
+def _bar(state: Mapping[str, Any], whole: float) -> str:
+    scale = _WIDTH / whole
+    x, width = state["started"] * scale, max(_THINNEST, state["duration"] * scale)
     told = f"{state['state']} {state['name']}: {state['verdict']}, {state['duration']:.0f} ms"
     return (
-        f'<rect class="{_class(state["verdict"])}" x="{min(x, _WIDTH - 1.5):.1f}" y="{row * _ROW + 3}"'
-        f' width="{width:.1f}" height="{_ROW - 5}"><title>{_escaped(told)}</title></rect>'
+        f'<rect class="{_class(state["verdict"])}" x="{min(x, _WIDTH - _THINNEST):.1f}" y="0"'
+        f' width="{width:.1f}" height="{_ROW}"><title>{_escaped(told)}</title></rect>'
     )
 
 
 def _minions(data: Mapping[str, Any]) -> Iterator[str]:
-    for id, minion in data["minions"].items():
-        yield f"<h2>{_verdict(minion['verdict'])} {_escaped(id)}</h2>"
+    """Yield what became of each minion, the worst first."""
+    yield "<h2>Minions</h2>"
+    minions = sorted(data["minions"].items(), key=lambda item: _rank(item[1]["verdict"]))
+    for id, minion in minions:
+        is_open = " open" if minion["verdict"] in _TROUBLE or len(minions) <= _UNFOLDED else ""
+        yield f"<details class=minion{is_open}>"
+        yield f"<summary>{_verdict(minion['verdict'])} {_escaped(id)}</summary>"
         if minion["verdict"] == "silent":
             yield "<p>It has not returned.</p>"
         elif "states" in minion:
             yield from (part for state in minion["states"] for part in _state(state))
         else:
             yield f"<pre>{_escaped(_value(minion.get('return')))}</pre>"
+        yield "</details>"
+
+
+def _rank(verdict: str) -> int:
+    return VERDICTS.index(verdict) if verdict in VERDICTS else 0
 
 
 def _state(state: Mapping[str, Any]) -> Iterator[str]:
@@ -148,15 +179,17 @@ def _place(state: Mapping[str, Any]) -> str:
 
 def _changes(changes: Any) -> Iterator[str]:
     if isinstance(changes, dict) and isinstance(changes.get("diff"), str):
-        yield f"<pre>{''.join(map(_diff_line, changes['diff'].splitlines()))}</pre>"
+        yield f"<pre class=diff>{''.join(map(_diff_line, changes['diff'].splitlines()))}</pre>"
         changes = {name: value for name, value in changes.items() if name != "diff"}
     if changes:
         yield f"<pre>{_escaped(_value(changes))}</pre>"
 
 
 def _diff_line(line: str) -> str:
-    kind = {"+": "add", "-": "del", "@": "hunk"}.get(line[:1])
-    return f'<span class="{kind}">{_escaped(line)}</span>\n' if kind else f"{_escaped(line)}\n"
+    kind = "hunk" if line.startswith(("+++", "---", "@@")) else {"+": "add", "-": "del"}.get(line[:1])
+    named = f" class={kind}" if kind else ""
+    # A line of a block has no end of its own; an empty one still has its height.
+    return f"<span{named}>{_escaped(line) or ' '}</span>"
 
 
 def _verdict(verdict: str) -> str:
@@ -171,12 +204,16 @@ def _word(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, default=repr)
 
 
+def _argument(value: Any) -> str:
+    """Return an argument as it is written on the command line."""
+    if isinstance(value, dict) and "__kwarg__" in value:
+        named = (item for item in value.items() if item[0] != "__kwarg__")
+        return " ".join(f"{name}={_word(one)}" for name, one in named)
+    return _word(value)
+
+
 def _value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, indent=2, default=repr, ensure_ascii=False)
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def _escaped(value: Any) -> str:

@@ -33,7 +33,8 @@ Place = tuple[float, float]
 _STYLE = """\
 text { font: 11px sans-serif; fill: #222; text-anchor: middle } .fun { font-weight: bold; font-size: 12px }
 rect { fill: #f4f6f8; stroke: #55606a; rx: 5 } .preview rect { stroke-dasharray: 5 3 }
-path { fill: none; stroke: #8892a0; stroke-width: 1.3 } .kind { fill: #667; font-size: 9px }
+path { fill: none; stroke: #8892a0; stroke-width: 1.3 }
+.kind { fill: #667; font-size: 9px; paint-order: stroke; stroke: #fff; stroke-width: 3px }
 .watch, .onchanges, .listen { stroke: #2b6cb0 } .onfail { stroke: #b3261e } .prereq { stroke: #8a6100 }
 """
 
@@ -138,7 +139,17 @@ def _edge(
     )
     if not is_named:
         return path
-    return f'{path}<text class="kind" x="{(x1 + x2) / 2:g}" y="{(y1 + y2) / 2:g}">{name}</text>'
+    # In the gap above the row where it ends: further up another node may hide it.
+    near = min(0.5, 0.5 * _DROP / (y2 - y1)) if y2 > y1 else 0.5
+    x, y = _on_curve((x1, x1, x2, x2), 1 - near), _on_curve((y1, y1 + bend, y2 - bend, y2), 1 - near)
+    return f'{path}<text class="kind" x="{x:g}" y="{y:g}">{name}</text>'
+
+
+def _on_curve(points: tuple[float, float, float, float], part: float) -> float:
+    """Return where a Bézier curve is, in one coordinate, after a part of its way (0 to 1)."""
+    rest = 1 - part
+    weights = (rest**3, 3 * rest**2 * part, 3 * rest * part**2, part**3)
+    return round(sum(weight * point for weight, point in zip(weights, points, strict=True)), 1)
 
 
 def _box(node: Node, place: Place) -> Iterator[str]:

@@ -68,6 +68,10 @@ def test_what_lacks_python_is_told(inside):
     assert "python3" in done.stdout + done.stderr
 
 
+def test_it_is_small(onefile):
+    assert onefile.stat().st_size < 60 * 1024 * 1024
+
+
 def test_it_is_unpacked_once_and_for_its_user_only(onefile, tmp_path):
     env = {**os.environ, "SALT_G_UNPACKED": str(tmp_path / "unpacked")}
 
@@ -103,7 +107,7 @@ def test_a_full_disk_leaves_nothing_half_unpacked(onefile, tmp_path):
         done = subprocess.run([str(onefile), "--version"], capture_output=True, text=True, env=env)
 
         assert done.returncode == 1
-        assert "is there room for 60 MiB?" in done.stderr
+        assert "is there room for 100 MiB?" in done.stderr
         assert list(place.iterdir()) == []
     finally:
         subprocess.run(["umount", str(place)], check=True)

@@ -1,22 +1,18 @@
 """A page about a job, as a person makes it."""
 
 import json
-import os
-import shutil
-import subprocess
 
 import pytest
+from browser import artefacts, need_browser, page
 from conftest import outcome_of
 from daemons import PROGRAM
-
-#: A browser that CI does not need; a path in this variable, or one that is installed, draws the page.
-_BROWSER = os.environ.get("SALT_G_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 
 
 @pytest.fixture
 def job(start_master, start_minion, salt, tmp_path):
     """A state run with a diff and a failure, and its master."""
     master = start_master()
+    (tmp_path / "motd").write_text("before\n")
     (master.root / "states" / "web.sls").write_text(
         f"{tmp_path}/motd:\n  file.managed:\n    - contents: 'a < b & c'\n"
         "broken:\n  test.fail_without_changes: []\n"
@@ -54,17 +50,28 @@ def test_a_job_that_nobody_knows_fails(start_master):
     assert "no job 20200101000000000000 is in the job cache" in outcome.err
 
 
-@pytest.mark.skipif(not _BROWSER, reason="no Chromium here; SALT_G_CHROMIUM names one")
-def test_a_browser_draws_the_page(job, tmp_path):
+@pytest.mark.parametrize(("name", "width", "is_dark"), [("wide", 1200, False), ("narrow", 420, True)])
+def test_a_browser_draws_the_page_and_the_page_asks_for_nothing(job, tmp_path, name, width, is_dark):
+    need_browser()
     master, jid = job
-    path, picture = tmp_path / "report.html", tmp_path / "report.png"
+    path, picture = tmp_path / "report.html", artefacts(tmp_path) / f"report-{name}.png"
     _run(master, "jobs.report", jid, "--out", "html", "--out-file", path)
 
-    subprocess.run(
-        [_BROWSER, "--headless", "--no-sandbox", f"--screenshot={picture}", path.as_uri()],
-        check=True,
-        capture_output=True,
-        timeout=120,
-    )
+    with page() as shown:
+        shown.look(width=width, is_dark=is_dark)
+        shown.open(path)
+        shown.photograph(picture)
+        bars = shown.ask("[...document.querySelectorAll('rect')].map(r => r.getBoundingClientRect().width)")
+        verdicts = shown.ask("[...document.querySelectorAll('.minion .verdict')].map(v => v.innerText)")
+        diff = shown.ask("[...document.querySelectorAll('.diff .add')].map(line => line.innerText)")
+        overflow = shown.ask("document.documentElement.scrollWidth - innerWidth")
+        paper, ink = shown.ask("['backgroundColor', 'color'].map(c => getComputedStyle(document.body)[c])")
 
+    assert shown.requests == [path.as_uri()]
+    assert shown.complaints == []
+    assert len(bars) == 2 and min(bars) >= 1
+    assert verdicts == ["failed", "changed", "failed"]
+    assert diff == ["+a < b & c"]
+    assert overflow <= 0
+    assert (ink == "rgb(255, 255, 255)") == is_dark, paper
     assert picture.read_bytes().startswith(b"\x89PNG")

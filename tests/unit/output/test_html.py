@@ -77,9 +77,25 @@ def test_a_page_tells_verdicts_timeline_and_diffs():
 
     assert "Job 20260102030405678901: state.apply" in read.text
     assert "+a > b" in read.text and '"mode": "0644"' in read.text
-    assert read.tags.count("rect") == 2 and read.tags.count("details") == 2
+    assert read.tags.count("rect") == 2 and read.tags.count("details") == 2 + 2
     assert "It has not returned." in read.text
     assert ("span", "class", "verdict v-silent") in read.attributes
+
+
+def test_who_failed_comes_first_and_who_went_well_is_folded_in_a_crowd():
+    well = {f"m{number:02}": {"return": {_tag(1): _state()}} for number in range(20)}
+    bad = {"m19x": {"return": {_tag(1): _state(False)}, "retcode": 2}}
+
+    text = page.output(_report({**well, **bad}), {})
+
+    assert text.count("<details class=minion open>") == 1
+    assert text.index("<details class=minion open>") < text.index("<details class=minion>")
+
+
+def test_arguments_are_shown_as_they_are_typed():
+    data = {**_report({}), "arg": ["web", {"__kwarg__": True, "test": True, "pillar": {"a": 1}}]}
+
+    assert 'web test=true pillar={"a": 1}' in _read(data).text
 
 
 def test_a_page_loads_and_runs_nothing():

@@ -1,0 +1,124 @@
+"""Chromium without a screen, ordered over a pipe: what a page asked for, what it said, how it looks.
+
+Why its own file: tests of pages and pictures share it. Messages are JSON, ended by a NUL, on the browser's
+descriptors 3 (to it) and 4 (from it).
+"""
+
+import base64
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+
+#: How long a browser lives at most (s), so that no answer is waited for in vain.
+_TIMEOUT = 60
+#: A path in this variable, or one that is installed.
+BROWSER = os.environ.get("SALT_G_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+
+
+def need_browser():
+    """Skip the test where no browser is; CI has one."""
+    if not BROWSER:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("no Chromium here; SALT_G_CHROMIUM names one")
+
+
+def artefacts(tmp_path):
+    """Return where pictures are kept: SALT_G_ARTEFACTS, else the directory of the test."""
+    directory = pathlib.Path(os.environ.get("SALT_G_ARTEFACTS") or tmp_path)
+    directory.mkdir(parents=True, exist_ok=True)
+    return directory
+
+
+class Page:
+    """One page in a browser; `requests` are the URLs it asked for, `complaints` what its console said."""
+
+    def __init__(self, to_browser, from_browser):
+        self._to, self._from, self._number, self._session = to_browser, from_browser, 0, None
+        self.requests, self.complaints = [], []
+        target = self._call("Target.createTarget", url="about:blank")["targetId"]
+        attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = attached["sessionId"]
+        for domain in ("Page", "Network", "Log", "Runtime"):
+            self._call(f"{domain}.enable")
+
+    def open(self, path):
+        """Show a file, and wait until all of it is there."""
+        self._call("Page.navigate", url=path.as_uri())
+        while self._read().get("method") != "Page.loadEventFired":
+            pass
+
+    def look(self, *, width, is_dark=False):
+        """Set how wide the window is, and whether its user likes dark pages."""
+        metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        self._call("Emulation.setDeviceMetricsOverride", **metrics)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}
+        self._call("Emulation.setEmulatedMedia", features=[scheme])
+
+    def ask(self, expression):
+        """Return the value of an expression of JavaScript in the page."""
+        return self._call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get(
+            "value"
+        )
+
+    def photograph(self, path):
+        """Write the whole page as a PNG."""
+        taken = self._call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+        path.write_bytes(base64.b64decode(taken["data"]))
+
+    def _call(self, method, **params):
+        self._number += 1
+        message = {"id": self._number, "method": method, "params": params}
+        if self._session:
+            message["sessionId"] = self._session
+        self._to.write(json.dumps(message).encode() + b"\0")
+        self._to.flush()
+        while (answer := self._read()).get("id") != self._number:
+            pass
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    def _read(self):
+        text = bytearray()
+        while (one := self._from.read(1)) != b"\0":
+            assert one, "the browser has ended"
+            text += one
+        message = json.loads(text)
+        self._note(message.get("method"), message.get("params"))
+        return message
+
+    def _note(self, method, params):
+        if method == "Network.requestWillBeSent":
+            self.requests.append(params["request"]["url"])
+        elif method in ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown"):
+            self.complaints.append(params)
+
+
+@contextlib.contextmanager
+def page():
+    """Run a browser with one page, of a profile of its own; it ends with the context."""
+    orders, ours = os.pipe()
+    answers, theirs = os.pipe()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        script = f'exec "$0" "$@" 3<&{orders} 4>&{theirs}'
+        words = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"]
+        ends = ["timeout", "-k", "1", str(_TIMEOUT)]
+        quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        browser = subprocess.Popen(
+            [*ends, "bash", "-c", script, BROWSER, *words, f"--user-data-dir={profile}"],
+            pass_fds=(orders, theirs),
+            **quiet,
+        )
+        os.close(orders)
+        os.close(theirs)
+        try:
+            with os.fdopen(ours, "wb") as to_browser, os.fdopen(answers, "rb") as from_browser:
+                yield Page(to_browser, from_browser)
+                # It ends by itself when nobody orders it any more, and puts its profile in order.
+        finally:
+            browser.terminate()
+            browser.wait(30)
