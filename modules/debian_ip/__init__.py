@@ -7,7 +7,7 @@ Begin with `interfaces.py`. `_stanzas.py` reads and writes the format of interfa
 from __future__ import annotations
 
 from salt_g.api import grains
-from salt_g.modules.debian_ip.interfaces import build_interface, down, get_interface, up
+from salt_g.modules.debian_ip.interfaces import build_bond, build_interface, down, get_interface, up
 from salt_g.modules.debian_ip.routes import build_routes, get_routes
 from salt_g.modules.debian_ip.system import (
     apply_network_settings,
@@ -19,6 +19,7 @@ __virtualname__ = "ip"
 
 __all__ = [
     "apply_network_settings",
+    "build_bond",
     "build_interface",
     "build_network_settings",
     "build_routes",

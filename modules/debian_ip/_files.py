@@ -9,6 +9,8 @@ from salt_g import disk
 #: The directory of everything here.
 NETWORK = "/etc/network"
 DEFAULTS = "/etc/default/networking"
+#: Where options of kernel modules are.
+MODPROBE = "/etc/modprobe.d"
 _FILE_MODE = 0o644
 
 

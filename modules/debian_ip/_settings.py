@@ -131,12 +131,18 @@ def _of_kind(iface: str, kind: str, settings: Mapping[str, Any]) -> dict[str, An
 
 
 def _bond(iface: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    options = bond_options(iface, settings)
+    named = {"mode": options.pop("mode"), "slaves": settings["slaves"], **options}
+    return {f"bond-{name}": value for name, value in named.items()}
+
+
+def bond_options(iface: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a bond: how it finds out that a link is gone depends on its mode."""
     mode = str(settings.get("mode"))
     number = mode if mode.isdigit() else str(_BOND_MODES.index(mode)) if mode in _BOND_MODES else ""
     if number not in map(str, range(len(_BOND_MODES))):
         raise invalid(iface, "mode", [*range(len(_BOND_MODES)), *_BOND_MODES])
-    options: dict[str, Any] = {"mode": number, "slaves": settings["slaves"]}
+    options: dict[str, Any] = {"mode": number}
     if number in ["0", "2", "3"]:
         targets = settings.get("arp_ip_target")
         if not isinstance(targets, list) or not 1 <= len(targets) <= 16:
@@ -153,7 +159,7 @@ def _bond(iface: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         options["xmit_hash_policy"] = settings["hashing-algorithm"]
     if number in ["1", "5", "6"] and "primary" in settings:
         options["primary"] = settings["primary"]
-    return {f"bond-{name}": value for name, value in options.items()}
+    return options
 
 
 def _switch(value: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import salt_g.modules.debian_ip._files as _files
 from salt_g.api import call
 from salt_g.modules._programs import run
-from salt_g.modules.debian_ip._settings import TYPES, interface_of, invalid
+from salt_g.modules.debian_ip._settings import TYPES, bond_options, interface_of, invalid
 from salt_g.modules.debian_ip._stanzas import read, replace
 
 #: Settings that a kind of interface needs, and the package that makes such interfaces.
@@ -64,6 +64,26 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
     path = _path_for(iface, settings.get("filename"))
     _files.write(path, replace(_files.text_of(path), iface, lines))
     return _ended(lines)
+
+
+def build_bond(iface: str, **settings: Any) -> list[str]:
+    """Write a bond's options for the kernel's module, load it, return the lines; `test=True` only returns.
+
+    Settings are those of a bond of `ip.build_interface`: `mode`, `miimon`, `arp_ip_target`, `primary`, …
+
+    Example::
+
+        salt-g ip.build_bond bond0 mode=balance-alb test=True
+    """
+    options = bond_options(iface, settings)
+    text = f"alias {iface} bonding\noptions {iface} " + " ".join(
+        f"{name}={value}" for name, value in options.items()
+    )
+    if not settings.get("test"):
+        _files.write(os.path.join(_files.MODPROBE, f"{iface}.conf"), text + "\n")
+        call("kmod.load", "bonding")
+        call("pkg.install", _PACKAGES["bond"])
+    return _files.lines_of(text + "\n")
 
 
 def up(iface: str, iface_type: str) -> str | None:

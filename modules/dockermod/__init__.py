@@ -67,6 +67,7 @@ from salt_g.modules.dockermod.networks import (
     remove_volume,
     volumes,
 )
+from salt_g.modules.dockermod.running import run_container
 
 __virtualname__ = "docker"
 __func_alias__ = {"ps_": "ps", "rm_": "rm", "signal_": "signal", "start_": "start", "tag_": "tag"}
@@ -114,6 +115,7 @@ __all__ = [
     "rmi",
     "run",
     "run_all",
+    "run_container",
     "signal_",
     "start_",
     "state",

@@ -15,6 +15,7 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._docker import is_missing
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
+from salt_g.states._takes import takes_any
 from salt_g.states.docker_container.stopped import stopped
 
 
@@ -41,6 +42,7 @@ class _Run:
         return outcome(self.name, result, ". ".join(self.comments), self.changes)
 
 
+@takes_any
 def running(
     name: str,
     image: Any = None,
@@ -71,8 +73,8 @@ def running(
     arguments = own_arguments(kwargs)
     send_signal = arguments.pop("send_signal", False)
     try:
-        run = _Run(name, str(image), _image_id(str(image), client_timeout), _inspected(name), {}, arguments)
-        run.networks = _parse_networks(networks)
+        run = _Run(name, str(image), image_id(str(image), client_timeout), _inspected(name), {}, arguments)
+        run.networks = parse_networks(networks)
         is_new = force or run.before is None or run.has_other_image
         if is_new and opts["test"]:
             return _would_make(run, force)
@@ -97,7 +99,7 @@ def mod_watch(name: str, sfun: str | None = None, **kwargs: Any) -> StateReturn:
     return failed(name, f"watch requisite is not implemented for {sfun}")
 
 
-def _image_id(image: str, client_timeout: float | None) -> str:
+def image_id(image: str, client_timeout: float | None) -> str:
     """Return the id of an image, which is pulled where it is not there."""
     found = call("docker.resolve_image_id", image)
     if not found and not opts["test"]:
@@ -118,7 +120,7 @@ def _inspected(name: str) -> dict[str, Any] | None:
     return about
 
 
-def _parse_networks(networks: Any) -> dict[str, dict[str, Any]]:
+def parse_networks(networks: Any) -> dict[str, dict[str, Any]]:
     """Return {network: arguments} of names and one-item mappings of name to a list of mappings."""
     found: dict[str, dict[str, Any]] = {}
     for item in networks or []:

@@ -81,6 +81,18 @@ def running(is_running):
     return _container(change)
 
 
+def logs(engine, query, body, container):
+    """Say the command, in the one frame of a multiplexed stream."""
+    text = " ".join(container["Config"].get("Cmd") or []).encode()
+    return 200, b"\1\0\0\0" + len(text).to_bytes(4, "big") + text
+
+
+def wait(engine, query, body, container):
+    """End at once, as badly as the command is called."""
+    container["State"] = {"Running": False, "Paused": False, "Pid": 0}
+    return 200, {"StatusCode": 1 if container["Config"].get("Cmd") == ["/bin/false"] else 0}
+
+
 def kill(engine, query, body, container):
     container["signal"] = query.get("signal")
     return 204, None
@@ -191,6 +203,8 @@ ROUTES = {
     ("POST", "/containers/create"): create,
     ("GET", "/containers/([^/]+)/json"): _container(lambda engine, query, body, it: (200, it)),
     ("POST", "/containers/([^/]+)/start"): running(True),
+    ("GET", "/containers/([^/]+)/logs"): _container(logs),
+    ("POST", "/containers/([^/]+)/wait"): _container(wait),
     ("POST", "/containers/([^/]+)/stop"): running(False),
     ("POST", "/containers/([^/]+)/kill"): _container(kill),
     ("POST", "/containers/([^/]+)/rename"): _container(rename),
@@ -245,10 +259,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if path == "/images/create" and code == 200:
             self._send_progress(data)
             return
-        text = "" if data is None else json.dumps(data)
-        self.send_header("Content-Length", str(len(text)))
+        if not isinstance(data, bytes):
+            data = b"" if data is None else json.dumps(data).encode()
+        self.send_header("Content-Length", str(len(data)))
         self.end_headers()
-        self.wfile.write(text.encode())
+        self.wfile.write(data)
 
     def _send_progress(self, lines):
         self.send_header("Transfer-Encoding", "chunked")

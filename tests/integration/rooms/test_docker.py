@@ -81,6 +81,29 @@ def test_a_container_is_stopped(machine):
     assert absent["comment"] == "The following container(s) are absent: nosuch"
 
 
+def test_a_container_runs_to_its_end_and_its_exit_code_counts(machine):
+    wish = ["docker_container.run", "job", "image=app:1"]
+
+    preview = state(machine, *wish, "test=True")
+    good = state(machine, *wish, "command=/bin/true")
+    taken = state(machine, *wish, "command=/bin/true")
+    bad = state(machine, *wish, "command=/bin/false", "replace=True", "rm=True")
+    tolerated = state(machine, *wish, "command=/bin/false", "failhard=False")
+    behind = state(machine, *wish, "bg=True", "replace=True")
+
+    assert (preview["result"], preview["comment"]) == (None, "Container would be run")
+    assert (good["result"], good["changes"]["Logs"]) == (True, "/bin/true")
+    assert good["comment"] == "Container ran and exited with a return code of 0"
+    assert taken["comment"].endswith(
+        "Container 'job' exists. Run with replace=True to remove the existing container"
+    )
+    assert (bad["result"], bad["changes"]["ExitCode"]) == (False, 1)
+    assert bad["changes"]["Replaces"] == [good["changes"]["Id"]]
+    assert tolerated["result"] is True, tolerated["comment"]
+    assert behind["comment"] == "Container was run in the background"
+    assert "Logs" not in behind["changes"]
+
+
 def test_an_image_is_pulled_once_and_removed(machine):
     first = state(machine, "docker_image.present", "app", "tag=1")
     again = state(machine, "docker_image.present", "app", "tag=1")

@@ -131,3 +131,31 @@ def test_the_switch_of_the_whole_network_is_set(root):
     assert (root / "networking").read_text() == "# mine\nCONFIGURE_INTERFACES=yes\nVERBOSE=no\n"
     with pytest.raises(AttributeError, match="Setting: networking"):
         debian_ip.build_network_settings(enabled="perhaps")
+
+
+def test_a_bond_has_options_of_the_kernels_module_by_its_mode(root, monkeypatch, call_context):
+    done = []
+    call_context(
+        functions={
+            "kmod.load": lambda name: done.append(name),
+            "pkg.install": lambda name: done.append(name),
+        }
+    )
+    monkeypatch.setattr(_files, "MODPROBE", str(root))
+
+    planned = debian_ip.build_bond("bond1", mode="active-backup", primary="eth0", miimon=50, test=True)
+    written = debian_ip.build_bond("bond0", mode="balance-xor", arp_ip_target=["10.0.0.1", "10.0.0.2"])
+
+    assert planned == [
+        "alias bond1 bonding\n",
+        "options bond1 mode=1 miimon=50 downdelay=200 updelay=0 use_carrier=1 primary=eth0\n",
+    ]
+    assert not (root / "bond1.conf").exists()
+    assert (root / "bond0.conf").read_text() == "".join(written)
+    assert written[1] == "options bond0 mode=2 arp_ip_target=10.0.0.1,10.0.0.2 arp_interval=250\n"
+    assert done == ["bonding", "ifenslave"]
+
+
+def test_a_bond_of_no_known_mode_is_refused(root):
+    with pytest.raises(AttributeError, match="Option: mode"):
+        debian_ip.build_bond("bond0", mode="fast")
