@@ -1,6 +1,7 @@
 """The state runs of a minion and of what it manages as one block: ids of resources stand before the names.
 
-Why its own file: what runs apart is shown together, by `salt-g call --resources` and by outputters.
+Why its own file: what runs apart is shown together, by `salt-g call --resources` and by outputters, and
+what another program folded is taken apart by masters.
 Shapes: running dicts in, one running dict out. `state_|-id_|-name_|-fun` of resource `r` becomes
 `state_|-r id_|-r name_|-fun`; the values stay, but for `__run_num__`, which goes on counting.
 Source: resources specification, section 11.
@@ -8,7 +9,7 @@ Source: resources specification, section 11.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 #: Separates the parts of a low tag.
@@ -25,6 +26,46 @@ def folded(own: Any, of_resources: Mapping[str, Any]) -> dict[str, Any]:
             block[tag] = {**entry, "__run_num__": number}
             number += 1
     return block
+
+
+def unfolded(
+    block: Mapping[Any, Any], is_resource: Callable[[str], bool]
+) -> tuple[dict[Any, Any], dict[str, Any]]:
+    """Return (the minion's own part of a block, {id: running dict or the text of its failure}).
+
+    `is_resource` says whether an id before the names is one that was meant.
+    """
+    own: dict[Any, Any] = {}
+    found: dict[str, Any] = {}
+    for tag, entry in sorted(block.items(), key=lambda item: _number(item[1])):
+        id, plain = _parted(str(tag))
+        if not id or not is_resource(id):
+            own[tag] = entry
+        elif plain:
+            running = found.setdefault(id, {})
+            if isinstance(running, dict):
+                running[plain] = _renumbered(entry, len(running))
+        else:
+            found[id] = str(entry.get("comment", "")) if isinstance(entry, Mapping) else str(entry)
+    return own, found
+
+
+def _renumbered(entry: Any, number: int) -> Any:
+    return {**entry, "__run_num__": number} if isinstance(entry, Mapping) else entry
+
+
+def _parted(tag: str) -> tuple[str, str]:
+    """Return (the id before the names of a tag or '', the tag without it, '' for a run that failed)."""
+    parts = tag.split(_SEPARATOR)
+    if len(parts) != 4:
+        return "", ""
+    state, state_id, name, function = parts
+    if (state, function) == ("no", "None") and state_id == name and " " not in name:
+        return name, ""
+    id, _, rest = state_id.partition(" ")
+    if not rest or not name.startswith(f"{id} "):
+        return "", ""
+    return id, _SEPARATOR.join((state, rest, name[len(id) + 1 :], function))
 
 
 def _entries(id: str, running: Any) -> dict[str, dict[str, Any]]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from salt_g import jid as jids
@@ -24,6 +24,7 @@ from salt_g.event.bus import Bus
 from salt_g.master.commands import ANY, Command, Field, taken_fields
 from salt_g.master.resources.registration import MANY
 from salt_g.master.resources.remapping import Remapping
+from salt_g.master.resources.unfolding import unfold
 from salt_g.master.running_jobs import RunningJobs
 from salt_g.master.sessions import Sessions
 from salt_g.master.unsolicited import Unsolicited
@@ -139,7 +140,7 @@ class Returns:
         """Keep returns of one minion: all are handed to the store before the first is waited for."""
         saving: list[tuple[dict[str, Any], Any]] = []
         try:
-            for number, load in enumerate(loads, 1):
+            for number, load in enumerate(self._parts(loads), 1):
                 kept = self._sorted(load)
                 if kept is not None:
                     saving.append((kept, self._save(kept)))
@@ -155,6 +156,20 @@ class Returns:
                 "%s: its return of %.64s is not kept, it will come again: %s", first["id"], first["jid"], exc
             )
             raise Unanswered(f"a return is not kept: {exc}") from exc
+
+    def _parts(self, loads: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Yield returns one by one; blocks of minions that fold those of their resources are taken apart."""
+        for load in loads:
+            remapping, jid, minion = self._remapping, load["jid"], load["id"]
+            if remapping is None or not remapping.may_fold(minion) or not jids.is_job(jid):
+                yield load
+                continue
+            yield from unfold(
+                load,
+                lambda id, jid=jid, minion=minion, knows=remapping.manages: (  # type: ignore[misc]
+                    knows(minion, id) and self._running.expects(jid, id, owner=minion)
+                ),
+            )
 
     def _sorted(self, load: dict[str, Any]) -> dict[str, Any] | None:
         """Return a return that is to be kept, under the id that it is kept under; deal with all others."""

@@ -106,6 +106,39 @@ def test_24_several_returns_are_judged_one_by_one(gateway, m1):
     assert json.loads(lookup(gateway, jid)) == {"d-01": True, "d-02": True}
 
 
+def folded(*ids):
+    """Return a block of state runs of a minion and of these resources, as some peers send it."""
+    entry = {"result": True, "changes": {}, "comment": "", "name": "x", "__id__": "x", "__run_num__": 0}
+    block = {"test_|-x_|-x_|-nop": entry}
+    block.update({f"test_|-{id} x_|-{id} x_|-nop": {**entry, "__run_num__": 1} for id in ids})
+    block["no_|-d-02_|-d-02_|-None"] = {**entry, "result": False, "comment": "no way in", "__run_num__": 9}
+    return {"cmd": "_return", "fun": "state.apply", "fun_args": [], "return": block, "retcode": 2}
+
+
+def test_24_one_block_of_a_peer_is_one_verdict_for_each_of_its_resources(gateway, m1, m2):
+    assert register(m1, {"dummy": ["d-01", "d-02"]}, leases=False) is True
+    register(m2, {"dummy": ["e-01"]})
+    jid = publish(gateway, "state.apply", tgt="*")["jid"]
+
+    m1.ask({**folded("d-01", "e-01"), "jid": jid})
+    register(m2, {})
+
+    found = json.loads(lookup(gateway, jid))
+    assert found.keys() == {"m1", "d-01", "d-02"}
+    assert list(found["d-01"]) == ["test_|-x_|-x_|-nop"]
+    assert found["d-02"] == "no way in"
+    assert list(found["m1"]) == ["test_|-x_|-x_|-nop", "test_|-e-01 x_|-e-01 x_|-nop"]
+
+
+def test_24_a_block_of_resources_that_were_not_meant_stays_the_minions_own(gateway, m1):
+    assert register(m1, {"dummy": ["d-01", "d-02"]}, leases=False) is True
+    jid = publish(gateway, "state.apply", tgt="m1")["jid"]
+
+    m1.ask({**folded("d-01"), "jid": jid})
+
+    assert json.loads(lookup(gateway, jid)).keys() == {"m1"}
+
+
 def test_24_more_returns_than_the_master_takes_at_once_are_refused(gateway, m1):
     jid = publish(gateway, "test.ping", tgt="d-01")["jid"]
     one = {**RET, "jid": jid, "resource_id": "d-01", "return": "FORGED"}

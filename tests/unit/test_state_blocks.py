@@ -1,6 +1,6 @@
 """State runs of a minion and its resources as one block."""
 
-from salt_g.state_blocks import folded
+from salt_g.state_blocks import folded, unfolded
 
 
 def _entry(number, **parts):
@@ -48,3 +48,22 @@ def test_what_is_no_state_return_is_shown_as_text():
 
     assert block["no_|-d-01_|-d-01_|-None"]["comment"] == "5"
     assert block["no_|-d-01_|-d-01_|-None"]["name"] == "[d-01]"
+
+
+def test_what_was_folded_is_taken_apart_again():
+    own = {"test_|-a_|-a_|-nop": {"result": True, "__run_num__": 0}}
+    runs = {
+        "d-01": {
+            "test_|-a b_|-a c_|-nop": {"result": True, "__run_num__": 0},
+            "pkg_|-vim_|-vim_|-installed": {"result": False, "__run_num__": 1},
+        },
+        "d-02": "it is gone",
+    }
+
+    assert unfolded(folded(own, runs), runs.__contains__) == (own, runs)
+
+
+def test_an_id_that_is_no_resource_is_part_of_a_name():
+    own = {"test_|-d-09 x_|-d-09 x_|-nop": {"result": True}, "x": 5, "no_|-d-08_|-d-08_|-None": {}}
+
+    assert unfolded(own, {"d-01"}.__contains__) == (own, {})

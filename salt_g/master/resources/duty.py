@@ -64,7 +64,10 @@ class Resources:
         self.succession = Succession(self.registry, self.leases, self.registration.holding)
         self.jobs = ResourceJobs(self.registry, self.leases)
         self.remapping = Remapping(
-            self.registry, self.registration.moved, is_shared=opts["resource_managers"] == "all"
+            self.registry,
+            self.registration.moved,
+            is_shared=opts["resource_managers"] == "all",
+            answers_apart=self.leases.takes_leases,
         )
 
     def start(self) -> None:

@@ -8,7 +8,7 @@ Source: specification of resources, section 10.1; security property 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from salt_g.master.resources.registry import Record, Registry
@@ -24,11 +24,30 @@ class Before(NamedTuple):
 class Remapping:
     """Knows who answers for which resource."""
 
-    def __init__(self, registry: Registry, moved: Mapping[str, Before], *, is_shared: bool = False) -> None:
-        """`moved` says who had a resource before; `is_shared`: every manager executes."""
+    def __init__(
+        self,
+        registry: Registry,
+        moved: Mapping[str, Before],
+        *,
+        is_shared: bool = False,
+        answers_apart: Callable[[str], bool] = lambda minion: False,
+    ) -> None:
+        """`moved` says who had a resource before; `is_shared`: every manager executes.
+
+        `answers_apart` says of a minion that it answers for each resource by itself.
+        """
+        self._answers_apart = answers_apart
         self._registry = registry
         self._moved = moved
         self._is_shared = is_shared
+
+    def may_fold(self, minion: str) -> bool:
+        """Return whether a minion may answer for its resources in the block that is its own answer."""
+        return bool(self._registry.held(minion)) and not self._answers_apart(minion)
+
+    def manages(self, minion: str, named: str) -> bool:
+        """Return whether a name is that of a resource of a minion."""
+        return any(record.minion == minion for record in self._candidates(named))
 
     def remapped(self, load: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         """Yield the load as that of each resource that its sender may mean; the job says which it was.
