@@ -11,8 +11,10 @@ from typing import Any
 from salt_g.api import call, opts, own_arguments
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, outcome
+from salt_g.states._takes import takes_any
 
 
+@takes_any
 def present(name: str, save: bool = False, **kwargs: Any) -> StateReturn:
     """Make sure that a beacon is configured so.
 

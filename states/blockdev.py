@@ -10,6 +10,7 @@ from salt_g.api import call, functions, opts, own_arguments
 from salt_g.command import which
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
+from salt_g.states._takes import takes
 
 #: Arguments of `tuned` and the name of what they set, as `disk.dump` tells it.
 _SETTINGS = {
@@ -28,6 +29,7 @@ def __virtual__() -> str | tuple[bool, str]:
     return False, "Cannot load the blockdev state module: disk execution module not found"
 
 
+@takes("disk.tune")
 def tuned(name: str, **kwargs: Any) -> StateReturn:
     """Set `read-ahead`, `filesystem-read-ahead` (sectors), `read-only` or `read-write` (True) of a device.
 
@@ -54,6 +56,7 @@ def tuned(name: str, **kwargs: Any) -> StateReturn:
     return changed(name, f"Block device {name} successfully modified ", changes)
 
 
+@takes("disk.format")
 def formatted(name: str, fs_type: str = "ext4", force: bool = False, **kwargs: Any) -> StateReturn:
     """Make sure that a device has a file system; one of another type is replaced.
 

@@ -9,12 +9,14 @@ from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
 from salt_g.states._docker import is_missing, offered
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
+from salt_g.states._takes import takes_any
 
 
 def __virtual__() -> bool | tuple[bool, str]:
     return offered()
 
 
+@takes_any
 def present(
     name: str,
     tag: Any = None,

@@ -9,6 +9,7 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._docker import is_missing, offered
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
+from salt_g.states._takes import takes_any
 
 #: {argument: key of what inspecting a network tells}
 _COMPARED = {
@@ -25,6 +26,7 @@ def __virtual__() -> bool | tuple[bool, str]:
     return offered()
 
 
+@takes_any
 def present(
     name: str,
     skip_translate: Any = None,

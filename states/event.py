@@ -7,8 +7,10 @@ from typing import Any
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, outcome, would_change
+from salt_g.states._takes import takes_any
 
 
+@takes_any
 def send(
     name: str,
     data: Any = None,

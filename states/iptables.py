@@ -13,6 +13,7 @@ from salt_g.api import call, functions, opts
 from salt_g.errors import InvocationError
 from salt_g.shapes import LowChunk, Running, StateReturn, low_tag
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, refusal_fails, would_change
+from salt_g.states._takes import takes_any
 
 #: Functions whose rules can be put together.
 _AGGREGATED = ("append", "insert")
@@ -64,6 +65,7 @@ def chain_absent(name: str, table: str = "filter", family: str = "ipv4") -> Stat
 
 
 @refusal_fails
+@takes_any
 def append(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
     """Make sure that a chain has a rule; a new one comes last.
 
@@ -97,6 +99,7 @@ def append(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any
 
 
 @refusal_fails
+@takes_any
 def insert(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
     """Make sure that a chain has a rule; a new one comes at `position`, from 1, negative from the end.
 
@@ -126,6 +129,7 @@ def insert(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any
 
 
 @refusal_fails
+@takes_any
 def delete(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
     """Make sure that a chain does not have a rule, which is named by its words or by its `position`.
 
@@ -158,6 +162,7 @@ def delete(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any
 
 
 @refusal_fails
+@takes_any
 def set_policy(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
     """Make sure that a chain has a policy, what becomes of packets that no rule takes.
 
@@ -183,6 +188,7 @@ def set_policy(name: str, table: str = "filter", family: str = "ipv4", **kwargs:
 
 
 @refusal_fails
+@takes_any
 def flush(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
     """Remove all rules of a table, or of one `chain`.
 

@@ -9,6 +9,7 @@ from salt_g.api import call, grains, opts, own_arguments
 from salt_g.command import which
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
+from salt_g.states._takes import takes
 
 __virtualname__ = "raid"
 
@@ -21,6 +22,7 @@ def __virtual__() -> str | tuple[bool, str]:
     return __virtualname__
 
 
+@takes("raid.create")
 def present(name: str, level: Any, devices: Sequence[str], **kwargs: Any) -> StateReturn:
     """Make sure that an array runs: assemble it of devices that know it, or make it of new ones.
 

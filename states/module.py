@@ -19,6 +19,7 @@ from salt_g.api import opts
 from salt_g.errors import InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
+from salt_g.states._takes import takes_any
 
 #: Keys that say nothing about which way is meant.
 _NEUTRAL = {"name", "__reqs__", "sfun"}
@@ -26,6 +27,7 @@ _NEUTRAL = {"name", "__reqs__", "sfun"}
 _PREFIXED = {"name", "fun", "names", "state", "saltenv"}
 
 
+@takes_any
 def wait(name: str, **kwargs: Any) -> StateReturn:
     """Call an execution function only when a watched state changed.
 
@@ -40,6 +42,7 @@ def wait(name: str, **kwargs: Any) -> StateReturn:
 watch = wait
 
 
+@takes_any
 def run(**kwargs: Any) -> StateReturn:
     """Call execution functions, in the new way (`mod.fun: [arguments]`) or the old (`name: mod.fun`).
 
@@ -53,6 +56,7 @@ def run(**kwargs: Any) -> StateReturn:
     return _run_listed({key: value for key, value in kwargs.items() if "." in key})
 
 
+@takes_any
 def mod_watch(name: str, **kwargs: Any) -> StateReturn:
     """Call what `run` would call, when a watched state changed.
 

@@ -9,6 +9,7 @@ from typing import Any
 from salt_g.api import call, functions, opts, own_arguments
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
+from salt_g.states._takes import takes
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -17,6 +18,7 @@ def __virtual__() -> bool | tuple[bool, str]:
     return False, "ip module could not be loaded"
 
 
+@takes("ip.build_interface")
 def managed(name: str, enabled: bool = True, **kwargs: Any) -> StateReturn:
     """Make sure that an interface is configured like this, and up when it is `enabled`.
 
@@ -55,6 +57,7 @@ def managed(name: str, enabled: bool = True, **kwargs: Any) -> StateReturn:
     return outcome(name, True, comment, changes, **extra)
 
 
+@takes("ip.build_routes")
 def routes(name: str, **kwargs: Any) -> StateReturn:
     """Make sure that an interface has these `routes` whenever it is up, see `ip.build_routes`.
 
@@ -78,6 +81,7 @@ def routes(name: str, **kwargs: Any) -> StateReturn:
     return changed(name, f"Interface {name} routes {done}.", {"network_routes": what})
 
 
+@takes("ip.build_network_settings")
 def system(name: str, **kwargs: Any) -> StateReturn:
     """Make sure of the settings of the whole machine, see `ip.build_network_settings`.
 

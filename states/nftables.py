@@ -9,6 +9,7 @@ from salt_g.api import call, functions, opts
 from salt_g.errors import InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, refusal_fails, would_change
+from salt_g.states._takes import takes_any
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -110,6 +111,7 @@ def chain_absent(name: str, table: str = "filter", family: str = "ipv4") -> Stat
 
 
 @refusal_fails
+@takes_any
 def append(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
     """Make sure that a chain has a rule; a new one comes last.
 
@@ -141,6 +143,7 @@ def append(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
 
 
 @refusal_fails
+@takes_any
 def insert(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
     """Make sure that a chain has a rule; a new one comes first, or before the one with handle `position`.
 
@@ -170,6 +173,7 @@ def insert(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
 
 
 @refusal_fails
+@takes_any
 def delete(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
     """Make sure that a chain does not have a rule.
 

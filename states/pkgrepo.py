@@ -17,6 +17,7 @@ from salt_g.api import call, current, functions, grains, opts
 from salt_g.errors import CommandExecutionError, FileServerError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
+from salt_g.states._takes import takes
 
 #: Pairs of ways to name a key that exclude each other, and how the comment names them. A
 #: `keyserver` without `keyid` names no key: formulas give it beside `key_url`, and it changes nothing.
@@ -37,6 +38,7 @@ def __virtual__() -> bool | tuple[bool, str]:
     return False, "pkgrepo: the pkg module of this platform does not manage repositories"
 
 
+@takes("pkg.mod_repo")
 def managed(
     name: str, ppa: str | None = None, copr: str | None = None, aptkey: bool = True, **kwargs: Any
 ) -> StateReturn:
@@ -73,6 +75,7 @@ def managed(
     return _configure(name, repo, aptkey, wanted, before, target)
 
 
+@takes("pkg.mod_repo")
 def absent(name: str, **kwargs: Any) -> StateReturn:
     """Make sure that a repository is not configured; `keyid` or `keyid_ppa` remove its key too.
 

@@ -6,10 +6,12 @@ from typing import Any
 
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted
+from salt_g.states._takes import takes_any
 
 __func_alias__ = {"set_": "set"}
 
 
+@takes_any
 def set_(name: str, **kwargs: Any) -> StateReturn:
     """Do nothing: the renderer has read the arguments already.
 
@@ -20,6 +22,7 @@ def set_(name: str, **kwargs: Any) -> StateReturn:
     return as_wanted(name)
 
 
+@takes_any
 def context(name: str, **kwargs: Any) -> StateReturn:
     """Do nothing, as `set`.
 

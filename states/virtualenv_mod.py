@@ -9,6 +9,7 @@ from salt_g.api import call, current, functions, opts
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
+from salt_g.states._takes import takes
 
 __virtualname__ = "virtualenv"
 
@@ -35,6 +36,7 @@ def __virtual__() -> str | tuple[bool, str]:
     return False, "virtualenv module could not be loaded"
 
 
+@takes("pip.install", "virtualenv.create")
 def managed(
     name: str,
     venv_bin: str | None = None,

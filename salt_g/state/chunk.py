@@ -21,8 +21,10 @@ from salt_g.api import CallContext
 from salt_g.errors import NoSuchFunction, NotOffered
 from salt_g.services import Services
 from salt_g.shapes import LowChunk
+from salt_g.state.advice import Advice
 from salt_g.state.arguments import arguments_for, missing_parameters, signature_of, tell_missing
 from salt_g.state.conditions import CONDITIONS, Conditions
+from salt_g.state.places import Places
 from salt_g.state.returns import Return, Returns, malformed
 from salt_g.state.slots import fill_slots
 
@@ -35,8 +37,11 @@ _REQUIRED = ("name", "result", "changes", "comment")
 class Caller:
     """Calls state functions in the context of one run; with `is_mocked` it calls none."""
 
-    def __init__(self, context: CallContext, *, is_mocked: bool = False) -> None:
+    def __init__(
+        self, context: CallContext, *, is_mocked: bool = False, places: Places | None = None
+    ) -> None:
         self.context = context
+        self._advice = Advice(context, places)
         self._is_mocked = is_mocked
         self._substituted: dict[tuple[tuple[str, str], ...], Services] = {}
 
@@ -76,15 +81,18 @@ class Caller:
         arguments = arguments_for(function, low)
         context = self._context_of(low, arguments, running, is_preview)
         with api.use(context), _runas(context, low), _hidden(low):
+            self._advice.on_keywords(function, arguments, low)
             try:
                 return _checked(self._call_guarded(function, arguments, low, context))
             except NotOffered as exc:
                 # What the run is for (a type of resources) cannot do this; the sentence says it all.
                 return _plain(low, False, str(exc))
-            except Exception:
+            except Exception as exc:
                 # Plugin code: whatever it raises is this state's failure and no other's.
                 log.debug("state %r raised", low["__id__"], exc_info=True)
-                return _failed(low, traceback.format_exc())
+                trace = traceback.format_exc()
+                self._advice.on_error(function, arguments, low, exc)
+                return _failed(low, trace)
 
     def _call_guarded(
         self, function: Any, arguments: dict[str, Any], low: LowChunk, context: CallContext

@@ -180,7 +180,7 @@ class Engine:
     def apply_low(self, low: LowChunk, *, mock: bool = False) -> Returns:
         """Run one chunk without regard to requisites; raises CompileError when it cannot be called."""
         context = self._run_context()
-        caller = Caller(context, is_mocked=mock)
+        caller = Caller(context, is_mocked=mock, places=self._places)
         problems = caller.problems_of(low)
         if problems:
             raise CompileError(problems)
@@ -286,7 +286,7 @@ class Engine:
 
     def _run(self, compiled: Compiled, *, mock: bool, with_listeners: bool = True) -> Returns:
         context = self._run_context()
-        caller = Caller(context, is_mocked=mock)
+        caller = Caller(context, is_mocked=mock, places=self._places)
         numbers = itertools.count()
         running = self._new_run(caller, groups=compiled.groups, numbers=numbers).execute(compiled.nodes)
         if with_listeners:

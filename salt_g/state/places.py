@@ -54,6 +54,11 @@ class Places:
                 places[self._place(self._sources[problem.sls], problem)[0]] = None
         return list(places)
 
+    def place_of(self, problem: Problem) -> str:
+        """Return the file and line of a finding, '' when its SLS was not read by this compile."""
+        source = self._sources.get(problem.sls)
+        return self._place(source, problem)[0] if source is not None else ""
+
     def describe(self, problem: Problem) -> str:
         """Return all that is known of a finding, on one line if its text is one."""
         parts = [problem.message.rstrip()]

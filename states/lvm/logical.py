@@ -8,12 +8,14 @@ from salt_g.api import call, opts, own_arguments
 from salt_g.errors import InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
+from salt_g.states._takes import takes
 from salt_g.states.lvm._failure import with_reason
 
 #: Megabytes in one unit of a size; a sector has 512 bytes.
 _UNITS = {"s": 1 / 2048, "m": 1, "g": 1024, "t": 1024**2, "p": 1024**3}
 
 
+@takes("lvm.lvcreate")
 def lv_present(
     name: str,
     vgname: str | None = None,

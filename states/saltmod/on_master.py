@@ -7,8 +7,10 @@ from typing import Any
 from salt_g.api import call, current, opts, own_arguments
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import outcome, would_change
+from salt_g.states._takes import takes_any
 
 
+@takes_any
 def runner(name: str, **kwargs: Any) -> StateReturn:
     """Run the runner function `name`; further arguments are its own.
 
@@ -24,6 +26,7 @@ def runner(name: str, **kwargs: Any) -> StateReturn:
     return _judged("Runner", name, told)
 
 
+@takes_any
 def wheel(name: str, **kwargs: Any) -> StateReturn:
     """Run the wheel function `name`; further arguments are its own.
 

@@ -246,3 +246,15 @@ def test_pillar_that_does_not_render_stops_the_run(salt_g):
     assert outcome.value[0] == "Pillar failed to render with the following messages:"
     assert "'p'" in outcome.value[1]
     assert "nothing" in outcome.err
+
+
+def test_a_wrong_type_and_a_misspelt_keyword_are_told_with_file_and_line(salt_g, tmp_path):
+    text = f"{tmp_path}/f:\n  file.managed:\n    - user: [root]\n    - replaces: false\n    - contents: x\n"
+    salt_g.write({"a.sls": f"{{% set x = 1 %}}\n{text}"})
+
+    outcome = salt_g("state.apply", "a")
+
+    assert outcome.code == 1
+    assert 'salt://a.sls:2 (base): file.managed: "user" is a list, wants text or a number' in outcome.err
+    assert "salt://a.sls:2 (base): file.managed: the argument 'replaces' is not known" in outcome.err
+    assert "nearest: 'replace'" in outcome.err

@@ -36,3 +36,15 @@ def test_a_mistyped_function_is_told_with_the_nearest_ones(fleet, salt):
     assert told.code == 1
     assert "'test.pign' is not available. Did you mean test.ping" in told.err
     assert told.minions["a"] == "'test.pign' is not available."
+
+
+def test_an_argument_of_the_wrong_type_is_told_beside_the_returns(fleet, salt):
+    (fleet.root / "states" / "wrong.sls").write_text("/f/g:\n  file.managed:\n    - user: [root]\n")
+
+    told = salt(fleet, "*", "state.apply", "wrong")
+
+    sentence = (
+        """salt://wrong.sls:1 (base): file.managed: "user" is a list, wants text or a number (ID '/f/g')"""
+    )
+    assert told.code == 1
+    assert f"{sentence}: a, b" in told.err.splitlines()

@@ -378,3 +378,50 @@ def test_a_chunk_may_choose_who_serves_its_module(state_engine):
     running = engine.apply_sls(["a"])
 
     assert [ret["comment"] for ret in running.values()] == ["other", "usual"]
+
+
+def test_an_argument_of_the_wrong_type_is_told_in_a_sentence_beside_the_traceback(
+    state_engine, caplog, results
+):
+    def written(name: str, mode: str = "0644"):
+        return {"name": name, "result": mode.isdigit(), "changes": {}, "comment": ""}
+
+    engine = state_engine({"a": {"x": {"f.written": [{"mode": ["1"]}]}}}, states={"f.written": written})
+
+    running = engine.apply_sls(["a"])
+
+    sentence = """salt://a.sls (base): f.written: "mode" is a list, wants text (ID 'x')"""
+    assert "AttributeError" in running["f_|-x_|-x_|-written"]["comment"]
+    assert sentence in caplog.messages
+    assert api.current().scratch["places"] == [sentence]
+
+
+def test_a_state_that_raises_for_another_reason_is_told_with_its_place(state_engine, caplog):
+    def written(name: str):
+        raise ValueError("secret of the state")
+
+    data = {"x": {"f.written": []}, "y": {"f.written": [{"no_log": True}]}}
+    engine = state_engine({"a": data}, states={"f.written": written})
+
+    engine.apply_sls(["a"])
+
+    told = api.current().scratch["places"]
+    assert told == [
+        "salt://a.sls (base): f.written: failed with ValueError: secret of the state (ID 'x')",
+        "salt://a.sls (base): f.written: failed with ValueError (ID 'y')",
+    ]
+
+
+def test_a_misspelt_keyword_that_a_state_takes_is_told_once(state_engine, caplog):
+    def written(name: str, makedirs: bool = False, **kwargs):
+        return {"name": name, "result": False, "changes": {}, "comment": ""}
+
+    arguments = [{"makedir": True}, {"retry": {"attempts": 2, "interval": 1}}]
+    engine = state_engine({"a": {"x": {"f.written": arguments}}}, states={"f.written": written})
+
+    engine.apply_sls(["a"])
+
+    wanted = (
+        "salt://a.sls (base): f.written: the argument 'makedir' is not known; nearest: 'makedirs' (ID 'x')"
+    )
+    assert [message for message in caplog.messages if "makedir" in message] == [wanted]

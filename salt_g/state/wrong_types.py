@@ -1,0 +1,155 @@
+"""Name the argument of a state that has another type than its function wants.
+
+Why its own file: a function that is given a list for a text fails somewhere inside, with an error that speaks
+of its own lines. What it wants, its annotations say (without them its defaults), so the values are compared
+with these, once it has failed: a run in which all is well pays nothing.
+Shapes: sentences have the names and types of arguments, never their values.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import re
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from salt_g.loader.signature import signature_of
+
+#: What a function raises that works on a value of another type.
+ERRORS_OF_TYPES = (TypeError, AttributeError, ValueError, LookupError)
+
+_NUMBERS = (int, float)
+_WORDS: dict[Any, str] = {
+    str: "text",
+    bytes: "bytes",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+    dict: "a mapping",
+    type(None): "nothing",
+}
+
+
+class _Misfit(NamedTuple):
+    """An argument that does not fit; `is_deep`: a list or mapping where none is wanted, or the other way."""
+
+    where: str
+    given: type
+    wanted: tuple[type, ...]
+    is_deep: bool
+
+    def sentence(self) -> str:
+        wanted = dict.fromkeys(_word(kind) for kind in self.wanted if kind is not type(None))
+        return f"{self.where} is {_word(self.given)}, wants {' or '.join(wanted)}"
+
+
+def wrong_argument(function: Callable[..., Any], arguments: Mapping[str, Any], exc: Exception) -> str:
+    """Return which argument is wrong, as in `"mode" is a list, wants text or a number`; '' for none.
+
+    A scalar of another kind, which many functions put up with, counts when the error speaks of its type.
+    """
+    found = [
+        misfit
+        for name, value in arguments.items()
+        for misfit in _misfits(name, value, _wanted(function, name))
+    ]
+    told = [misfit for misfit in found if _speaks_of(exc, misfit.given)]
+    best = (
+        [misfit for misfit in told if misfit.is_deep]
+        or [misfit for misfit in found if misfit.is_deep]
+        or told
+    )
+    return "; ".join(misfit.sentence() for misfit in best)
+
+
+def _misfits(name: str, value: Any, hint: Any) -> Iterator[_Misfit]:
+    choices = _choices(hint)
+    kinds = tuple(dict.fromkeys(_kind(choice) for choice in choices))
+    if object in kinds:
+        return
+    if not any(_is(value, kind) for kind in kinds):
+        yield _Misfit(f'"{name}"', type(value), kinds, _is_deep(value, kinds))
+    elif isinstance(value, list):
+        yield from _misfits_within(name, value, [choice for choice in choices if _kind(choice) is list])
+
+
+def _misfits_within(name: str, values: list[Any], lists: list[Any]) -> Iterator[_Misfit]:
+    """Yield the items of a list that fit none of the kinds of lists wanted."""
+    inner = [part for choice in lists for part in typing.get_args(choice)[:1] or (Any,)]
+    kinds = tuple(dict.fromkeys(_kind(choice) for part in inner for choice in _choices(part)))
+    if object in kinds:
+        return
+    for number, value in enumerate(values, 1):
+        if not any(_is(value, kind) for kind in kinds):
+            yield _Misfit(f'item {number} of "{name}"', type(value), kinds, _is_deep(value, kinds))
+
+
+def _wanted(function: Callable[..., Any], name: str) -> Any:
+    """Return the annotation of a parameter, or the type of its default; Any when neither says something."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    hint = getattr(function, "__annotations__", {}).get(name)
+    if isinstance(hint, str):
+        hint = _evaluated(hint, getattr(function, "__globals__", {}))
+    if hint is None and name in (defaults := signature_of(function).defaults) and defaults[name] is not None:
+        hint = type(defaults[name])
+    return Any if hint is None else hint
+
+
+def _evaluated(hint: str, names: dict[str, Any]) -> Any:
+    """Return what an annotation in quotes (of `from __future__ import annotations`) stands for."""
+    try:
+        return eval(hint, names)  # the plugin's own text, which has been run as a whole
+    except Exception:  # a plugin's annotation, as that of a name imported for type checkers alone
+        return Any
+
+
+def _choices(hint: Any) -> tuple[Any, ...]:
+    is_union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    return tuple(inner for part in typing.get_args(hint) for inner in _choices(part)) if is_union else (hint,)
+
+
+def _kind(hint: Any) -> type:
+    """Return the kind of value that an annotation without choices means; object: any."""
+    origin = typing.get_origin(hint) or hint
+    if origin is None:
+        return type(None)
+    if not isinstance(origin, type):
+        return object
+    if origin in (str, bytes, bool, int, float, type(None)):
+        return origin
+    if issubclass(origin, collections.abc.Mapping):
+        return dict
+    is_list = issubclass(origin, (list, tuple, collections.abc.Set)) or origin in _LISTS
+    return list if is_list else object
+
+
+_LISTS = (collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)
+
+
+def _is(value: Any, kind: type) -> bool:
+    if kind in _NUMBERS:
+        return isinstance(value, _NUMBERS) and not isinstance(value, bool)
+    if kind is list:
+        return isinstance(value, (list, tuple, set))
+    return isinstance(value, kind)
+
+
+def _is_deep(value: Any, kinds: tuple[type, ...]) -> bool:
+    """Return whether one of value and what is wanted is a list or mapping, and the other is not."""
+    takes_scalars = any(kind not in (list, dict, type(None)) for kind in kinds)
+    return isinstance(value, (list, dict)) or (not takes_scalars and value is not None)
+
+
+def _speaks_of(exc: Exception, kind: type) -> bool:
+    """Return whether an error blames a type, as in `not list` or `'int' object`."""
+    names = {kind.__name__, "dict"} if issubclass(kind, dict) else {kind.__name__}
+    return any(re.search(rf"""(?:not |not "|'){name}\b""", str(exc)) for name in names)
+
+
+def _word(kind: type) -> str:
+    known = next((base for base in kind.__mro__ if base in _WORDS), None)
+    return _WORDS[known] if known else kind.__name__
