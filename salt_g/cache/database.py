@@ -14,7 +14,7 @@ import stat
 import time
 
 from salt_g import disk
-from salt_g.cache.schema import migrate
+from salt_g.cache.schema import checked_version, migrate
 from salt_g.errors import StoreError
 
 #: How long another process may hold the file (ms): a command line program, a backup.
@@ -25,8 +25,8 @@ LOG_BYTES = 16 * 1024 * 1024
 _PARTS = ("", "-wal", "-shm")
 
 
-def open_for_writing(path: str) -> sqlite3.Connection:
-    """Open (or make) the database at `path` with all its tables.
+def open_for_writing(path: str) -> tuple[sqlite3.Connection, tuple[int, int]]:
+    """Open (or make) the database at `path` with all its tables; return its version then and now, too.
 
     Raises sqlite3.Error and OSError as they come, StoreError for what is not ours to change.
     """
@@ -34,15 +34,18 @@ def open_for_writing(path: str) -> sqlite3.Connection:
     _make_private(path)
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
-        _prepare(connection, path)
+        versions = _prepare(connection, path)
     except BaseException:
         connection.close()
         raise
-    return connection
+    return connection, versions
 
 
 def open_for_reading(path: str) -> sqlite3.Connection:
-    """Open the database at `path` for reads only; raises sqlite3.Error when there is none."""
+    """Open the database at `path` for reads only.
+
+    Raises sqlite3.Error when there is none, StoreTooNew for one of a newer salt-g.
+    """
     place = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     connection = sqlite3.connect(
         f"file:{place}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
@@ -50,6 +53,7 @@ def open_for_reading(path: str) -> sqlite3.Connection:
     try:
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
         connection.execute("PRAGMA trusted_schema = OFF")
+        checked_version(connection, path)
     except BaseException:
         connection.close()
         raise
@@ -95,7 +99,8 @@ def _make_private(path: str) -> None:
         os.close(descriptor)
 
 
-def _prepare(connection: sqlite3.Connection, path: str) -> None:
+def _prepare(connection: sqlite3.Connection, path: str) -> tuple[int, int]:
+    """Set what holds for a connection; return which version the file had, and which it has now."""
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
     connection.execute("PRAGMA trusted_schema = OFF")
     # Counts only before the first table is made.
@@ -104,4 +109,4 @@ def _prepare(connection: sqlite3.Connection, path: str) -> None:
     # Committed means on disk, even when the power fails: an acknowledged return is not sent again.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
-    migrate(connection, path)
+    return migrate(connection, path)

@@ -1,75 +1,70 @@
-"""The tables, and how an older file gets them.
+"""Which version of the store this salt-g speaks, and how an older file gets there.
 
-Why its own file: the one place that says what is in the database. `user_version` counts the
-steps that a file has taken; a step, once released, is never changed.
-Units: `expires`, `updated`, `ended` in seconds since the epoch; `bytes` is what jobs hold.
+Why its own file: SQLite keeps a number for its users in each file (`user_version`); here it counts the
+steps that the file has taken, and nobody else looks at it. What the steps do is in `steps/`, a file each.
+Errors: StoreTooNew for a file of a newer salt-g, which is left as it is, whoever opens it.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from salt_g.cache.steps import to_1_jobs_and_banks, to_2_resources
 from salt_g.errors import StoreTooNew
 
-_JOBS = """
-CREATE TABLE jobs (jid TEXT PRIMARY KEY, fun TEXT NOT NULL, load BLOB NOT NULL, ended REAL);
-CREATE TABLE expected (
-    jid TEXT NOT NULL, source TEXT NOT NULL, ids BLOB NOT NULL, PRIMARY KEY (jid, source)
-);
-CREATE TABLE returns (jid TEXT NOT NULL, id TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (jid, id));
-"""
-
-_BANKS = """
-CREATE TABLE entries (
-    bank TEXT NOT NULL, key TEXT NOT NULL, data BLOB NOT NULL, updated REAL NOT NULL, expires REAL,
-    PRIMARY KEY (bank, key)
-);
-"""
-
-#: What a row costs besides its blob: keys, index and page overhead.
-_ROW = 100
-
-
-def _counted(table: str, column: str) -> str:
-    """Return triggers that keep the sum of one table's bytes, so that no one has to add it up."""
-    add, drop = f"length(new.{column}) + {_ROW}", f"length(old.{column}) + {_ROW}"
-    change = "UPDATE held SET bytes = bytes"
-    return f"""
-CREATE TRIGGER {table}_in AFTER INSERT ON {table} BEGIN {change} + {add}; END;
-CREATE TRIGGER {table}_out AFTER DELETE ON {table} BEGIN {change} - ({drop}); END;
-CREATE TRIGGER {table}_new AFTER UPDATE OF {column} ON {table} BEGIN {change} + {add} - ({drop}); END;
-"""
-
-
-_HELD = (
-    "CREATE TABLE held (bytes INTEGER NOT NULL);\nINSERT INTO held VALUES (0);\n"
-    + _counted("jobs", "load")
-    + _counted("expected", "ids")
-    + _counted("returns", "data")
-)
-
-_RESOURCES = """
-CREATE TABLE resources (
-    srn TEXT PRIMARY KEY, minion TEXT NOT NULL, standby BLOB NOT NULL, takes_leases INTEGER NOT NULL,
-    since REAL NOT NULL
-);
-"""
-
 #: Step n leads from version n to n + 1.
-STEPS = (_JOBS + _BANKS + _HELD, _RESOURCES)
+STEPS = (to_1_jobs_and_banks.SQL, to_2_resources.SQL)
+#: The version that this salt-g reads and writes.
+VERSION = len(STEPS)
 
 
-def migrate(connection: sqlite3.Connection, path: str, steps: Sequence[str] = STEPS) -> None:
+def migrate(connection: sqlite3.Connection, path: str, steps: Sequence[str] = STEPS) -> tuple[int, int]:
     """Bring a database to the newest version, each step whole or not at all.
 
-    Raises StoreTooNew for a file of a newer salt-g, which is left as it is.
+    Of several programs that open the same file one takes a step and the others find it done. Return from
+    which version to which this one has brought it; twice the same when there was nothing to do.
     """
+    version = checked_version(connection, path, known=len(steps))
+    taken = 0
+    while version < len(steps):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            version = checked_version(connection, path, known=len(steps))
+            if version < len(steps):
+                _take(connection, steps[version])
+                version, taken = version + 1, taken + 1
+                connection.execute(f"PRAGMA user_version = {version}")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+    return version - taken, version
+
+
+def checked_version(connection: sqlite3.Connection, path: str, *, known: int = VERSION) -> int:
+    """Return the version of a database; raises StoreTooNew for one that nobody here knows."""
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    if version > len(steps):
+    if version > known:
         raise StoreTooNew(
-            path, f"has version {version}, this salt-g knows {len(steps)}; use a newer salt-g or move it away"
+            path,
+            f"has version {version} and was written by a newer salt-g; this one knows versions up to {known}."
+            " Start the newer salt-g, put back a copy of the file from before the upgrade, or move the file "
+            "away: jobs are forgotten then, grains, pillar and mine come back with the minions",
         )
-    for number in range(version, len(steps)):
-        # executescript commits first; with BEGIN inside, version and tables change together.
-        connection.executescript(f"BEGIN;\n{steps[number]}\nPRAGMA user_version = {number + 1};\nCOMMIT;")
+    return version
+
+
+def _take(connection: sqlite3.Connection, step: str) -> None:
+    for statement in _statements(step):
+        connection.execute(statement)
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Yield the statements of a script one by one: `executescript` would end the transaction."""
+    statement = ""
+    for part in script.split(";"):
+        statement += part + ";"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

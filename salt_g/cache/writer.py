@@ -178,7 +178,9 @@ class Writer:
             self._close()
             self.generation += 1
         if self._connection is None:
-            self._connection = database.open_for_writing(self.path)
+            self._connection, (before, now) = database.open_for_writing(self.path)
+            if 0 < before < now:
+                self._say(log.warning, "store %s: brought from version %d to %d", self.path, before, now)
             self._file = _identity(self.path)
         return self._connection
 

@@ -1,7 +1,9 @@
 """Returns on disk, from before they are sent until the master has acknowledged them.
 
 Why its own file: what a job did must not be lost when the minion or its master ends in between.
-Shapes: `<cachedir>/returns/<jid>.<number>` holds bus-form msgpack {"master": name, "load": load}.
+Shapes: `<cachedir>/returns/<jid>.<number>` holds bus-form msgpack
+{"version": 1, "master": name, "load": load};
+those of the first minions have the same without a version. Files of a newer version stay as they are.
 Bounds: `max_bytes` of files; when a further one does not fit, the oldest go, which is logged.
 Errors: OSError of the disk. Damaged files are put aside as `<name>.damaged` and logged.
 """
@@ -24,6 +26,8 @@ log = logging.getLogger(__name__)
 
 #: What all returns on disk may take (bytes).
 MAX_BYTES = 256 * 1024 * 1024
+#: The version of the files that are written here.
+VERSION = 1
 _DAMAGED = ".damaged"
 _UNFINISHED = ".salt-g-"
 
@@ -63,7 +67,7 @@ class Spool:
 
         Raises WireError for a value that no message can hold.
         """
-        data = pack_bus({"master": master, "load": dict(load)})
+        data = pack_bus({"version": VERSION, "master": master, "load": dict(load)})
         make_private_directory(self._folder)
         name = self._new_name(str(load["jid"]))
         self._make_room(len(data))
@@ -80,13 +84,16 @@ class Spool:
         try:
             with open(self._path(name), "rb") as file:
                 kept = unpack(file.read())
+            if kept.get("version", 0) > VERSION:
+                self._leave(name, kept["version"])
+                return None
             return Kept(str(kept["master"]), dict(kept["load"]))
         except FileNotFoundError:
             return None
         except OSError as exc:
             log.error("%s: a return cannot be read, it stays for the next start: %s", self._path(name), exc)
             return None
-        except (WireError, KeyError, TypeError, ValueError) as exc:
+        except (WireError, AttributeError, KeyError, TypeError, ValueError) as exc:
             log.error("%s: a return cannot be read and is put aside: %s", self._path(name), exc)
             with contextlib.suppress(OSError):
                 os.rename(self._path(name), self._path(name) + _DAMAGED)
@@ -97,6 +104,15 @@ class Spool:
         """Forget a return: the master has it."""
         self._sizes.pop(name, None)
         self._unlink(name)
+
+    def _leave(self, name: str, version: Any) -> None:
+        log.error(
+            "%s: a return has version %s and was written by a newer salt-g; this one knows versions up to %d."
+            " It stays until the newer salt-g is started again",
+            self._path(name),
+            version,
+            VERSION,
+        )
 
     def _names(self) -> list[str]:
         """Return the files of the folder, which is made; a disk that takes nothing has none."""

@@ -207,8 +207,20 @@ def _verify_items(items: list[Any]) -> Iterator[Problem]:
             for value in item.values():
                 if not value:
                     yield Problem(f"Improperly formatted top file matcher in saltenv {item}: {value} file")
+            yield from _verify_subfilter(item.get("subfilter") or {})
         elif item == "":
             yield Problem(f"Environment {item} contains an empty sls index")
+
+
+def _verify_subfilter(subfilter: Any) -> Iterator[Problem]:
+    if not isinstance(subfilter, dict):
+        yield Problem(f"Malformed topfile: subfilter {subfilter!r} is not formed as a mapping of targets")
+        return
+    for target, items in subfilter.items():
+        if isinstance(items, list):
+            yield from _verify_items(items)
+        elif not isinstance(items, str):
+            yield Problem(f"Malformed topfile: what subfilter {target!r} gives is not formed as a list")
 
 
 def _add_matches(

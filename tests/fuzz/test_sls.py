@@ -8,7 +8,7 @@ import logging
 import msgpack
 import pytest
 from fuzzing import damaged, fuzz, mutated_text, values
-from hypothesis import reject
+from hypothesis import example, reject
 from hypothesis import strategies as st
 from ruamel.yaml.error import YAMLError
 
@@ -398,6 +398,10 @@ def test_texts_that_are_rendered(tree, text):
 
 
 @fuzz(damaged(HIGH, WORDS))
+@example({"a": {"test.succeed_with_changes": [{0: None}]}})
+@example({"a": {"test.nop": [{"names": [["x"], {}, {"y": 5}, {"z": [5]}, {"q": [{"name": []}]}]}]}})
+@example({"a": {"test.nop": [{"__id__": []}, {"__sls__": {}}]}})
+@example({"a": "test.nop", "exclude": [{"sls": True}, {"sls": []}]})
 def test_states_of_any_shape(tree, data):
     """What compiles also runs: each chunk gets a return."""
     tree.write_data(data)
@@ -420,6 +424,8 @@ def test_high_data_of_any_shape(tree, data):
 
 
 @fuzz(damaged(TOPS, TOP_WORDS) | values(TOP_WORDS), st.sampled_from(["merge", "same", "merge_all"]))
+@example({"include": [[]]}, "merge")
+@example({"base": {"*": [{"subfilter": "base"}, {"subfilter": {"*": 5}}]}}, "merge")
 def test_tops_of_any_shape(tree, data, strategy):
     tree.write_data(data, "top")
     tree.opts["top_file_merging_strategy"] = strategy
@@ -438,6 +444,8 @@ def test_tops_of_any_shape(tree, data, strategy):
         ("include", "key", "other", "defaults"),
     )
 )
+@example({"include": [{}]})
+@example({"include": [{"other": [1]}, {"other": {"defaults": 1}}]})
 def test_pillar_of_any_shape(tree, data):
     tree.write_data({"base": {"*": ["f"]}}, "top")
     tree.write_data(data)
@@ -445,6 +453,9 @@ def test_pillar_of_any_shape(tree, data):
 
 
 @fuzz(TEXTS)
+@example("a: 1\n---\nb: 2\n")
+@example("a: \x1f")
+@example("#!json\n{")
 def test_texts_of_pillar(tree, text):
     tree.write_data({"base": {"*": ["f"]}}, "top")
     tree.write(text)

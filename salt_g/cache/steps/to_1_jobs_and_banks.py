@@ -1,0 +1,45 @@
+"""From an empty file to version 1: jobs with whom they expect and their returns, values by bank and key.
+
+Units: `expires`, `updated`, `ended` in seconds since the epoch; `bytes` is what jobs hold.
+"""
+
+from __future__ import annotations
+
+_JOBS = """
+CREATE TABLE jobs (jid TEXT PRIMARY KEY, fun TEXT NOT NULL, load BLOB NOT NULL, ended REAL);
+CREATE TABLE expected (
+    jid TEXT NOT NULL, source TEXT NOT NULL, ids BLOB NOT NULL, PRIMARY KEY (jid, source)
+);
+CREATE TABLE returns (jid TEXT NOT NULL, id TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (jid, id));
+"""
+
+_BANKS = """
+CREATE TABLE entries (
+    bank TEXT NOT NULL, key TEXT NOT NULL, data BLOB NOT NULL, updated REAL NOT NULL, expires REAL,
+    PRIMARY KEY (bank, key)
+);
+"""
+
+#: What a row costs besides its blob: keys, index and page overhead.
+_ROW = 100
+
+
+def _counted(table: str, column: str) -> str:
+    """Return triggers that keep the sum of one table's bytes, so that no one has to add it up."""
+    add, drop = f"length(new.{column}) + {_ROW}", f"length(old.{column}) + {_ROW}"
+    change = "UPDATE held SET bytes = bytes"
+    return f"""
+CREATE TRIGGER {table}_in AFTER INSERT ON {table} BEGIN {change} + {add}; END;
+CREATE TRIGGER {table}_out AFTER DELETE ON {table} BEGIN {change} - ({drop}); END;
+CREATE TRIGGER {table}_new AFTER UPDATE OF {column} ON {table} BEGIN {change} + {add} - ({drop}); END;
+"""
+
+
+_HELD = (
+    "CREATE TABLE held (bytes INTEGER NOT NULL);\nINSERT INTO held VALUES (0);\n"
+    + _counted("jobs", "load")
+    + _counted("expected", "ids")
+    + _counted("returns", "data")
+)
+
+SQL = _JOBS + _BANKS + _HELD

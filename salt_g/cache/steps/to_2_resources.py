@@ -1,0 +1,13 @@
+"""From version 1 to 2: which minion manages which resource.
+
+Units: `since` in seconds since the epoch.
+"""
+
+from __future__ import annotations
+
+SQL = """
+CREATE TABLE resources (
+    srn TEXT PRIMARY KEY, minion TEXT NOT NULL, standby BLOB NOT NULL, takes_leases INTEGER NOT NULL,
+    since REAL NOT NULL
+);
+"""

@@ -1,0 +1,109 @@
+"""The present code goes on with the disks of a master and a minion of an earlier commit."""
+
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tarfile
+
+import pytest
+from daemons import PROGRAM, RunningMaster, RunningMinion, until
+
+from salt_g.cache.jobs import Jobs
+from salt_g.cache.store import Store
+from salt_g.client import LocalEventBus
+from salt_g.config import load
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+#: The commit before, and the last one with version 1 of the store.
+EARLIER = ("HEAD~1", "30b6138")
+
+
+def git(*words):
+    """Run git in the project; return the finished process."""
+    return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, check=False)
+
+
+@pytest.fixture(params=EARLIER)
+def earlier(request, tmp_path):
+    """The `salt-g` command of an earlier commit."""
+    if git("cat-file", "-e", f"{request.param}^{{commit}}").returncode:
+        # The recordings in tests/unit/cache stand for it where there is no history.
+        pytest.skip(f"no commit {request.param} here: a shallow clone, or no clone at all")
+    archive = tmp_path / "tree.tar"
+    archive.write_bytes(git("archive", request.param, "salt_g", "modules", "states", "grains").stdout)
+    tree = tmp_path / "tree"
+    with tarfile.open(archive) as packed:
+        packed.extractall(tree)
+    for room in ("modules", "states", "grains"):
+        (tree / "salt_g" / room).symlink_to(f"../{room}")
+    program = tmp_path / "salt-g"
+    begin = "from salt_g.cli.dispatch import main; main()"
+    program.write_text(
+        f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(tree))} exec {sys.executable} -c "{begin}" "$@"\n'
+    )
+    program.chmod(0o755)
+    return program
+
+
+@pytest.fixture
+def fleet(daemon_root, earlier):
+    """A master and a minion of the earlier commit; what is left of them is killed at the end."""
+    daemons = [RunningMaster(daemon_root / "m")]
+    daemons[0].program = earlier
+    try:
+        daemons[0].start()
+        daemons.append(RunningMinion(daemon_root / "n", master=f"127.0.0.1:{daemons[0].ret_port}"))
+        daemons[1].program = earlier
+        daemons[1].start()
+        yield daemons
+    finally:
+        for daemon in daemons:
+            daemon.kill()
+
+
+def start_job(salt, master, command):
+    """Publish `cmd.run`; return its jid."""
+    started = salt(master, "--async", "m1", "cmd.run", command, as_json=False)
+    return re.search(r"\d{20}", started.out)[0]
+
+
+def kept(master, jid):
+    """Return {id: what it returned} of a job, as the present code reads the store."""
+    store = Store(str(master.cachedir))
+    return {id: data["return"] for id, data in Jobs(store).get_jid(jid).items()}
+
+
+def test_returns_that_wait_arrive_once_after_an_upgrade_of_both(fleet, salt, daemon_root):
+    master, minion = fleet
+    running, go = daemon_root / "running", daemon_root / "go"
+    early = start_job(salt, master, "echo before")
+    until(lambda: kept(master, early), "a return from before the upgrade")
+    late = start_job(salt, master, f"touch {running}; while [ ! -e {go} ]; do sleep 0.1; done; echo after")
+    until(running.exists, "the job that outlives the master has begun")
+
+    master.stop()
+    go.touch()
+    until(
+        lambda: list((minion.cachedir / "returns").glob(f"{late}.*")), "its return waits on the minion's disk"
+    )
+    minion.stop()
+    master.program = minion.program = PROGRAM
+    master.start()
+    bus = LocalEventBus(load("master", str(master.config_dir)).opts)
+    try:
+        minion.start()
+        until(
+            lambda: not list((minion.cachedir / "returns").iterdir()), "the minion has nothing left to send"
+        )
+        assert salt(master, "m1", "test.ping").minions == {"m1": True}
+        tags = [event["tag"] for event in iter(lambda: bus.get_event(wait=1.0, full=True), None)]
+    finally:
+        bus.destroy()
+
+    assert tags.count(f"salt/job/{late}/ret/m1") == 1
+    assert (kept(master, early), kept(master, late)) == ({"m1": "before"}, {"m1": "after"})
+    assert "Traceback" not in master.log() + minion.log()
+    minion.stop()
+    master.stop()
