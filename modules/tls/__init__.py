@@ -10,7 +10,14 @@ from __future__ import annotations
 
 from salt_g import x509
 from salt_g.modules.tls._directory import cert_base_path, set_ca_path
-from salt_g.modules.tls.authority import ca_exists, create_ca, get_ca, get_ca_signed_cert, get_ca_signed_key
+from salt_g.modules.tls.authority import (
+    ca_exists,
+    create_ca,
+    get_ca,
+    get_ca_signed_cert,
+    get_ca_signed_key,
+    maybe_fix_ssl_version,
+)
 from salt_g.modules.tls.certificates import (
     create_ca_signed_cert,
     create_csr,
@@ -36,6 +43,7 @@ __all__ = [
     "get_ca_signed_key",
     "get_expiration_date",
     "get_extensions",
+    "maybe_fix_ssl_version",
     "revoke_cert",
     "set_ca_path",
     "validate",

@@ -27,6 +27,26 @@ def ca_exists(ca_name: str, cacert_path: str | None = None, ca_filename: str | N
     return authority(ca_name, cacert_path, ca_filename).exists()
 
 
+def maybe_fix_ssl_version(
+    ca_name: str, cacert_path: str | None = None, ca_filename: str | None = None
+) -> None:
+    """Sign an authority's certificate again that names a version of X.509 which never was.
+
+    Salt wrote 4 for the third version until 2014; nothing happens to any other certificate.
+
+    Example::
+
+        salt-g tls.maybe_fix_ssl_version mine
+    """
+    own = authority(ca_name, cacert_path, ca_filename)
+    mended = x509.mending.with_third_version(x509.loading.content(own.certificate).decode())
+    if mended is None:
+        return
+    found = x509.loading.certificate(mended)
+    key = x509.loading.private_key(own.key)
+    write_public(own.certificate, x509.mending.signed_again(found, key))
+
+
 def get_ca(ca_name: str, as_text: bool = False, cacert_path: str | None = None) -> str:
     """Return the path of an authority's certificate, or its text.
 

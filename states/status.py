@@ -1,0 +1,48 @@
+"""What runs and how busy the machine is, as a condition for other states; nothing is changed.
+
+Shapes: `data` of a result has what was measured.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import call
+from salt_g.shapes import StateReturn
+from salt_g.states._outcome import outcome
+
+
+def loadavg(name: str, maximum: float | None = None, minimum: float | None = None) -> StateReturn:
+    """Check that a load average (`1-min`, `5-min`, `15-min`) is between two bounds.
+
+    Example::
+
+        salt-g state.single status.loadavg 15-min maximum=8
+    """
+    averages = call("status.loadavg")
+    if name not in averages:
+        return _told(name, False, f"Requested load average {name} not available ", {})
+    if minimum and maximum and minimum >= maximum:
+        return _told(name, False, "Min must be less than max", {})
+    load = float(averages[name])
+    if minimum and load < float(minimum):
+        return _told(name, False, f"Load avg is below minimum of {minimum} at {load}", averages[name])
+    if maximum and load > float(maximum):
+        return _told(name, False, f"Load avg above maximum of {maximum} at {load}", averages[name])
+    return _told(name, True, "Load avg in acceptable range", averages[name])
+
+
+def process(name: str) -> StateReturn:
+    """Check that a process runs whose line in the list of processes has this text.
+
+    Example::
+
+        salt-g state.single status.process sshd
+    """
+    found = call("status.pid", name)
+    verb = "was found" if found else "not found"
+    return _told(name, bool(found), f'Process signature "{name}" {verb} ', found or {})
+
+
+def _told(name: str, result: bool, comment: str, data: Any) -> StateReturn:
+    return {**outcome(name, result, comment), "data": data}  # type: ignore[typeddict-unknown-key]
