@@ -14,7 +14,6 @@ import logging
 import os
 import shlex
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -22,6 +21,7 @@ from typing import Any
 from salt_g.command import Finished
 from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout
 from salt_g.resources.ssh._mux import MuxError
+from salt_g.resources.ssh._places import new_place
 from salt_g.resources.ssh._program import READY, configuration, explanation, words
 from salt_g.resources.ssh._secrets import Asked
 from salt_g.resources.ssh._sessions import MARK, Command, Opened, opened
@@ -281,7 +281,7 @@ class Connection:
         from gevent.event import Event
         from gevent.subprocess import Popen
 
-        self._directory = tempfile.mkdtemp(prefix="salt-g-ssh-")
+        self._directory = new_place()
         config = os.path.join(self._directory, "config")
         with open(config, "w", encoding="utf-8") as file:
             file.write(configuration(self.host))

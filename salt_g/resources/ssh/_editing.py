@@ -14,12 +14,17 @@ from typing import Any
 from salt_g.api import minion_functions
 from salt_g.disk import write_whole
 from salt_g.errors import CommandExecutionError, SaltGError
+from salt_g.resource_host import on_host
 from salt_g.resources.ssh import _files, _sources
 from salt_g.resources.ssh._files import Seen
+from salt_g.shapes import StateReturn
 
 
-def edited(path: str, function: str, *args: Any, keep: bool = True, **kwargs: Any) -> Any:
-    """Return what a function of `file` returns for a file of the host; what it wrote goes there if `keep`."""
+def edited(path: str, function: str, *args: Any, keep: bool = True, copy_to: str = "", **kwargs: Any) -> Any:
+    """Return what a function of `file` returns for a file of the host; what it wrote goes there if `keep`.
+
+    `copy_to` is where on the host a copy of the old file goes, '' for none.
+    """
     seen = existing(path)
     with tempfile.TemporaryDirectory(prefix="salt-g-ssh-") as folder:
         copy = os.path.join(folder, "file")
@@ -30,8 +35,25 @@ def edited(path: str, function: str, *args: Any, keep: bool = True, **kwargs: An
             raise CommandExecutionError(str(exc).replace(copy, path)) from exc
         content = _sources.read(copy)
     if keep and content != seen.content:
-        put(path, seen, content)
+        put(path, seen, content, copy_to=copy_to)
     return _named(found, copy, path)
+
+
+def stated(
+    path: str, seen: Seen, function: str, *args: Any, **kwargs: Any
+) -> tuple[StateReturn, bytes | None]:
+    """Have a minion's state of files work on a copy; return its result and what the copy holds then.
+
+    A file that is not there has no copy, and None stands for one that the state did not make.
+    """
+    with tempfile.TemporaryDirectory(prefix="salt-g-ssh-") as folder:
+        copy = os.path.join(folder, "file")
+        if seen.exists:
+            write_whole(copy, seen.content or b"")
+        told: StateReturn = on_host("states", f"file.{function}", copy, *args, **kwargs)
+        content = _sources.read(copy) if os.path.exists(copy) else None
+    found: StateReturn = _named({**told, "name": path}, copy, path)
+    return found, content
 
 
 def existing(path: str) -> Seen:
@@ -44,10 +66,11 @@ def existing(path: str) -> Seen:
     return seen
 
 
-def put(path: str, seen: Seen, content: bytes) -> None:
+def put(path: str, seen: Seen, content: bytes, *, copy_to: str = "") -> None:
     """Replace the content of a file; its owner and mode stay."""
     owner = f"{seen.uid}:{seen.gid}" if seen.exists else ""
-    _files.write(path, content, mode=seen.mode if seen.exists else "0644", owner=owner)
+    mode = seen.mode if seen.exists else "0644"
+    _files.write(path, content, mode=mode, owner=owner, keep=copy_to)
 
 
 def _named(found: Any, copy: str, path: str) -> Any:
@@ -55,5 +78,5 @@ def _named(found: Any, copy: str, path: str) -> Any:
     if isinstance(found, str):
         return found.replace(copy, path)
     if isinstance(found, dict):
-        return {name: _named(value, copy, path) for name, value in found.items()}
+        return {_named(name, copy, path): _named(value, copy, path) for name, value in found.items()}
     return found

@@ -63,6 +63,10 @@ if [ -n "$folder" ] && [ ! -d "$folder" ]; then
     [ "$makes" = 1 ] || { echo 'Parent directory not present' >&2; exit 1; }
     parents "$folder" "$folder_mode" "$owner"
 fi
+if [ -n "$8" ] && [ -f "$path" ]; then
+    (umask 077; mkdir -p "${8%/*}") && cp -p "$path" "$8" ||
+        { echo 'the old version cannot be kept' >&2; exit 1; }
+fi
 temporary=$(mktemp "$folder/.salt-g-XXXXXX") || exit 1
 trap 'rm -f "$temporary"' EXIT
 cat > "$temporary" || exit 1
@@ -160,9 +164,13 @@ def write(
     makedirs: bool = False,
     dir_mode: str = "",
     follow: bool = True,
+    keep: str = "",
 ) -> None:
-    """Put content in place in one step; what was there stays when that fails. `owner` is `user:group`."""
-    args = (mode, owner, str(len(content)), str(int(makedirs)), dir_mode, str(int(follow)))
+    """Put content in place in one step; what was there stays when that fails. `owner` is `user:group`.
+
+    `keep` is the path that gets a copy of a file that is replaced, '' for none.
+    """
+    args = (mode, owner, str(len(content)), str(int(makedirs)), dir_mode, str(int(follow)), keep)
     _remote.told(_WRITE, path, *args, stdin=content, timeout=_LONG)
 
 

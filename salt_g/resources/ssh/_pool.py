@@ -12,6 +12,7 @@ from typing import Any
 from salt_g.errors import CommandExecutionError
 from salt_g.resource_pillar import settings_of
 from salt_g.resources.ssh._connection import Connection
+from salt_g.resources.ssh._places import sweep
 from salt_g.resources.ssh._settings import host_of
 
 #: How many connections are kept unless pillar says so: each is a process of 2 MiB.
@@ -26,6 +27,7 @@ class Pool:
         told = below.get("connections") if isinstance(below, Mapping) else None
         self._most = told if isinstance(told, int) and told > 0 else _KEPT
         self._connections: dict[str, Connection] = {}
+        sweep()
 
     def connection(self, id: str) -> Connection:
         """Return the connection to a host, which may still have to be made; raises CommandExecutionError."""

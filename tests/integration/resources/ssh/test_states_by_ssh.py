@@ -1,6 +1,10 @@
 """A real tree of states on hosts behind sshd: what it changes first, and that it changes nothing then."""
 
+import os
 import pathlib
+import shutil
+import tempfile
+import time
 
 import pytest
 
@@ -157,3 +161,82 @@ def test_a_state_that_the_type_does_not_offer_fails_and_says_so(call):
     (one,) = done.values()
     assert one["result"] is False
     assert "resource type 'ssh'" in one["comment"]
+
+
+MORE = """
+upstreams:
+  file.accumulated:
+    - filename: {{ out }}/proxy.conf
+    - text: [server web1;, server web2;]
+    - require_in: [{file: {{ out }}/proxy.conf}]
+{{ out }}/proxy.conf:
+  file.managed:
+    - contents: "{% raw %}{{ accumulator.upstreams | join(' ') }}{% endraw %}"
+    - template: jinja
+settings:
+  file.keyvalue:
+    - name: {{ out }}/settings
+    - key_values: {port: 82, user: app}
+    - append_if_not_found: True
+{{ out }}/data.json:
+  file.serialize:
+    - dataset: {port: 8080}
+    - formatter: json
+    - mode: '0600'
+{{ out }}/second:
+  file.hardlink:
+    - target: {{ out }}/first
+patched:
+  file.patch:
+    - name: {{ out }}/first
+    - source: salt://first.patch
+    - require: [{file: {{ out }}/second}]
+{{ out }}/logs:
+  file.tidied:
+    - size: 10
+    - age: 1
+    - age_size_logical_operator: AND
+    - time_comparison: mtime
+    - matches: ['.*[.]log']
+"""
+
+
+def test_states_that_edit_collect_link_and_tidy(call, tmp_path):
+    (call.out / "first").write_text("one\n")
+    (call.out / "logs").mkdir()
+    for name, text, age in (("old.log", "x" * 20, 3), ("short.log", "x", 3), ("new.log", "x" * 20, 0)):
+        (call.out / "logs" / name).write_text(text)
+        moment = time.time() - age * 86400
+        os.utime(call.out / "logs" / name, (moment, moment))
+    patch = "--- a\n+++ b\n@@ -1 +1 @@\n-one\n+two\n"
+    out = str(tmp_path / "out-{{ grains.id }}")
+    call.write({"more.sls": MORE.replace("{{ out }}", out), "first.patch": patch})
+
+    first = call("state.apply", "more", tgt="web-01")
+
+    assert {one["result"] for one in first.value.values()} == {True}, first.value
+    assert (call.out / "proxy.conf").read_text() == "server web1; server web2;\n"
+    assert (call.out / "settings").read_text() == "port=82\ndebug=1\nuser=app\n"
+    assert oct((call.out / "settings").stat().st_mode & 0o777) == "0o604"
+    assert (call.out / "data.json").read_text() == '{\n  "port": 8080\n}\n'
+    assert oct((call.out / "data.json").stat().st_mode & 0o777) == "0o600"
+    assert (call.out / "first").read_text() == "two\n"
+    assert sorted(path.name for path in (call.out / "logs").iterdir()) == ["new.log", "short.log"]
+    again = call("state.apply", "more", tgt="web-01").value
+    assert {
+        key: one["changes"] for key, one in again.items() if one["changes"] and "hardlink" not in key
+    } == {}
+    assert str(tempfile.gettempdir()) + "/salt-g-ssh" not in str(first.value) + str(again)
+
+
+def test_old_versions_stay_on_the_host(call):
+    path = call.out / "kept"
+    path.write_text("old\n")
+
+    call("state.single", "file.managed", str(path), "contents=new", "backup=minion", tgt="web-01")
+    call("state.single", "file.replace", str(path), "pattern=new", "repl=newest", tgt="web-01")
+
+    kept = list(pathlib.Path(f"/var/cache/salt/minion/file_backup{path.parent}").glob("kept_*"))
+    assert [one.read_text() for one in kept] == ["old\n"]
+    assert (path.read_text(), (path.parent / "kept.bak").read_text()) == ("newest\n", "new\n")
+    shutil.rmtree(kept[0].parent)

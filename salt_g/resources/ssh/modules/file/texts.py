@@ -7,6 +7,7 @@ from typing import Any
 from salt_g.api import opts
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _editing, _files, _remote
+from salt_g.resources.ssh._backups import place_beside
 
 
 def read(path: str, binary: bool = False) -> str | bytes:
@@ -117,14 +118,14 @@ def blockreplace(path: str, **options: Any) -> Any:
     return _edit(path, "blockreplace", **options)
 
 
-def comment_line(path: str, regex: str, char: str = "#", cmnt: bool = True, backup: str = "") -> Any:
+def comment_line(path: str, regex: str, char: str = "#", cmnt: bool = True, backup: str = ".bak") -> Any:
     """Comment lines that match, or with `cmnt` False take the comment away; return the diff.
 
     Example::
 
         salt-g web-01 file.comment_line /etc/app.conf '^debug'
     """
-    return _edit(path, "comment_line", regex, char=char, cmnt=cmnt, backup="")
+    return _edit(path, "comment_line", regex, char=char, cmnt=cmnt, backup=backup)
 
 
 def search(path: str, pattern: str, flags: Any = 8, bufsize: Any = 1, **options: Any) -> bool:
@@ -148,9 +149,10 @@ def contains_regex(path: str, regex: str, lchar: str = "") -> bool:
 
 
 def _edit(path: str, function: str, *args: Any, **options: Any) -> Any:
-    # A backup would be made of the copy that is edited.
     given = {name: value for name, value in options.items() if not name.startswith("__")}
-    if function in ("replace", "blockreplace"):
-        given["backup"] = False
+    is_line = function == "line"
+    copy_to = place_beside(path, given.pop("backup", not is_line), dated=is_line)
+    # A backup would be made of the copy that is edited.
+    given["backup"] = False
     is_trial = bool(given.pop("dry_run", False)) or bool(opts.get("test"))
-    return _editing.edited(path, function, *args, keep=not is_trial, **given)
+    return _editing.edited(path, function, *args, keep=not is_trial, copy_to=copy_to, **given)

@@ -14,8 +14,10 @@ from typing import Any
 from salt_g.api import call, current, opts
 from salt_g.errors import SaltGError
 from salt_g.resources.ssh import _editing, _files, _sources
+from salt_g.resources.ssh._backups import place_beside
 from salt_g.resources.ssh._changes import difference
 from salt_g.resources.ssh.states.file._outcome import Refused, absolute, result
+from salt_g.resources.ssh.states.file.accumulated import texts_for_state
 from salt_g.shapes import StateReturn
 
 
@@ -68,6 +70,7 @@ def blockreplace(
     """
     try:
         texts = [content] if content else []
+        texts += map(str, texts_for_state(name, current().low.get("__id__", "")))
         if source:
             variables = {**(defaults or {}), **(context or {})}
             texts.append(_text_of(source, template, variables))
@@ -79,7 +82,7 @@ def blockreplace(
 
 
 def comment(
-    name: str, regex: str, char: str = "#", ignore_missing: bool = False, **options: Any
+    name: str, regex: str, char: str = "#", ignore_missing: bool = False, backup: Any = ".bak", **options: Any
 ) -> StateReturn:
     """Ensure that lines that match are commented in a file of the host.
 
@@ -101,10 +104,11 @@ def comment(
         return any(_matches(regex, row) or re.search(commented, row) for row in text.splitlines())
 
     return _by_text(name, "comment", edit, is_known=None if ignore_missing else is_known, regex=regex,
-                    done="Commented lines successfully", already="Pattern already commented")  # fmt: skip
+                    done="Commented lines successfully", already="Pattern already commented",
+                    copy_to=place_beside(name, backup))  # fmt: skip
 
 
-def uncomment(name: str, regex: str, char: str = "#", **options: Any) -> StateReturn:
+def uncomment(name: str, regex: str, char: str = "#", backup: Any = ".bak", **options: Any) -> StateReturn:
     """Ensure that lines that match, but for their comment sign, are not commented in a file of the host.
 
     Example::
@@ -127,7 +131,8 @@ def uncomment(name: str, regex: str, char: str = "#", **options: Any) -> StateRe
         return any(_matches(regex, bare(row)) for row in text.splitlines())
 
     return _by_text(name, "uncomment", edit, is_known=is_known, regex=regex,
-                    done="Uncommented lines successfully", already="Pattern already uncommented")  # fmt: skip
+                    done="Uncommented lines successfully", already="Pattern already uncommented",
+                    copy_to=place_beside(name, backup))  # fmt: skip
 
 
 def append(
@@ -192,7 +197,7 @@ def _by_function(name: str, function: str, unchanged: str, *args: Any, **options
 
 def _by_text(
     name: str, function: str, edit: Callable[[str], str], *, is_known: Callable[[str], bool] | None,
-    regex: str, done: str, already: str,
+    regex: str, done: str, already: str, copy_to: str,
 ) -> StateReturn:  # fmt: skip
     try:
         absolute(name, function)
@@ -206,7 +211,7 @@ def _by_text(
         if opts["test"]:
             return result(name, None, f"File {name} is set to be updated", {name: "updated"})
         content = new.encode("utf-8", "surrogateescape")
-        _editing.put(name, seen, content)
+        _editing.put(name, seen, content, copy_to=copy_to)
     except (Refused, SaltGError) as exc:
         return result(name, False, str(exc))
     return result(name, True, done, {"diff": difference(seen.content, content)})
@@ -282,8 +287,4 @@ def _matches(regex: str, row: str) -> bool:
 
 def _known(options: dict[str, Any]) -> dict[str, Any]:
     """Return the options without what only the place of the file matters to."""
-    return {
-        name: value
-        for name, value in options.items()
-        if name not in ("backup", "create") and name[:2] != "__"
-    }
+    return {name: value for name, value in options.items() if name != "create" and name[:2] != "__"}

@@ -16,6 +16,7 @@ from salt_g.disk import mode_text
 from salt_g.errors import SaltGError
 from salt_g.formats.urls import is_remote, local_part
 from salt_g.resources.ssh import _files, _sources
+from salt_g.resources.ssh._backups import place_of_copy
 from salt_g.resources.ssh._changes import difference
 from salt_g.resources.ssh._files import Seen
 from salt_g.resources.ssh.states.file._outcome import (
@@ -26,6 +27,7 @@ from salt_g.resources.ssh.states.file._outcome import (
     result,
     wrong_owner,
 )
+from salt_g.resources.ssh.states.file.accumulated import accumulated_texts
 from salt_g.shapes import StateReturn
 
 _TO_BE_CHANGED = (
@@ -49,7 +51,8 @@ def managed(
     """Ensure that a file of the host has the content of a source, or given contents, an owner and a mode.
 
     Sources and templates are those of a minion's `file.managed`; they are fetched and rendered on the
-    managing minion with the grains and pillar of the host.
+    managing minion with the grains and pillar of the host. `backup: minion` keeps old
+    versions on the host, where a minion there would.
 
     Example::
 
@@ -146,7 +149,7 @@ class _Managed:
             _files.write(
                 self._name, data, mode=self._mode or (seen.mode if seen.exists else "0644"), owner=born,
                 makedirs=self._wish["makedirs"], dir_mode=_directory_mode(self._wish["dir_mode"], self._mode),
-                follow=self._wish["follow_symlinks"],
+                follow=self._wish["follow_symlinks"], keep=place_of_copy(self._name, self._wish["backup"]),
             )  # fmt: skip
         else:
             mode = self._mode or seen.mode
@@ -238,7 +241,10 @@ class _Managed:
             "group": self._group,
             "mode": self._mode,
         }
+        collected = accumulated_texts(self._name)
         variables = {**facts, **wish["kwargs"], **(wish["defaults"] or {}), **(wish["context"] or {})}
+        if collected:
+            variables["accumulator"] = collected
         return _sources.rendered(text, wish["template"], self._saltenv, variables)
 
     def _source_mode(self) -> str | None:

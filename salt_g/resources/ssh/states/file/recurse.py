@@ -22,7 +22,7 @@ def recurse(
     name: str, source: str, user: Name = None, group: Name = None, dir_mode: Any = None,
     file_mode: Any = None, template: str | None = None, context: Any = None, defaults: Any = None,
     include_empty: bool = False, include_pat: str | None = None, exclude_pat: str | None = None,
-    clean: bool = False, **kwargs: Any,
+    clean: bool = False, backup: str = "", **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
     """Ensure that a directory of the host holds the files of a directory of the master.
 
@@ -50,7 +50,7 @@ def recurse(
     done += [
         managed(
             f"{name}/{path}", source=f"{source.rstrip('/')}/{path}", mode=file_mode, template=template,
-            context=context, defaults=defaults, makedirs=True, **wishes,
+            context=context, defaults=defaults, makedirs=True, backup=backup, **wishes,
         )
         for path in paths
     ]  # fmt: skip
