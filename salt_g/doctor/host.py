@@ -26,6 +26,8 @@ CONNECT_TIMEOUT = 3.0
 _ZMQ_GREETING = b"\xff"
 #: A clock before this is wrong for certain: the day this check was written.
 _EARLIEST = 1_795_000_000
+#: How far two clocks may lie apart before that is odd, and before it is wrong (s).
+_ODD_CLOCK, _WRONG_CLOCK = 5.0, 300.0
 _NEEDED = {"gevent": "24.2.1", "PyZMQ": "26.0", "msgpack": "1.0.8", "pycryptodome": "3.20", "Jinja2": "3.1.4"}
 
 
@@ -97,6 +99,27 @@ def clock() -> Iterator[Finding]:
         yield error("clock", f"it is {shown} here", "set the clock, and keep it set: apt install chrony")
     else:
         yield good("clock", shown)
+
+
+def compared_clock(ahead: float, master: str) -> Finding:
+    """Tell how far the clock is ahead of a master's (s), negative behind it."""
+    way = "ahead of" if ahead > 0 else "behind"
+    text = f"{_shown_seconds(abs(ahead))} {way} {master}'s"
+    advice = (
+        "set the wrong one of the two, and keep both set: apt install chrony; timedatectl shows how it is"
+    )
+    if abs(ahead) >= _WRONG_CLOCK:
+        return error("clock", text, f"schedules, certificates and job ids go wrong: {advice}")
+    if abs(ahead) >= _ODD_CLOCK:
+        return warning("clock", text, advice)
+    return good("clock", f"as {master}'s, within {_ODD_CLOCK:g} s")
+
+
+def _shown_seconds(seconds: float) -> str:
+    for size, name in ((86400, "days"), (3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.1f} {name}"
+    return f"{seconds:.1f} seconds"
 
 
 def process(pid_file: str, role: str) -> Iterator[Finding]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.config import Settings
 from salt_g.doctor import host
@@ -66,34 +67,60 @@ def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
     yield from requests
     publish_port = int(opts.get("publish_port") or _PUBLISH_PORT)
     if all(finding.level == GOOD for finding in requests):
-        admission, told_port = _admission({**opts, "master": name})
+        admission, told_port, ahead = _admission({**opts, "master": name})
         yield admission
         publish_port = told_port or publish_port
+        if ahead is not None:
+            yield host.compared_clock(ahead, name)
     advice = "the master's publish_port must be reachable too"
     yield from host.port("publications", address, publish_port, advice)
 
 
-def _admission(opts: Mapping[str, Any]) -> tuple[Finding, int]:
-    """Sign in once, as the minion does; return how that went and where the master says it publishes."""
+class _Tried(NamedTuple):
+    """How signing in went, where the master says it publishes (0: not told), and how far our clock is ahead.
+
+    `ahead` is in seconds, negative behind the master, None when the master does not tell its time.
+    """
+
+    finding: Finding
+    publish_port: int = 0
+    ahead: float | None = None
+
+
+def _admission(opts: Mapping[str, Any]) -> _Tried:
+    """Sign in once, as the minion does."""
     if not os.access(os.path.join(str(opts["pki_dir"]), "minion.pem"), os.R_OK):
-        return error("admission", "not tried: the minion's key cannot be read", "be the minion's user"), 0
+        return _Tried(
+            error("admission", "not tried: the minion's key cannot be read", "be the minion's user")
+        )
     from salt_g.minion.dialing import Dialer, open_channel
     from salt_g.minion.identity import load_identity
 
     try:
+        before = time.time()
         channel = open_channel(opts, load_identity(opts), Dialer(opts))
+        after = time.time()
     except SignInRefused as exc:
         advice = _REFUSED.get(exc.reason, "the master's log says more")
-        return error("admission", str(exc), advice.format(id=opts["id"])), 0
+        return _Tried(error("admission", str(exc), advice.format(id=opts["id"])))
     except MasterNotTrusted as exc:
         advice = f"if the master was set up anew, remove {opts['pki_dir']}/minion_master.pub"
-        return error("admission", str(exc), advice), 0
+        return _Tried(error("admission", str(exc), advice))
     except NoReply as exc:
-        return error(
-            "admission", str(exc), "the port is open, but no master answers there: look at its log"
-        ), 0
+        advice = "the port is open, but no master answers there: look at its log"
+        return _Tried(error("admission", str(exc), advice))
     except (SaltGError, OSError) as exc:
-        return error("admission", str(exc), "the minion's log says more"), 0
+        return _Tried(error("admission", str(exc), "the minion's log says more"))
     grant = channel.grant
     channel.close()
-    return good("admission", f"{opts['master']} lets {opts['id']} in"), grant.publish_port if grant else 0
+    finding = good("admission", f"{opts['master']} lets {opts['id']} in")
+    if grant is None:
+        return _Tried(finding)
+    return _Tried(finding, grant.publish_port, _ahead(grant.time, before, after))
+
+
+def _ahead(told: float | None, before: float, after: float) -> float | None:
+    """Return how far our clock is ahead of a moment that was told between two of ours (s), 0 within them."""
+    if told is None:
+        return None
+    return after - told if told > after else max(before - told, 0.0)

@@ -98,8 +98,18 @@ def read_sign_in(envelope: Envelope, *, read_key: Callable[[str], PublicKey] = P
     )
 
 
-def accept(sign_in: SignIn, master: MasterIdentity, publish: PublishKey, session: Crypticle) -> bytes:
-    """Return the answer that lets a minion in."""
+def accept(
+    sign_in: SignIn,
+    master: MasterIdentity,
+    publish: PublishKey,
+    session: Crypticle,
+    now: float | None = None,
+) -> bytes:
+    """Return the answer that lets a minion in.
+
+    `now` is the master's clock (seconds since the epoch), which a signed answer tells: peers that do not
+    know the field pass it over.
+    """
     if sign_in.public is None:
         raise WireError(f"a sign-in cannot be accepted: {sign_in.problem}")
     answer = {
@@ -118,7 +128,8 @@ def accept(sign_in: SignIn, master: MasterIdentity, publish: PublishKey, session
         answer["pub_sig"] = base64.b64encode(key_signature) + b"\n"
     if sign_in.version < SIGNED_SINCE:
         return pack(answer)
-    return _clear_signed({**answer, "nonce": sign_in.nonce}, sign_in, master.key)
+    told = {} if now is None else {"time": now}
+    return _clear_signed({**answer, **told, "nonce": sign_in.nonce}, sign_in, master.key)
 
 
 def refuse(sign_in: SignIn, verdict: bool | str, key: PrivateKey) -> bytes:

@@ -14,6 +14,7 @@ import binascii
 import dataclasses
 import hashlib
 import hmac
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -52,13 +53,17 @@ class Attempt:
 
 @dataclasses.dataclass(frozen=True)
 class Grant:
-    """What a master gave; `is_new_master` says that `master` is to be stored."""
+    """What a master gave; `is_new_master` says that `master` is to be stored.
+
+    `time` is its clock when it answered (seconds since the epoch), None from one that does not tell it.
+    """
 
     publish: Crypticle
     session: Crypticle
     publish_port: int
     master: PublicKey
     is_new_master: bool
+    time: float | None = None
 
 
 def ask(
@@ -171,4 +176,13 @@ def _grant(
     if not isinstance(port, int) or not 0 < port < 65536:
         raise WireError(f"the master names no publish port: {port!r}")
     session_key = key.decrypt(as_bytes(answer["session"]), attempt.enc_algo)
-    return Grant(Crypticle(publish_key), Crypticle(session_key), port, master, is_new)
+    return Grant(
+        Crypticle(publish_key), Crypticle(session_key), port, master, is_new, _moment(answer.get("time"))
+    )
+
+
+def _moment(value: Any) -> float | None:
+    """Return a time that a master told; what is none does not matter to a sign-in."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value)

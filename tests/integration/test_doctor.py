@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import subprocess
+import sys
 
 import pytest
 from daemons import PROGRAM
@@ -143,3 +144,28 @@ def test_people_get_lines(minion_dir, closed_port):
 
     assert done.stdout.startswith("minion:\n  ok       settings")
     assert f"  error    requests      127.0.0.1:{closed_port}: Connection refused\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("skew", "code", "level", "told"),
+    [(-7200, 1, "error", "hours behind 127.0.0.1:"), (60, 0, "warning", "seconds ahead of 127.0.0.1:")],
+)
+def test_a_clock_that_differs_from_the_masters_is_told(master, start_minion, skew, code, level, told):
+    minion = start_minion(master)
+    minion.stop()
+    # The same program, with another clock than its master's.
+    shifted = (
+        f"import sys, time; now = time.time; time.time = lambda: now() + {skew};"
+        "from salt_g.cli import main; sys.exit(main())"
+    )
+    words = ["doctor", "-c", str(minion.config_dir), "--role", "minion", "--json"]
+
+    done = subprocess.run(
+        [sys.executable, "-c", shifted, *words], capture_output=True, text=True, timeout=120
+    )
+
+    clocks = [one for one in json.loads(done.stdout) if one["about"] == "clock" and one["level"] != "ok"]
+    assert [one["level"] for one in clocks] == [level], done.stdout
+    assert told in clocks[0]["text"]
+    assert "chrony" in clocks[0]["advice"]
+    assert done.returncode == code

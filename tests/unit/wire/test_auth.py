@@ -46,6 +46,21 @@ def test_a_minion_signs_in_and_gets_its_keys(ask, minion_key, master, publish_ke
     assert (grant.master, grant.publish_port, grant.is_new_master) == (master.key.public, 4505, True)
 
 
+@pytest.mark.parametrize(
+    ("told", "heard"),
+    [(None, None), (1.8e9, 1.8e9), (7, 7.0), ("noon", None), (True, None), (float("inf"), None)],
+)
+def test_a_master_tells_its_time_and_a_wrong_one_harms_nobody(
+    ask, minion_key, master, publish_key, told, heard
+):
+    payload, attempt = ask()
+
+    answer = auth.accept(read(payload), master, publish_key, SESSION, now=told)
+    grant = sign_in.read_answer(answer, attempt, minion_key, sign_in.Trust())
+
+    assert grant.time == heard
+
+
 def test_a_known_master_proves_that_it_still_has_its_key(ask, minion_key, master, publish_key):
     trust = sign_in.Trust(known=master.key.public)
     payload, attempt = ask(trust)
