@@ -6,16 +6,43 @@ Shapes: {service: [runlevels]}. Source: rc-update(8), openrc-run(8); tried with 
 
 from __future__ import annotations
 
-import fnmatch
-import re
 from typing import Any
 
-from salt_g.api import call, grains
+from salt_g.api import grains
 from salt_g.modules import _systemd
 from salt_g.modules._programs import output, succeeds
+from salt_g.modules._scripted_services import (
+    available,
+    disabled,
+    does,
+    missing,
+    reload_,
+    restart,
+    start,
+    status,
+    stop,
+)
 
 __virtualname__ = "service"
 __func_alias__ = {"reload_": "reload"}
+
+__all__ = [
+    "available",
+    "disable",
+    "disabled",
+    "enable",
+    "enabled",
+    "get_all",
+    "get_disabled",
+    "get_enabled",
+    "missing",
+    "reload_",
+    "restart",
+    "start",
+    "status",
+    "stop",
+    "zap",
+]
 
 
 def __virtual__() -> str | tuple[bool, str]:
@@ -58,66 +85,6 @@ def get_disabled() -> list[str]:
     return sorted(name for name, levels in get_all().items() if not levels)
 
 
-def available(name: str) -> bool:
-    """Return whether there is a service of this name.
-
-    Example::
-
-        salt-g service.available sshd
-    """
-    return name in get_all()
-
-
-def missing(name: str) -> bool:
-    """Return whether there is no service of this name.
-
-    Example::
-
-        salt-g service.missing sshd
-    """
-    return not available(name)
-
-
-def start(name: str) -> bool:
-    """Start a service; return whether that went well.
-
-    Example::
-
-        salt-g service.start sshd
-    """
-    return _does(name, "start")
-
-
-def stop(name: str) -> bool:
-    """Stop a service; return whether that went well.
-
-    Example::
-
-        salt-g service.stop sshd
-    """
-    return _does(name, "stop")
-
-
-def restart(name: str) -> bool:
-    """Restart a service; return whether that went well.
-
-    Example::
-
-        salt-g service.restart sshd
-    """
-    return _does(name, "restart")
-
-
-def reload_(name: str) -> bool:
-    """Make a service read its configuration anew; return whether that went well.
-
-    Example::
-
-        salt-g service.reload sshd
-    """
-    return _does(name, "reload")
-
-
 def zap(name: str) -> bool:
     """Make OpenRC forget that a service was started; return whether that went well.
 
@@ -125,23 +92,7 @@ def zap(name: str) -> bool:
 
         salt-g service.zap sshd
     """
-    return _does(name, "zap")
-
-
-def status(name: str, sig: str | None = None) -> Any:
-    """Return whether a service runs; {name: bool} for a glob.
-
-    `sig` looks for a process whose command line matches instead.
-
-    Example::
-
-        salt-g service.status sshd
-    """
-    if sig:
-        return bool(call("status.pid", sig))
-    if re.search(r"[*?]|\[.+\]", name):
-        return {each: _does(each, "status") for each in fnmatch.filter(get_all(), name)}
-    return _does(name, "status")
+    return does(name, "zap")
 
 
 def enable(name: str, **kwargs: Any) -> bool:
@@ -184,23 +135,9 @@ def enabled(name: str, **kwargs: Any) -> bool:
     return levels is not None and ("runlevels" not in kwargs or _levels(kwargs) <= set(levels))
 
 
-def disabled(name: str) -> bool:
-    """Return whether a service is there and no runlevel starts it.
-
-    Example::
-
-        salt-g service.disabled sshd
-    """
-    return name in get_disabled()
-
-
 def _levels(kwargs: dict[str, Any]) -> set[str]:
     given = kwargs["runlevels"]
     return {given} if isinstance(given, str) else set(given)
-
-
-def _does(name: str, action: str) -> bool:
-    return succeeds([f"/etc/init.d/{name}", action])
 
 
 def _update(verb: str, name: str, levels: set[str] | None = None) -> bool:

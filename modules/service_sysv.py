@@ -7,18 +7,46 @@ come from the systemd module.
 
 from __future__ import annotations
 
-import fnmatch
 import glob
 import os
 import re
 from typing import Any
 
-from salt_g.api import call, grains
+from salt_g.api import grains
 from salt_g.modules import _init_scripts, _systemd
 from salt_g.modules._programs import is_installed, succeeds
+from salt_g.modules._scripted_services import (
+    available,
+    disabled,
+    does,
+    missing,
+    reload_,
+    restart,
+    start,
+    status,
+    stop,
+)
 
 __virtualname__ = "service"
 __func_alias__ = {"reload_": "reload"}
+
+__all__ = [
+    "available",
+    "disable",
+    "disabled",
+    "enable",
+    "enabled",
+    "force_reload",
+    "get_all",
+    "get_disabled",
+    "get_enabled",
+    "missing",
+    "reload_",
+    "restart",
+    "start",
+    "status",
+    "stop",
+]
 
 _SYSTEMS = ("Debian", "Raspbian", "Devuan", "NILinuxRT")
 
@@ -32,46 +60,6 @@ def __virtual__() -> str | tuple[bool, str]:
     )
 
 
-def start(name: str) -> bool:
-    """Start a service; return whether that went well.
-
-    Example::
-
-        salt-g service.start cron
-    """
-    return _does(name, "start")
-
-
-def stop(name: str) -> bool:
-    """Stop a service; return whether that went well.
-
-    Example::
-
-        salt-g service.stop cron
-    """
-    return _does(name, "stop")
-
-
-def restart(name: str) -> bool:
-    """Restart a service; return whether that went well.
-
-    Example::
-
-        salt-g service.restart cron
-    """
-    return _does(name, "restart")
-
-
-def reload_(name: str) -> bool:
-    """Make a service read its configuration anew; return whether that went well.
-
-    Example::
-
-        salt-g service.reload cron
-    """
-    return _does(name, "reload")
-
-
 def force_reload(name: str) -> bool:
     """Make a service read its configuration anew, by a restart if need be.
 
@@ -79,23 +67,7 @@ def force_reload(name: str) -> bool:
 
         salt-g service.force_reload cron
     """
-    return _does(name, "force-reload")
-
-
-def status(name: str, sig: str | None = None) -> Any:
-    """Return whether a service runs; {name: bool} for a glob.
-
-    `sig` looks for a process whose command line matches instead.
-
-    Example::
-
-        salt-g service.status cron
-    """
-    if sig:
-        return bool(call("status.pid", sig))
-    if re.search(r"[*?]|\[.+\]", name):
-        return {each: _does(each, "status") for each in fnmatch.filter(get_all(), name)}
-    return _does(name, "status")
+    return does(name, "force-reload")
 
 
 def enable(name: str, **kwargs: Any) -> bool:
@@ -130,36 +102,6 @@ def enabled(name: str, **kwargs: Any) -> bool:
     return name in get_enabled()
 
 
-def disabled(name: str) -> bool:
-    """Return whether a service is there and not started at boot.
-
-    Example::
-
-        salt-g service.disabled cron
-    """
-    return name in get_disabled()
-
-
-def available(name: str) -> bool:
-    """Return whether there is a service of this name.
-
-    Example::
-
-        salt-g service.available cron
-    """
-    return name in get_all()
-
-
-def missing(name: str) -> bool:
-    """Return whether there is no service of this name.
-
-    Example::
-
-        salt-g service.missing cron
-    """
-    return name not in get_all()
-
-
 def get_all() -> list[str]:
     """Return the names of all services.
 
@@ -189,7 +131,3 @@ def get_disabled() -> list[str]:
         salt-g service.get_disabled
     """
     return sorted({*get_all()} - {*get_enabled()})
-
-
-def _does(name: str, action: str) -> bool:
-    return succeeds(["service", name, action])

@@ -1,6 +1,6 @@
 import pytest
 
-from salt_g.modules import gentoo_service
+from salt_g.modules import _scripted_services, gentoo_service
 
 #: `rc-update -v show` of Alpine 3.19.
 SHOWN = """\
@@ -14,7 +14,7 @@ SHOWN = """\
 
 
 @pytest.fixture
-def ran(call_context):
+def ran(call_context, monkeypatch):
     """A machine with OpenRC; the command lines that were run."""
     asked = []
 
@@ -24,7 +24,15 @@ def ran(call_context):
         stdout = SHOWN if argv[:2] == ["rc-update", "-v"] else ""
         return {"pid": 1, "retcode": 0 if is_good else 3, "stdout": stdout, "stderr": ""}
 
-    call_context(functions={"cmd.run_all": run_all}, grains={"os": "Alpine"})
+    call_context(
+        functions={
+            "cmd.run_all": run_all,
+            "service.get_all": gentoo_service.get_all,
+            "service.get_disabled": gentoo_service.get_disabled,
+        },
+        grains={"os": "Alpine"},
+    )
+    monkeypatch.setattr(_scripted_services, "is_installed", lambda program: False)
     return asked
 
 
