@@ -51,7 +51,10 @@ class _Fleet:
 
     def wait_for(self, minion, text):
         """Wait until a minion has logged a text."""
-        until(lambda: text in minion.log(), f"{text!r} in the log of {minion.id}")
+        try:
+            until(lambda: text in minion.log(), f"{text!r} in the log of {minion.id}")
+        except AssertionError as exc:
+            raise AssertionError(f"{exc}: {minion.log()[-3000:]}") from exc
 
     def until_answered(self, *words):
         """Repeat a command until it goes well; return its outcome."""
