@@ -17,8 +17,9 @@ from salt_g.errors import SaltGError
 
 #: Programs that publish side by side.
 CLIENTS = 8
-#: How long the last returns may take (s).
+#: How long the last returns may take, and an end that somebody waits for (s).
 END = 30.0
+PROMPT = 5.0
 
 
 class Ledger:
@@ -82,17 +83,21 @@ class Load:
     def __exit__(self, *_):
         self._is_ending.set()
         self._has_ended.set()
-        for thread in (*self._threads, self._follower):
-            thread.join(END)
+        self._join(PROMPT)
 
     def finish(self, gone=()):
         """Publish no more, and wait for what is under way but may have missed minions that were away."""
         self._is_ending.set()
-        for thread in self._threads:
-            thread.join(END)
+        self._join(END)
         deadline = time.monotonic() + END
         while self.ledger.open(gone) and time.monotonic() < deadline:
             time.sleep(0.2)
+
+    def _join(self, seconds):
+        """Wait for the threads that publish, at most so long; what a master does not answer is left alone."""
+        deadline = time.monotonic() + seconds
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
 
     def _tick(self):
         began = time.monotonic()
