@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g.api import call, has
 from salt_g.errors import CommandExecutionError
-from salt_g.modules._programs import run
+from salt_g.modules._online import run_online
 from salt_g.modules._required import require
 
 __func_alias__ = {"list_": "list"}
@@ -49,7 +49,7 @@ def install(
     words += _documentation(rdoc, ri, pre_releases, _is_of_3(str(_version(who))))
     words += ["-p", proxy] if proxy else []
     words += ["--source", source] if source else []
-    return _gem(words, **who)
+    return _gem(words, **who, url=source or "")
 
 
 def uninstall(
@@ -157,7 +157,7 @@ def sources_list(ruby: str | None = None, runas: str | None = None, gem_bin: str
     return str(text).splitlines()[_HEADLINES:] if text else []
 
 
-def _gem(words: list[str], *, ruby: str | None, runas: str | None, gem_bin: str | None) -> Any:
+def _gem(words: list[str], *, ruby: str | None, runas: str | None, gem_bin: str | None, url: str = "") -> Any:
     """Run the program through whatever chooses Rubies here; raises CommandExecutionError."""
     if gem_bin is None:
         chosen = _chooser(runas)
@@ -168,7 +168,7 @@ def _gem(words: list[str], *, ruby: str | None, runas: str | None, gem_bin: str 
         if chosen == "rbenv":
             return call("rbenv.do_with_ruby", ruby, ["gem", *words], runas=runas)
         require("gem")
-    finished = run([gem_bin or "gem", *words], runas=runas)
+    finished = run_online([gem_bin or "gem", *words], url=url, runas=runas)
     if finished["retcode"] != 0:
         raise CommandExecutionError(finished["stderr"])
     return finished["stdout"]

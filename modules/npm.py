@@ -15,13 +15,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.modules._programs import is_installed, run
+from salt_g.modules._online import run_online
+from salt_g.modules._programs import is_installed
 from salt_g.modules._required import hint
 from salt_g.shapes import Completed
 
 __func_alias__ = {"list_": "list"}
 
 log = logging.getLogger(__name__)
+
+#: npm waits for each answer (ms) and asks again; left alone it waits for minutes. `env`, or the environment
+#: that salt-g runs in, may say otherwise.
+_PATIENCE = {"npm_config_fetch_timeout": "30000", "npm_config_fetch_retries": "0"}
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -53,7 +58,7 @@ def install(
     words += [f"--registry={registry}"] if registry else []
     words += ["--dry-run"] if dry_run else []
     names = [pkg] if pkg else list(pkgs or [])
-    finished = _npm([*words, *names], runas, env, cwd=dir or tempfile.gettempdir())
+    finished = _npm([*words, *names], runas, env, cwd=dir or tempfile.gettempdir(), url=registry or "")
     if finished["retcode"] != 0:
         raise CommandExecutionError(finished["stderr"])
     return _answer(finished["stdout"] or finished["stderr"])
@@ -135,14 +140,14 @@ def cache_path(runas: str | None = None, env: Any = None) -> str:
     return finished["stdout"] or finished["stderr"]
 
 
-def _npm(words: list[str], runas: str | None, env: Any, cwd: str | None = None) -> Completed:
+def _npm(words: list[str], runas: str | None, env: Any, cwd: str | None = None, url: str = "") -> Completed:
     variables = dict(env) if isinstance(env, Mapping) else {}
     if runas and os.geteuid() == 0:
         from pwd import getpwnam  # of use here only
 
         # npm run by root gives files to the user that it thinks called sudo.
         variables.update({"SUDO_UID": str(getpwnam(runas).pw_uid), "SUDO_USER": ""})
-    return run(["npm", *words], cwd=cwd, runas=runas, env=variables)
+    return run_online(["npm", *words], url=url, patience=_PATIENCE, cwd=cwd, runas=runas, env=variables)
 
 
 def _is_good(finished: Completed) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from salt_g.modules import _systemd
-from salt_g.modules._programs import run
+from salt_g.modules._online import run_online
 from salt_g.modules._truth import one_mapping
 from salt_g.shapes import Completed
 
@@ -38,11 +38,11 @@ def apt(argv: Sequence[str], *, scope: bool = True, env: Any = None, **options: 
     prefix = _systemd.scope_prefix("--description", '"salt_g.modules.aptpkg"') if scope else []
     words = [*prefix, *argv]
     options["env"] = {**one_mapping(env), **ENVIRONMENT}
-    finished = run(words, **options)
+    finished = run_online(words, **options)
     for attempt in range(1, LOCK_RETRIES + 1):
         if "Could not get lock" not in finished["stderr"]:
             break
         log.warning("Waiting for dpkg lock release: retrying... %s/%s", attempt, LOCK_RETRIES)
         time.sleep(2**attempt)
-        finished = run(words, **options)
+        finished = run_online(words, **options)
     return finished

@@ -43,6 +43,7 @@ def refresh_db(cache_valid_time: float = 0, failhard: bool = False, **kwargs: An
     if cache_valid_time and _age_of_lists() < cache_valid_time:
         return {}
     timeout = kwargs.get("timeout", opts.get("aptpkg_refresh_db_timeout", REFRESH_TIMEOUT))
+    started = time.monotonic()
     finished = apt(["apt-get", "-q", "update"], scope=False, timeout=timeout)
     if "Timed out" in finished["stdout"]:
         apt(["apt-get", "-q", "clean"], scope=False)
@@ -51,6 +52,9 @@ def refresh_db(cache_valid_time: float = 0, failhard: bool = False, **kwargs: An
         raise CommandExecutionError(finished["stderr"])
     answers = list(_answers(finished["stdout"]))
     broken = [repo for word, repo in answers if word == "Err"]
+    if broken:
+        waited = time.monotonic() - started
+        log.error("repositories failed, waited %.1f s: %s", waited, ", ".join(broken))
     if broken and is_true(failhard):
         raise CommandExecutionError(f"Error getting repos: {', '.join(broken)}")
     return {repo: _WORDS[word] for word, repo in answers}

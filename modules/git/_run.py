@@ -14,12 +14,14 @@ from typing import Any
 
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.modules._programs import run
+from salt_g.modules._online import run_online
 from salt_g.shapes import Completed
 
 _PASSWORD = re.compile(r"(https?://)[^/\s@]*@")
 #: What `fetch`, `clone` and their like take besides their own arguments.
 _HOW = ("user", "password", "identity", "ignore_retcode", "saltenv", "output_encoding")
+#: A server that sends less than a byte per second for two minutes is given up; git itself waits for ever.
+_PATIENCE = {"GIT_HTTP_LOW_SPEED_LIMIT": "1", "GIT_HTTP_LOW_SPEED_TIME": "120"}
 #: ssh must neither ask for a password nor whether a host is known.
 _SSH = (
     "ssh -i {key} -o StrictHostKeyChecking=no -o PasswordAuthentication=no "
@@ -51,7 +53,7 @@ def git(
         options["output_encoding"] = how["output_encoding"]
     if how.get("identity"):
         return _with_keys(words, how, options, failhard)
-    finished = run(["git", *words], **options)
+    finished = run_online(["git", *words], patience=_PATIENCE, **options)
     if finished["retcode"] and failhard:
         said = finished["stdout" if redirect_stderr else "stderr"]
         command = redacted(" ".join(["git", *words]))
@@ -117,7 +119,7 @@ def _with_keys(
             missing.append(key)
             continue
         env = {"GIT_SSH_COMMAND": _SSH.format(key=shlex.quote(path))}
-        finished = run(["git", *words], **options, env=env)
+        finished = run_online(["git", *words], patience=_PATIENCE, **options, env=env)
         if finished["retcode"] == 0:
             return finished
         said.append(redacted(finished["stdout" if options["redirect_stderr"] else "stderr"]))

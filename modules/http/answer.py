@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import logging
+import time
 import urllib.error
 import urllib.request
 from typing import Any
@@ -28,6 +30,7 @@ class Answer:
 
     def fetch(self, request: urllib.request.Request, **transport: Any) -> bool:
         """Send the request and read all of the answer; return whether it is a good one."""
+        started = time.monotonic()
         try:
             with open_request(request, **transport) as answer:
                 self._read(answer)
@@ -37,9 +40,12 @@ class Answer:
             if self._options.raise_error:
                 self.result = {"status": exc.code, "error": f"HTTP {exc.code}: {exc.reason}", **self.result}
                 return False
-        except OSError as exc:
+        except (OSError, http.client.HTTPException) as exc:
             reason = exc.reason if isinstance(exc, urllib.error.URLError) else exc
-            self.result = {**({"status": 0} if self._options.status else {}), "error": str(reason)}
+            # Without the query: that is where keys are.
+            place = request.full_url.partition("?")[0]
+            error = f"{reason} reading {place}, waited {time.monotonic() - started:.1f} s"
+            self.result = {**({"status": 0} if self._options.status else {}), "error": error}
             return False
         return True
 

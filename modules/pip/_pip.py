@@ -10,7 +10,7 @@ from typing import Any
 from salt_g.api import scratch
 from salt_g.command import host_python
 from salt_g.errors import CommandExecutionError, CommandNotFound
-from salt_g.modules._programs import run
+from salt_g.modules._online import run_online
 from salt_g.modules._truth import one_mapping
 from salt_g.shapes import Completed
 
@@ -43,7 +43,7 @@ def run_pip(
     if bin_env and os.path.isdir(bin_env):
         env["VIRTUAL_ENV"] = bin_env
     known = {key: options[key] for key in ("redirect_stderr", "use_vt", "timeout") if key in options}
-    return run([*pip_words(bin_env), *words], runas=user, cwd=cwd, env=env, **known)
+    return run_online([*pip_words(bin_env), *words], runas=user, cwd=cwd, env=env, **known)
 
 
 def run_checked(words: Sequence[str], bin_env: str | None, **options: Any) -> Completed:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import http.client
 import os
 import shutil
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -68,6 +70,7 @@ def _answer(request: urllib.request.Request, *, verify_ssl: bool) -> Iterator[An
     context = client_context(verify=verify_ssl)
     # Without the query: that is where keys are.
     place = request.full_url.partition("?")[0]
+    started = time.monotonic()
     try:
         with urllib.request.urlopen(request, timeout=TIMEOUT, context=context) as answer:
             yield answer
@@ -76,7 +79,9 @@ def _answer(request: urllib.request.Request, *, verify_ssl: bool) -> Iterator[An
         if exc.code != 304:
             raise FileServerError(f"Error: HTTP {exc.code}: {exc.reason} reading {place}") from exc
         yield None
-    except urllib.error.URLError as exc:
-        raise FileServerError(f"Error: {exc.reason} reading {place}") from exc
     except TimeoutError as exc:
         raise FileServerError(f"Error: no answer within {TIMEOUT} s reading {place}") from exc
+    except (urllib.error.URLError, http.client.HTTPException, ConnectionError) as exc:
+        reason = getattr(exc, "reason", None) or exc
+        waited = time.monotonic() - started
+        raise FileServerError(f"Error: {reason} reading {place}, waited {waited:.1f} s") from exc
