@@ -81,13 +81,7 @@ class Attached:
             requires_signature=requires_signature,
         )
         returns.add_master(self.name, channel)
-        self.managing: Managing = Managing(
-            opts,
-            self.facts,
-            types=resource_types,
-            deliver=lambda loads: returns.deliver_many(self.name, loads),
-            returns_many=lambda count: returns.takes_many(self.name, count),
-        )
+        self.managing: Managing = self._manager(returns, resource_types)
         self._refreshing = Refreshing(
             self.facts,
             self.outbox,
@@ -103,6 +97,16 @@ class Attached:
         supervisor.spawn(self.outbox.run, name=f"outbox {self.name}")
         supervisor.spawn(self.managing.run, name=f"resources {self.name}")
         supervisor.spawn(self.session.run, name=f"session {self.name}")
+
+    def _manager(self, returns: Returns, types: Callable[[], Types]) -> Managing:
+        """Return what works on resources and gives their returns to this master."""
+        return Managing(
+            self._opts,
+            self.facts,
+            types=types,
+            deliver=lambda loads: returns.deliver_many(self.name, loads),
+            returns_many=lambda count: returns.takes_many(self.name, count),
+        )
 
     def _connected(self, is_new: bool) -> None:
         """Be ready for jobs; a master that is new to us is told so."""
