@@ -72,6 +72,23 @@ def disks(opts: Mapping[str, Any]) -> Iterator[Finding]:
             yield good("disk", text)
 
 
+def directories(opts: Mapping[str, Any]) -> Iterator[Finding]:
+    """Look at who may write where keys and caches are: the daemon, and nobody else."""
+    for name in ("pki_dir", "cachedir"):
+        path = str(opts.get(name) or "")
+        try:
+            mode = stat.S_IMODE(os.stat(path).st_mode)
+        except (FileNotFoundError, PermissionError):
+            # What is not there yet is made; what may not be looked at is told with the keys.
+            continue
+        if mode & 0o022:
+            text = f"{name} {path} has mode {mode:04o}: others may put files there"
+            yield error("permissions", text, f"chmod go-w {path}")
+        elif not os.access(path, os.W_OK | os.X_OK):
+            advice = f"be the daemon's user, or chown -R {opts.get('user', 'root')} {path}"
+            yield warning("permissions", f"{name} {path} cannot be written by this user", advice)
+
+
 def private_files(directory: str, names: Iterable[str]) -> Iterator[Finding]:
     """Look at who may read the private files of a directory."""
     for name in names:

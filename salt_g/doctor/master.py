@@ -25,6 +25,7 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield from host.versions()
     yield from host.clock()
     yield from host.disks(opts)
+    yield from host.directories(opts)
     yield from host.private_files(str(opts["pki_dir"]), ["master.pem"])
     yield from _roots(opts)
     running = list(host.process(str(opts["pidfile"]), "master"))

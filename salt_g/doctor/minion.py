@@ -19,7 +19,10 @@ _PUBLISH_PORT = 4505
 _REFUSED = {
     "pending": "accept the key on the master: salt-g key -a {id}",
     "denied": "the master knows another key of this id: `salt-g key -l denied` there says why",
-    "rejected": "on the master: salt-g key -d {id}, then accept the new key",
+    "rejected": (
+        "`salt-g key -L` on the master: under Denied it knows another key of this id, so either this key is new"
+        " (salt-g key -d {id} there, then accept it) or another host has this id (set another `id:` here)"
+    ),
     "full": "the master has all the minions that its max_minions allows",
 }
 
@@ -31,6 +34,7 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield from host.versions()
     yield from host.clock()
     yield from host.disks(opts)
+    yield from host.directories(opts)
     yield _id(str(opts["id"]))
     if opts["file_client"] == "local":
         yield good("master", "none: file_client is local")
@@ -63,15 +67,19 @@ def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
             "master", f"no address for {name!r}: {exc}", "look at DNS, or set `master:` to an address"
         )
         return
-    requests = list(host.port("requests", address, place.port, "the master's ret_port must be reachable"))
+    advice = f"is the master started there, is `master: {name}` right, may its ret_port be reached?"
+    requests = list(host.port("requests", address, place.port, advice))
     yield from requests
     publish_port = int(opts.get("publish_port") or _PUBLISH_PORT)
     if all(finding.level == GOOD for finding in requests):
         admission, told_port, ahead = _admission({**opts, "master": name})
         yield admission
-        publish_port = told_port or publish_port
         if ahead is not None:
             yield host.compared_clock(ahead, name)
+        if not told_port:
+            # Only a master that lets it in tells where it publishes.
+            return
+        publish_port = told_port
     advice = "the master's publish_port must be reachable too"
     yield from host.port("publications", address, publish_port, advice)
 
@@ -104,8 +112,7 @@ def _admission(opts: Mapping[str, Any]) -> _Tried:
         advice = _REFUSED.get(exc.reason, "the master's log says more")
         return _Tried(error("admission", str(exc), advice.format(id=opts["id"])))
     except MasterNotTrusted as exc:
-        advice = f"if the master was set up anew, remove {opts['pki_dir']}/minion_master.pub"
-        return _Tried(error("admission", str(exc), advice))
+        return _Tried(error("admission", str(exc), _about_trust(opts)))
     except NoReply as exc:
         advice = "the port is open, but no master answers there: look at its log"
         return _Tried(error("admission", str(exc), advice))
@@ -117,6 +124,14 @@ def _admission(opts: Mapping[str, Any]) -> _Tried:
     if grant is None:
         return _Tried(finding)
     return _Tried(finding, grant.publish_port, _ahead(grant.time, before, after))
+
+
+def _about_trust(opts: Mapping[str, Any]) -> str:
+    """Return what to do when the master is not the one that is trusted."""
+    known = os.path.join(str(opts["pki_dir"]), "minion_master.pub")
+    if os.path.exists(known):
+        return f"if the master was set up anew, remove {known}"
+    return "compare `master_finger:` with the line of master.pub of `salt-g key -F master` on the master"
 
 
 def _ahead(told: float | None, before: float, after: float) -> float | None:

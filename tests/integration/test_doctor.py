@@ -148,7 +148,7 @@ def test_people_get_lines(minion_dir, closed_port):
 
 @pytest.mark.parametrize(
     ("skew", "code", "level", "told"),
-    [(-7200, 1, "error", "hours behind 127.0.0.1:"), (60, 0, "warning", "seconds ahead of 127.0.0.1:")],
+    [(-7230, 1, "error", "2.0 hours behind 127.0.0.1:"), (60, 0, "warning", "seconds ahead of 127.0.0.1:")],
 )
 def test_a_clock_that_differs_from_the_masters_is_told(master, start_minion, skew, code, level, told):
     minion = start_minion(master)
@@ -169,3 +169,24 @@ def test_a_clock_that_differs_from_the_masters_is_told(master, start_minion, ske
     assert told in clocks[0]["text"]
     assert "chrony" in clocks[0]["advice"]
     assert done.returncode == code
+
+
+def test_a_directory_of_keys_that_others_may_write_is_told(minion_dir, closed_port):
+    directory = minion_dir(master=f"127.0.0.1:{closed_port}")
+    keys = directory / "etc/salt/pki/minion"
+    keys.chmod(0o777)
+
+    code, found = look(directory)
+
+    assert code == 1
+    assert found["permissions"][2] == f"chmod go-w {keys}"
+
+
+def test_a_wrong_fingerprint_is_told_with_where_to_compare_it(master, minion_dir):
+    directory = minion_dir(master=f"127.0.0.1:{master.settings['ret_port']}", master_finger="aa:bb")
+
+    code, found = look(directory)
+
+    assert code == 1
+    assert "fingerprint" in found["admission"][1] and "salt-g key -F master" in found["admission"][2]
+    assert "publications" not in found
