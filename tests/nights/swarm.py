@@ -39,6 +39,8 @@ SETTINGS = {
     "auth_timeout": 20,
     "auth_tries": 3,
 }
+#: What libzmq can have.
+MOST_SOCKETS = 65_000
 #: Publications that are remembered opened: the newest ones.
 OPENED = 256
 #: Sign-ins at once; longest pause of who comes back, and between two attempts (s).
@@ -128,12 +130,14 @@ class Minion:
 
     def _return(self, load):
         while True:
-            with contextlib.suppress(SaltGError):
+            # Of sockets there may be none left while a master that is asked for too much does not answer.
+            with contextlib.suppress(SaltGError, zmq.ZMQError):
                 self._channel.ask(load)
                 del self.owed[load["jid"]]
                 self._swarm.acknowledged.append((load["jid"], self.id))
                 return
             self._swarm.repeated.append((load["jid"], self.id))
+            gevent.sleep(random.uniform(0, PAUSE))
 
 
 class Swarm:
@@ -143,7 +147,7 @@ class Swarm:
         self.host, self.root = options.host, options.root
         self.address = f"tcp://{options.host}:{options.ret_port}"
         self.context = GreenContext()
-        self.context.set(zmq.MAX_SOCKETS, 8 * options.minions + 64)
+        self.context.set(zmq.MAX_SOCKETS, MOST_SOCKETS)
         self.received, self.acknowledged, self.repeated = [], [], []
         self._opened = {}
         identity = load_identity({"id": "swarm", "pki_dir": options.root})
