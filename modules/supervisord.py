@@ -1,0 +1,239 @@
+"""Programs that run under supervisord, by supervisorctl and supervisord's file of settings.
+
+Shapes: what changes something returns what supervisorctl says, with `ERROR` in it when it failed.
+In every function `user` is who runs supervisorctl, `conf_file` supervisord's file, `bin_env` a virtualenv
+with supervisor or the path of supervisorctl. Tried with recorded transcripts.
+"""
+
+from __future__ import annotations
+
+import configparser
+import contextlib
+import os
+from typing import Any, NamedTuple
+
+from salt_g.errors import CommandExecutionError, CommandNotFound
+from salt_g.modules._programs import is_installed, run
+
+_PROGRAM = "supervisorctl"
+_FILES = ("/etc/supervisor/supervisord.conf", "/etc/supervisord.conf")
+_WORDS = {"true": True, "false": False}
+
+
+class _State(NamedTuple):
+    """One line of `supervisorctl status`."""
+
+    name: str
+    state: str
+    reason: str
+
+
+def start(
+    name: str = "all", user: str | None = None, conf_file: str | None = None, bin_env: str | None = None
+) -> str:
+    """Start a program, a group (`group:`) or all.
+
+    Example::
+
+        salt-g supervisord.start web
+    """
+    return _told(["start", _with_colon(name)], user, conf_file, bin_env)
+
+
+def restart(
+    name: str = "all", user: str | None = None, conf_file: str | None = None, bin_env: str | None = None
+) -> str:
+    """Restart a program, a group (`group:`) or all.
+
+    Example::
+
+        salt-g supervisord.restart web
+    """
+    return _told(["restart", _with_colon(name)], user, conf_file, bin_env)
+
+
+def stop(
+    name: str = "all", user: str | None = None, conf_file: str | None = None, bin_env: str | None = None
+) -> str:
+    """Stop a program, a group (`group:`) or all.
+
+    Example::
+
+        salt-g supervisord.stop web
+    """
+    return _told(["stop", _with_colon(name)], user, conf_file, bin_env)
+
+
+def add(name: str, user: str | None = None, conf_file: str | None = None, bin_env: str | None = None) -> str:
+    """Make supervisord run a program or group that is in its settings.
+
+    Example::
+
+        salt-g supervisord.add web
+    """
+    return _told(["add", _plain(name)], user, conf_file, bin_env)
+
+
+def remove(
+    name: str, user: str | None = None, conf_file: str | None = None, bin_env: str | None = None
+) -> str:
+    """Make supervisord forget a program or group that is stopped.
+
+    Example::
+
+        salt-g supervisord.remove web
+    """
+    return _told(["remove", _plain(name)], user, conf_file, bin_env)
+
+
+def reread(user: str | None = None, conf_file: str | None = None, bin_env: str | None = None) -> str:
+    """Make supervisord read its settings; nothing is started or stopped.
+
+    Example::
+
+        salt-g supervisord.reread
+    """
+    return _told(["reread"], user, conf_file, bin_env)
+
+
+def update(
+    user: str | None = None,
+    conf_file: str | None = None,
+    bin_env: str | None = None,
+    name: str | None = None,
+) -> str:
+    """Make supervisord read its settings and start, stop or restart what has changed, or one group of it.
+
+    Example::
+
+        salt-g supervisord.update
+    """
+    return _told(["update", *([_plain(name)] if name else [])], user, conf_file, bin_env)
+
+
+def status(
+    name: str | None = None,
+    user: str | None = None,
+    conf_file: str | None = None,
+    bin_env: str | None = None,
+) -> dict[str, dict[str, str]]:
+    """Return {program: {state, reason}} of all programs, or of one.
+
+    Example::
+
+        salt-g supervisord.status
+    """
+    states = _states(status_raw(name, user, conf_file, bin_env))
+    return {each.name: {"state": each.state, "reason": each.reason} for each in states}
+
+
+def status_raw(
+    name: str | None = None,
+    user: str | None = None,
+    conf_file: str | None = None,
+    bin_env: str | None = None,
+) -> str:
+    """Return what `supervisorctl status` says.
+
+    Example::
+
+        salt-g supervisord.status_raw
+    """
+    return _told(["status", *([name] if name else [])], user, conf_file, bin_env)
+
+
+def status_bool(
+    name: str,
+    expected_state: str | None = None,
+    user: str | None = None,
+    conf_file: str | None = None,
+    bin_env: str | None = None,
+) -> bool:
+    """Return whether there is a program, in the state `expected_state` if one is named.
+
+    Example::
+
+        salt-g supervisord.status_bool web expected_state=RUNNING
+    """
+    found = next(
+        (each for each in _states(status_raw(name, user, conf_file, bin_env)) if each.name == name), None
+    )
+    if found is None or found.reason == "(no such process)":
+        return False
+    return expected_state in (None, found.state)
+
+
+def custom(
+    command: str, user: str | None = None, conf_file: str | None = None, bin_env: str | None = None
+) -> str:
+    """Give supervisorctl a command, and return what it says.
+
+    Example::
+
+        salt-g supervisord.custom 'pid web'
+    """
+    return _told([command], user, conf_file, bin_env)
+
+
+def options(name: str, conf_file: str | None = None) -> dict[str, Any]:
+    """Return the settings of a program from supervisord's file.
+
+    Example::
+
+        salt-g supervisord.options web
+    """
+    path = conf_file or next(filter(os.path.exists, _FILES), None)
+    if path is None:
+        raise CommandExecutionError(f"No suitable config file found, looked for {', '.join(_FILES)}")
+    config = configparser.ConfigParser(interpolation=None)
+    try:
+        config.read(path, encoding="utf-8")
+    except (OSError, configparser.Error) as exc:
+        raise CommandExecutionError(f"Unable to read from {path}: {exc}") from exc
+    if f"program:{name}" not in config:
+        raise CommandExecutionError(f"Process '{name}' not found")
+    return {key: _value(text) for key, text in config[f"program:{name}"].items()}
+
+
+def _told(words: list[str], user: str | None, conf_file: str | None, bin_env: str | None) -> str:
+    settings = ["-c", conf_file] if conf_file else []
+    done = run([_program(bin_env), *settings, *words], runas=user)
+    said = done["stdout"]
+    return said if done["retcode"] == 0 or "ERROR" in said else f"ERROR: {said}"
+
+
+def _program(bin_env: str | None) -> str:
+    if not bin_env:
+        if not is_installed(_PROGRAM):
+            raise CommandNotFound(f"Could not find a `{_PROGRAM}` binary")
+        return _PROGRAM
+    if not os.path.isdir(bin_env):
+        return bin_env
+    path = os.path.join(bin_env, "bin", _PROGRAM)
+    if not os.path.isfile(path):
+        raise CommandNotFound(f"Could not find a `{_PROGRAM}` binary in {bin_env}/bin")
+    return path
+
+
+def _with_colon(name: str) -> str:
+    """Return a group as supervisorctl wants it for starting and stopping: `web:`."""
+    return name.removesuffix("*") if name.endswith(":*") else name
+
+
+def _plain(name: str) -> str:
+    """Return a group by its name alone, as it is added and removed."""
+    return _with_colon(name).removesuffix(":")
+
+
+def _states(text: str) -> list[_State]:
+    rows = (line.split(None, 2) for line in text.splitlines())
+    return [_State(*[*row, ""][:3]) for row in rows if len(row) > 1]
+
+
+def _value(text: str) -> Any:
+    """Return a setting without the comment behind it, numbers and truths as such."""
+    plain = text.split(";")[0].strip()
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(plain)
+    return _WORDS.get(plain.lower(), plain)
