@@ -49,6 +49,23 @@ def run(directory, command):
     )
 
 
+def test_five_minutes_on_one_machine(tmp_path):
+    look, apply = commands("Five minutes on one machine")
+    written = re.findall(r"`/srv/salt/(\S+)`:\n\n```\w+\n(.*?)```", README.read_text(), re.DOTALL)
+    for name, text in written:
+        (tmp_path / name).write_text(text)
+
+    for command in look:
+        done = run(tmp_path, command)
+        assert done.returncode == 0 and done.stdout, (command, done.stdout, done.stderr)
+
+    # What they would do to this machine is looked at only.
+    local = f"--local --file-root={tmp_path} --pillar-root={tmp_path} --cachedir={tmp_path}/cache"
+    shown = run(tmp_path, apply[0].replace("salt-g ", f"salt-g call {local} "))
+    assert apply == ["salt-g state.apply web test=True", "salt-g state.apply web"]
+    assert "Function: file.managed" in shown.stdout and "Total states run:     3" in shown.stdout
+
+
 def test_one_master_and_two_minions(checkout):
     start, accept, order, stop = commands("One master, two minions")
     for command in start:
