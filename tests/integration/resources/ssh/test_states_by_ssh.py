@@ -7,6 +7,7 @@ import tempfile
 import time
 
 import pytest
+from servers import missing
 
 TREE = """
 {{ out }}/etc/app.conf:
@@ -156,7 +157,7 @@ def test_grains_are_those_of_the_host(call):
 
 
 def test_a_state_that_the_type_does_not_offer_fails_and_says_so(call):
-    done = call("state.single", "sysctl.present", "vm.swappiness", "value=1", tgt="web-01").value
+    done = call("state.single", "timezone.system", "UTC", tgt="web-01").value
 
     (one,) = done.values()
     assert one["result"] is False
@@ -240,3 +241,27 @@ def test_old_versions_stay_on_the_host(call):
     assert [one.read_text() for one in kept] == ["old\n"]
     assert (path.read_text(), (path.parent / "kept.bak").read_text()) == ("newest\n", "new\n")
     shutil.rmtree(kept[0].parent)
+
+
+def test_kernel_settings_and_names_are_looked_at_on_the_host(call, tmp_path):
+    kept = call("sysctl.get", "kernel.ostype", tgt="web-01").value
+    file = tmp_path / "sysctl.conf"
+    file.write_text("kernel.ostype = Linux\n")
+    state = call(
+        "state.single", "sysctl.present", "kernel.ostype", "value=Linux", f"config={file}", tgt="web-01"
+    )
+
+    assert (kept, [one["result"] for one in state.value.values()]) == ("Linux", [True])
+    assert call("hosts.has_pair", "127.0.0.1", "localhost", tgt="web-01").value is True
+
+
+def test_crontabs_are_those_of_the_host(call, account):
+    if shutil.which("crontab") is None:
+        missing("crontab (Debian: cron)")
+    words = ("state.single", "cron.present", "/bin/true", f"user={account[0]}", "minute=5", "identifier=t")
+
+    first, again = (call(*words, tgt="web-01").value for _ in range(2))
+
+    assert [one["result"] for run in (first, again) for one in run.values()] == [True, True]
+    assert [bool(one["changes"]) for run in (first, again) for one in run.values()] == [True, False]
+    assert "5 * * * * /bin/true" in call("cron.raw_cron", account[0], tgt="web-01").value
