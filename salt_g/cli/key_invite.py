@@ -17,7 +17,8 @@ from typing import Any
 from salt_g.cli import exits, failing
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config
 from salt_g.errors import ConfigError, KeysError, SaltGError
-from salt_g.keys.invitations import LONGEST, Invitation, Invitations
+from salt_g.keys.invitations import Invitation, Invitations
+from salt_g.wire.invitation import LONGEST, MOST_USES, command
 
 _EPILOG = """\
 examples:
@@ -31,9 +32,6 @@ The command that is printed is run on the new host, as root. It holds a secret: 
 exit codes: 0 done, 1 it could not be done, 64 wrong usage or settings
 """
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-#: Most minions that one code lets in.
-_MOST_USES = 10_000
-_MASTER_PORT = 4506
 
 
 def build_parser() -> OptionParser:
@@ -66,23 +64,14 @@ def main(words: list[str]) -> int:
         parser.error(f"no such word: {rest[0]}")
     if options.id and not ids.is_valid_id(options.id):
         parser.error(f"{options.id!r} cannot be an id: {ids.RULE}")
-    if not 1 <= options.uses <= (1 if options.id else _MOST_USES):
-        parser.error("--id lets in one minion, --uses 1" if options.id else f"--uses takes 1 to {_MOST_USES}")
+    if not 1 <= options.uses <= (1 if options.id else MOST_USES):
+        parser.error("--id lets in one minion, --uses 1" if options.id else f"--uses takes 1 to {MOST_USES}")
     try:
         return _run(options)
     except (ConfigError, SaltGError) as exc:
         return failing.fail(parser.prog, exc)
     except OSError as exc:
         return failing.fail(parser.prog, exc)
-
-
-def command(opts: Mapping[str, Any], address: str, finger: str, code: str, *, id: str = "") -> str:
-    """Return what is run on the new host."""
-    port = int(opts["ret_port"])
-    host = f"[{address}]" if ":" in address and not address.startswith("[") else address
-    place = address if port == _MASTER_PORT else f"{host}:{port}"
-    named = f" --id {id}" if id else ""
-    return f"salt-g install minion --master {place} --finger {finger}{named} --invite {code}"
 
 
 def _run(options: argparse.Namespace) -> int:

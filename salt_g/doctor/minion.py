@@ -20,8 +20,8 @@ _REFUSED = {
     "pending": "accept the key on the master: salt-g key -a {id}",
     "denied": "the master knows another key of this id: `salt-g key -l denied` there says why",
     "rejected": (
-        "`salt-g key -L` on the master: under Denied it knows another key of this id, so either this key is new"
-        " (salt-g key -d {id} there, then accept it) or another host has this id (set another `id:` here)"
+        "`salt-g key -L` on the master: under Denied it knows another key of this id, so either this key is"
+        " new (salt-g key -d {id} there, then accept it) or another host has this id (set another `id:` here)"
     ),
     "full": "the master has all the minions that its max_minions allows",
 }

@@ -31,8 +31,8 @@ log = logging.getLogger(__name__)
 FILE_NAME = "invitations"
 #: Invitations that may be open at once, and refusals that are remembered.
 MOST, MOST_REFUSED = 1000, 100
-#: How long an invitation may last, and one that is over is remembered for whoever comes late.
-LONGEST, REMEMBERED = 30 * 86400.0, 86400.0
+#: How long one that is over is remembered for whoever comes late.
+REMEMBERED = 86400.0
 #: How long to wait for another program that changes the file.
 _LOCK_TIMEOUT, _LOCK_STEP = 2.0, 0.02
 _LARGEST_FILE = 4 * 1024 * 1024

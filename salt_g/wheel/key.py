@@ -1,4 +1,4 @@
-"""The keys of minions: list, accept, reject, delete, show and make them.
+"""The keys of minions: list, accept, reject, delete, show, make and invite them.
 
 Shapes: listings are {state: [id, ...]} with stock's states `minions`, `minions_pre`,
 `minions_rejected`, `minions_denied`; `local` are the master's own files.
@@ -7,10 +7,15 @@ Shapes: listings are {state: [id, ...]} with stock's states `minions`, `minions_
 from __future__ import annotations
 
 import os
+import re
+import time
 from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import opts, services
+from salt_g.errors import InvocationError
+from salt_g.wire.ids import is_valid_id
+from salt_g.wire.invitation import LONGEST, MOST_USES, command
 from salt_g.wire.pem import fingerprint
 from salt_g.wire.rsa import PrivateKey
 
@@ -271,6 +276,79 @@ def gen_signature(
         bits=keysize or opts["keysize"],
     )  # fmt: skip
     return signed
+
+
+def invite(
+    address: str = "", *, id: str = "", expires: float = 3600, uses: int = 1
+) -> dict[str, str | int | float]:
+    """Make an invitation to a new minion; return its `code`, `number`, end, and the command of the new host.
+
+    The return holds a secret: who uses the code first is let in. Who may order this may admit minions, as
+    with `key.accept`.
+
+    address
+        Where minions find this master; without it the command lacks it.
+    id
+        The one id that it lets in; any without it.
+    expires
+        How long it counts (seconds, at most 30 days).
+    uses
+        How many minions it lets in, 1 to 10,000; 1 with an `id`.
+
+    Example::
+
+        wheel.cmd("key.invite", ["master.example.org"], kwarg={"id": "web1"})
+    """
+    _check_invitation(address, id, expires, uses)
+    finger = fingerprint(_master_key())
+    code = services().keys.invitations.make(lifetime=float(expires), id=id, uses=uses, by="wheel")
+    return {
+        "number": str(code.number),
+        "code": str(code),
+        "finger": finger,
+        "expires": time.time() + float(expires),
+        "command": command(opts, address or "MASTER", finger, str(code), id=id),
+    }
+
+
+def invitations() -> list[dict[str, Any]]:
+    """Return the invitations that are remembered, never their codes; `used` has fingerprints by id.
+
+    Example::
+
+        wheel.cmd("key.invitations")
+    """
+    kept = services().keys.invitations.all()
+    return [
+        {
+            **{name: getattr(one, name) for name in ("number", "id", "by", "expires", "uses", "left")},
+            "used": dict(one.used),
+        }
+        for one in kept
+    ]
+
+
+def revoke_invitation(number: str) -> bool:
+    """End an invitation; return whether there was one. Minions that it has let in stay.
+
+    Example::
+
+        wheel.cmd("key.revoke_invitation", ["abcdefgh"])
+    """
+    ended: bool = services().keys.invitations.revoke(str(number).partition("-")[0].lower())
+    return ended
+
+
+def _check_invitation(address: Any, id: Any, expires: Any, uses: Any) -> None:
+    """Raise InvocationError for what no invitation can be; the command is for a shell."""
+    if not isinstance(address, str) or not re.fullmatch(r"[\w.:\[\]-]*", address, re.ASCII):
+        raise InvocationError(f"key.invite: {address!r} is no name or address of a host")
+    if not isinstance(id, str) or (id and not is_valid_id(id)):
+        raise InvocationError(f"key.invite: {id!r} cannot be an id")
+    if isinstance(uses, bool) or not isinstance(uses, int) or not 1 <= uses <= (1 if id else MOST_USES):
+        raise InvocationError(f"key.invite: uses is 1 to {MOST_USES}, and 1 with an id, not {uses!r}")
+    if isinstance(expires, bool) or not isinstance(expires, int | float) or not 1 <= expires <= LONGEST:
+        raise InvocationError(f"key.invite: expires is 1 to {LONGEST} seconds, not {expires!r}")
 
 
 def _accept(match: Any, include_rejected: bool, include_denied: bool) -> _Listing:

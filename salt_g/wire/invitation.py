@@ -15,7 +15,7 @@ import base64
 import hashlib
 import hmac
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from salt_g.errors import WireError
@@ -23,6 +23,10 @@ from salt_g.wire.pem import clean_pem
 
 #: The field of `autosign_grains` that carries an offer.
 GRAIN = "salt-g-invitation"
+#: How long an invitation may count (s), and most minions that one code lets in.
+LONGEST, MOST_USES = 30 * 86400.0, 10_000
+#: The port of a master that needs no words.
+_MASTER_PORT = 4506
 #: Random bytes of a code's number and of its secret; both are whole letters in base32.
 _NUMBER_BYTES, _SECRET_BYTES = 5, 20
 _CODE = re.compile(r"([a-z2-7]{8})-([a-z2-7]{32})")
@@ -85,3 +89,12 @@ def prove(key: bytes, id: str, pem: str) -> str:
 
 def _letters(data: bytes) -> str:
     return base64.b32encode(data).decode("ascii").lower()
+
+
+def command(opts: Mapping[str, Any], address: str, finger: str, code: str, *, id: str = "") -> str:
+    """Return what is run on the new host; `opts` are the master's settings."""
+    port = int(opts["ret_port"])
+    host = f"[{address}]" if ":" in address and not address.startswith("[") else address
+    place = address if port == _MASTER_PORT else f"{host}:{port}"
+    named = f" --id {id}" if id else ""
+    return f"salt-g install minion --master {place} --finger {finger}{named} --invite {code}"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from salt_g.errors import InvocationError
 from salt_g.keys.store import KeyStore
 from salt_g.wheel import key
 from salt_g.wire.rsa import PrivateKey
@@ -99,3 +100,42 @@ def test_a_signature_is_made_once(pki, call_context):
     assert key.gen_signature("", "", "", auto_create=True) is True
     assert key.gen_signature("", "", "") is False
     assert (pki / "m_master_pubkey_signature").exists()
+
+
+def test_an_invitation_is_made_listed_and_ended(pki, call_context):
+    opts = {"pki_dir": str(pki), "ret_port": 4506}
+    keys = KeyStore(str(pki))
+    call_context(keys=keys, opts=opts)
+
+    made = key.invite("master.example.org", id="web9", expires=60)
+    (listed,) = key.invitations()
+
+    assert made["command"] == (
+        f"salt-g install minion --master master.example.org --finger {made['finger']}"
+        f" --id web9 --invite {made['code']}"
+    )
+    assert (listed["number"], listed["id"], listed["left"], listed["used"]) == (made["number"], "web9", 1, {})
+    assert made["code"] not in str(listed)
+    assert key.revoke_invitation(made["code"]) is True
+    assert key.revoke_invitation(made["number"]) is False
+    assert key.invitations() == []
+
+
+@pytest.mark.parametrize(
+    ("address", "named"),
+    [
+        ("", {"id": "a b"}),
+        ("", {"uses": 0}),
+        ("", {"uses": 2, "id": "web1"}),
+        ("", {"uses": True}),
+        ("", {"expires": 0}),
+        ("", {"expires": float("nan")}),
+        ("", {"expires": 1e9}),
+        ("a; reboot", {}),
+    ],
+)
+def test_an_invitation_that_cannot_be_is_refused(pki, address, named):
+    with pytest.raises(InvocationError, match="key.invite"):
+        key.invite(address, **named)
+
+    assert key.invitations() == []
