@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.api import call, functions, opts, own_arguments
 from salt_g.shapes import StateReturn
@@ -37,17 +37,18 @@ def managed(name: str, enabled: bool = True, **kwargs: Any) -> StateReturn:
     kind = str(settings.pop("type", "eth"))
     extra = _renamed(settings)
     try:
-        old = call("ip.get_interface", name)
-        new = call("ip.build_interface", name, kind, enabled, **settings)
+        written = _written(name, kind, enabled, settings)
     except AttributeError as exc:
         return failed(name, str(exc), **extra)
     changes: dict[str, Any] = {}
     comment = f"Interface {name} is up to date."
-    if old != new:
-        if settings["test"]:
-            return would_change(name, _would(f"Interface {name} is set to be", old, new), **extra)
-        comment = f"Interface {name} {'updated' if old else 'added'}."
-        changes["interface"] = _difference(old, new) if old else "Added network interface."
+    differing = [each for each in written if each.old != each.new]
+    if differing and settings["test"]:
+        last = differing[-1]
+        return would_change(name, _would(f"{last.noun} {name} is set to be", last.old, last.new), **extra)
+    for what in differing:
+        comment = f"{what.noun} {name} {'updated' if what.old else 'added'}."
+        changes[what.key] = _difference(what.old, what.new) if what.old else what.added
     if settings["test"] or kind == "source" or "noifupdown" in settings:
         return outcome(name, True, comment, changes, **extra)
     status = _switch(name, kind, enabled, bool(changes))
@@ -102,6 +103,28 @@ def system(name: str, **kwargs: Any) -> StateReturn:
         return failed(name, str(exc))
     what = _difference(old, new) if old else "Added global network settings."
     return changed(name, "Global network settings are up to date.", {"network_settings": what})
+
+
+class _Written(NamedTuple):
+    """Lines of a file before and after, and how changes tell of them."""
+
+    noun: str
+    key: str
+    added: str
+    old: Sequence[str]
+    new: Sequence[str]
+
+
+def _written(name: str, kind: str, enabled: bool, settings: dict[str, Any]) -> list[_Written]:
+    """Write what files say of an interface, or plan it; bonds have options of the kernel's module, too."""
+    old = call("ip.get_interface", name)
+    new = call("ip.build_interface", name, kind, enabled, **settings)
+    interface = _Written("Interface", "interface", "Added network interface.", old, new)
+    if kind != "bond" or "ip.get_bond" not in functions:
+        return [interface]
+    old = call("ip.get_bond", name)
+    new = call("ip.build_bond", name, **settings)
+    return [interface, _Written("Bond interface", "bond", f"Added bond {name}.", old, new)]
 
 
 def _renamed(settings: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ Begin with `interfaces.py`. `_stanzas.py` reads and writes the format of interfa
 from __future__ import annotations
 
 from salt_g.api import grains
-from salt_g.modules.debian_ip.interfaces import build_bond, build_interface, down, get_interface, up
+from salt_g.modules.debian_ip.interfaces import build_bond, build_interface, down, get_bond, get_interface, up
 from salt_g.modules.debian_ip.routes import build_routes, get_routes
 from salt_g.modules.debian_ip.system import (
     apply_network_settings,
@@ -24,6 +24,7 @@ __all__ = [
     "build_network_settings",
     "build_routes",
     "down",
+    "get_bond",
     "get_interface",
     "get_network_settings",
     "get_routes",

@@ -59,8 +59,8 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
         lines = interface_of(iface, kind, enabled, settings).lines(iface)
     if settings.get("test"):
         return _ended(lines)
-    if kind in _PACKAGES and not call("pkg.version", _PACKAGES[kind]):
-        call("pkg.install", _PACKAGES[kind])
+    if kind in _PACKAGES:
+        _install_for(kind)
     path = _path_for(iface, settings.get("filename"))
     _files.write(path, replace(_files.text_of(path), iface, lines))
     return _ended(lines)
@@ -80,10 +80,20 @@ def build_bond(iface: str, **settings: Any) -> list[str]:
         f"{name}={value}" for name, value in options.items()
     )
     if not settings.get("test"):
-        _files.write(os.path.join(_files.MODPROBE, f"{iface}.conf"), text + "\n")
+        _files.write(_bond_path(iface), text + "\n")
         call("kmod.load", "bonding")
-        call("pkg.install", _PACKAGES["bond"])
+        _install_for("bond")
     return _files.lines_of(text + "\n")
+
+
+def get_bond(iface: str) -> list[str]:
+    """Return the lines of a bond's options for the kernel's module, [] when there are none.
+
+    Example::
+
+        salt-g ip.get_bond bond0
+    """
+    return _files.lines_of(_files.text_of(_bond_path(iface)))
 
 
 def up(iface: str, iface_type: str) -> str | None:
@@ -122,3 +132,13 @@ def _path_for(iface: str, filename: str | None) -> str:
         return os.path.join(_files.NETWORK, "interfaces.d", filename)
     having = (path for path in _files.all_of_interfaces() if iface in read(_files.text_of(path)))
     return next(having, _files.main())
+
+
+def _bond_path(iface: str) -> str:
+    return os.path.join(_files.MODPROBE, f"{iface}.conf")
+
+
+def _install_for(kind: str) -> None:
+    """Install the package that makes such interfaces where it is not there."""
+    if not call("pkg.version", _PACKAGES[kind]):
+        call("pkg.install", _PACKAGES[kind])

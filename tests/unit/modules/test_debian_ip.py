@@ -138,6 +138,7 @@ def test_a_bond_has_options_of_the_kernels_module_by_its_mode(root, monkeypatch,
     call_context(
         functions={
             "kmod.load": lambda name: done.append(name),
+            "pkg.version": lambda name: "1" if name in done else "",
             "pkg.install": lambda name: done.append(name),
         }
     )
@@ -153,6 +154,8 @@ def test_a_bond_has_options_of_the_kernels_module_by_its_mode(root, monkeypatch,
     assert not (root / "bond1.conf").exists()
     assert (root / "bond0.conf").read_text() == "".join(written)
     assert written[1] == "options bond0 mode=2 arp_ip_target=10.0.0.1,10.0.0.2 arp_interval=250\n"
+    assert debian_ip.get_bond("bond0") == written
+    assert debian_ip.get_bond("bond1") == []
     assert done == ["bonding", "ifenslave"]
 
 

@@ -15,9 +15,17 @@ def machine(call_context):
             files[name] = lines
         return lines
 
+    def build_bond(name, test=False, mode="0", **settings):
+        lines = [f"options {name} mode={mode}\n"]
+        if not test:
+            files[f"options of {name}"] = lines
+        return lines
+
     functions = {
         "ip.get_interface": lambda name: files.get(name, []),
         "ip.build_interface": build,
+        "ip.get_bond": lambda name: files.get(f"options of {name}", []),
+        "ip.build_bond": build_bond,
         "ip.up": lambda name, kind: switched.append(f"up {name}"),
         "ip.down": lambda name, kind: switched.append(f"down {name}"),
         "network.interfaces": lambda: {"known": {"up": True}},
@@ -53,6 +61,28 @@ def test_nothing_is_switched_when_that_is_not_wanted(machine):
 
     assert machine[1] == []
     assert told["warnings"][0].startswith("'addr' is not a valid argument name")
+
+
+def test_a_bond_has_options_of_the_kernels_module_too(machine):
+    machine[0]()
+
+    first = network.managed("bond0", type="bond", noifupdown=True)
+    again = network.managed("bond0", type="bond", noifupdown=True)
+    other = network.managed("bond0", type="bond", mode="1", noifupdown=True)
+
+    assert first["comment"] == "Bond interface bond0 added."
+    assert first["changes"] == {"interface": "Added network interface.", "bond": "Added bond bond0."}
+    assert again["changes"] == {}
+    assert list(other["changes"]) == ["bond"]
+    assert other["comment"] == "Bond interface bond0 updated."
+
+
+def test_a_planned_bond_is_told_without_writing(machine):
+    machine[0](test=True)
+
+    told = network.managed("bond0", type="bond")
+
+    assert (told["result"], told["comment"]) == (None, "Bond interface bond0 is set to be added.")
 
 
 def test_test_mode_shows_the_difference(machine):
