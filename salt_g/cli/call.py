@@ -161,7 +161,7 @@ def _call_resources(
     from salt_g.cli import call_resources
     from salt_g.cli.invocation import Returned
 
-    target = call_resources.Target(options.tgt, options.tgt_type)
+    target = call_resources.Target.of(options.tgt, options.tgt_type)
     unparsed = options.no_parse.split(",")
     answers = call_resources.call(context, words[0], words[1:], target, is_local=is_local, unparsed=unparsed)
     if isinstance(answers, int):

@@ -47,7 +47,7 @@ examples:
   salt-g call --local test.ping
   salt-g call --local --out=json grains.item os osrelease
   salt-g call --local --file-root=/srv/salt state.apply web test=True
-  salt-g call --resources --tgt 'T@dummy' --tgt-type compound state.apply web
+  salt-g call --resources --tgt 'T@dummy' state.apply web
   salt-g call --local --retcode-passthrough cmd.run 'exit 3'
 
 exit codes: 0 all went well, 1 the function failed, 64 wrong usage or settings, 255 no such function;
@@ -87,7 +87,9 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--tgt", metavar="TARGET", default="*", help="with --resources: whom to run it on")
     group.add_argument(
-        "--tgt-type", default="glob", choices=TARGET_TYPES, help="with --resources: how to read --tgt"
+        "--tgt-type",
+        choices=TARGET_TYPES,
+        help="with --resources: how to read --tgt (glob; compound where it begins as T@... does)",
     )
     group.add_argument("--set-metadata", metavar="DATA", help="metadata for the job (YAML)")
 

@@ -9,6 +9,7 @@ Source: resources specification, section 13.
 from __future__ import annotations
 
 import logging
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -29,6 +30,8 @@ from salt_g.srn import Srn
 
 log = logging.getLogger(__name__)
 
+#: How expressions begin that no id of a minion is like.
+_COMPOUND = re.compile(r"(\(\s*|not\s+)*[A-Z]@")
 #: Functions whose results are shown as one block.
 MERGED = frozenset(f"state.{name}" for name in ("apply", "highstate", "sls", "sls_id", "single"))
 
@@ -38,6 +41,11 @@ class Target(NamedTuple):
 
     tgt: str
     tgt_type: str
+
+    @classmethod
+    def of(cls, tgt: str, tgt_type: str | None) -> Target:
+        """Return a target as it was written; one that begins like `T@dummy` is a compound expression."""
+        return cls(tgt, tgt_type or ("compound" if _COMPOUND.match(tgt) else "glob"))
 
 
 class Answers(NamedTuple):
