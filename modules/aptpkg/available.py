@@ -47,7 +47,8 @@ def refresh_db(cache_valid_time: float = 0, failhard: bool = False, **kwargs: An
     finished = apt(["apt-get", "-q", "update"], scope=False, timeout=timeout)
     if "Timed out" in finished["stdout"]:
         apt(["apt-get", "-q", "clean"], scope=False)
-        finished = apt(["apt-get", "-q", "update"], scope=False)
+        # Who did not answer is not asked four times, as apt would by itself.
+        finished = apt(["apt-get", "-q", "-o", "Acquire::Retries=0", "update"], scope=False)
     if finished["retcode"] != 0:
         raise CommandExecutionError(finished["stderr"])
     answers = list(_answers(finished["stdout"]))

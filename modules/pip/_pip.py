@@ -16,6 +16,9 @@ from salt_g.shapes import Completed
 
 _PYTHON = re.compile(r"python(\d+(\.\d+)?)?")
 
+#: pip waits 15 s for each answer and asks six times; settings of pip's in the environment count more.
+_PATIENCE = {"PIP_RETRIES": "2"}
+
 
 def pip_words(bin_env: str | None) -> list[str]:
     """Return the words that start pip: `bin_env` is a virtualenv, a Python or a pip; None our own Python."""
@@ -43,7 +46,9 @@ def run_pip(
     if bin_env and os.path.isdir(bin_env):
         env["VIRTUAL_ENV"] = bin_env
     known = {key: options[key] for key in ("redirect_stderr", "use_vt", "timeout") if key in options}
-    return run_online([*pip_words(bin_env), *words], runas=user, cwd=cwd, env=env, **known)
+    return run_online(
+        [*pip_words(bin_env), *words], patience=_PATIENCE, runas=user, cwd=cwd, env=env, **known
+    )
 
 
 def run_checked(words: Sequence[str], bin_env: str | None, **options: Any) -> Completed:
