@@ -110,10 +110,13 @@ def _called(load: Mapping[str, Any]) -> tuple[str, list[Any], dict[str, Any]]:
     fun = load.get("fun")
     if not isinstance(fun, str):
         raise WireError("a call needs fun", answer={})
+    args, kwargs = load.get("arg") or [], load.get("kwarg") or {}
+    if not isinstance(args, (list, tuple)) or not isinstance(kwargs, dict):
+        raise WireError("the arg of a call is a list, its kwarg a map", answer={})
     if "arg" in load:
-        return fun, list(load["arg"] or ()), dict(load.get("kwarg") or {})
+        return fun, list(args), dict(kwargs)
     if "kwarg" in load:
-        args, kwargs = split_load(load["kwarg"] or {})
+        args, kwargs = split_load(kwargs)
         return fun, args, kwargs
     # Clients of wheel functions may give the arguments beside the rest.
     return fun, [], {name: value for name, value in load.items() if name not in _NO_ARGUMENTS}
