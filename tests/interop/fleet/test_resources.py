@@ -1,5 +1,7 @@
 """Resources of a minion in mixed fleets: ours on stock's master, stock's on ours."""
 
+import shutil
+
 import pytest
 
 DUMMIES = "resources: {dummy: {resource_ids: [d-01, d-02]}}\n"
@@ -79,3 +81,26 @@ def test_what_pillar_takes_away_is_deregistered(dummies, wait_until):
         "one dummy is left",
         dummies,
     )
+
+
+def test_hosts_by_ssh_are_registered_and_answer(dummies, wait_until):
+    if dummies.minion.whose != "ours":
+        pytest.skip("stock's type fetches a bundle for the host from the network before it answers")
+    if not shutil.which("ssh"):
+        pytest.skip("no ssh program")
+    # Nobody listens there: what the type answers, and whose answer it is, needs no host.
+    host = "ssh: {hosts: {web-01: {host: 127.0.0.1, port: 9, user: root, no_host_keys: true}}}"
+    dummies.write({"pillar/dummies.sls": DUMMIES.replace("}}\n", "}, " + host + "}\n")})
+
+    dummies.salt("m1", "saltutil.refresh_pillar")
+
+    wait_until(
+        lambda: dummies.salt("web-01", "test.ping", "-t", "5").value == {"web-01": False},
+        "the host answers",
+        dummies,
+    )
+    assert dummies.salt("-C", "T@ssh", "test.ping").value == {"web-01": False}
+    assert dummies.salt("-C", "T@ssh:web-01 or T@dummy:d-02", "test.ping").value == {
+        "web-01": False,
+        "d-02": True,
+    }
