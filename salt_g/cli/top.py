@@ -69,11 +69,16 @@ def main(words: list[str]) -> int:
         overrides = given(options, "log_file", "log_level", "log_level_logfile")
         opts = client_settings.load(options, overrides, asks_for_id=False)
         source = _Source(str(opts["sock_dir"]))
-        if options.once or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        if options.once or not _has_screen():
             return _print_once(source, options.sort)
         return _Screen(source, max(0.1, options.interval), options.sort).run()
     except SaltGError as exc:
         return failing.fail(parser.prog, exc)
+
+
+def _has_screen() -> bool:
+    """Return whether somebody looks who can press keys, at a terminal that can be drawn on."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 class _Source:

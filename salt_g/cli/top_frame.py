@@ -15,6 +15,8 @@ from salt_g import jid as jids
 
 #: What jobs can be sorted by; those that minions still work on come first.
 SORTS = ("newest", "oldest", "left", "function")
+#: Columns from which on the table of jobs has room for targets, and for job ids.
+_NARROW, _WIDE = 56, 76
 Look = Mapping[str, Any]
 
 
@@ -23,12 +25,13 @@ def frame(
 ) -> list[str]:
     """Return the lines of a frame; `before` is an earlier look, for rates; `height` 0 shows everything."""
     lines = [*_figures(look["metrics"], look, _Rates(look, before)), ""]
-    jobs = _jobs(look["jobs"], look["time"], sort)
+    jobs = _jobs(look["jobs"], look["time"], sort, width)
     commands = _commands(look["metrics"].get("salt_g_request_seconds", {}), _Rates(look, before))
     if height:
-        # The table of commands has what the jobs leave, and at least four lines where there is room.
+        # The table of commands has what the jobs leave, and at least four lines where there is room; in a
+        # low window two jobs are more than it.
         left = max(0, height - len(lines))
-        for_jobs = min(len(jobs), max(left - len(commands) - 1, left - 5, 0))
+        for_jobs = min(len(jobs), max(left - len(commands) - 1, left - 5, min(left, 3)))
         jobs, commands = jobs[:for_jobs], commands[: max(0, left - for_jobs - 1)]
     return [cut(line, width) for line in [*lines, *jobs, "", *commands]][: height or None]
 
@@ -113,16 +116,22 @@ def _silent(metrics: Mapping[str, Any], ids: Sequence[str]) -> str:
     return f"{many}: {', '.join(ids)}" if ids else "0"
 
 
-def _jobs(jobs: Sequence[Mapping[str, Any]], now: float, sort: str) -> list[str]:
-    rows = [f"{'JID':<20} {'FUNCTION':<22} {'DONE':>11} {'AGE':>8}  {'USER':<10} TARGET"]
+def _jobs(jobs: Sequence[Mapping[str, Any]], now: float, sort: str, width: int) -> list[str]:
+    rows = [_row("JID", "FUNCTION", "DONE", "AGE", "USER", "TARGET", width=width)]
     for job in sorted(jobs, key=lambda job: _place(job, sort)):
         done = f"{job['done']}/{job['expected']}"
         age = duration(max(0.0, now - _began(job["jid"])))
-        rows.append(
-            f"{job['jid']:<20} {cut(job['fun'], 22):<22} {done:>11} {age:>8}"
-            f"  {cut(job['user'], 10):<10} {job['tgt']}"
-        )
+        rows.append(_row(job["jid"], job["fun"], done, age, job["user"], str(job["tgt"]), width=width))
     return rows if jobs else [*rows, "no job yet"]
+
+
+def _row(jid: str, fun: str, done: str, age: str, user: str, tgt: str, *, width: int) -> str:
+    """Return a line of the table of jobs; a narrow one has no jid, a very narrow one no user and target."""
+    if width < _NARROW:
+        return f"{cut(fun, 14):<14} {done:>9} {age:>6}"
+    if width < _WIDE:
+        return f"{cut(fun, 20):<20} {done:>11} {age:>8}  {cut(user, 8):<8} {tgt}"
+    return f"{jid:<20} {cut(fun, 18):<18} {done:>9} {age:>7}  {cut(user, 8):<8} {tgt}"
 
 
 def _place(job: Mapping[str, Any], sort: str) -> tuple[Any, ...]:

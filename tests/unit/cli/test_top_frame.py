@@ -123,3 +123,15 @@ def test_lines_are_cut_with_a_sign():
 )
 def test_durations_are_short(seconds, text):
     assert duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("width", "shown", "left_out"),
+    [(80, "JID  FUNCTION  DONE  AGE  USER  TARGET", ""), (60, "TARGET", "JID"), (40, "AGE", "TARGET")],
+)
+def test_a_narrow_frame_leaves_columns_out_instead_of_cutting_them(width, shown, left_out):
+    lines = frame(_look(), None, width=width)
+
+    (head,) = [line for line in lines if "FUNCTION" in line]
+    assert all(word in head for word in shown.split()) and "…" not in head
+    assert not left_out or left_out not in head
