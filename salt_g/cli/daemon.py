@@ -138,6 +138,7 @@ def _run_until_told(settings: Any, make: Callable[[Any], Daemon], starter: Start
         log.critical("%s cannot run: %s", settings.role, exc)
         log.debug("because of", exc_info=True)
         code = exits.FAILED
+    # The Supervisor raises again what ended a greenlet, whatever it is; the rest still ends in order.
     except Exception:
         log.critical("%s ends because of an error", settings.role, exc_info=True)
         code = exits.FAILED
