@@ -20,14 +20,24 @@ from typing import Any
 
 from salt_g.command import Finished
 from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout
+from salt_g.resources.ssh._holding import HeldStreams, Lines
 from salt_g.resources.ssh._mux import MuxError
 from salt_g.resources.ssh._places import new_place
-from salt_g.resources.ssh._program import READY, configuration, explanation, words
+from salt_g.resources.ssh._program import configuration, explanation, words
 from salt_g.resources.ssh._secrets import Asked
 from salt_g.resources.ssh._sessions import MARK, Command, Opened, opened
 from salt_g.resources.ssh._settings import Host
-from salt_g.resources.ssh._streams import pipe_to_read, pipe_to_write, read_all
-from salt_g.resources.ssh._worker import Worker, WorkerLost, can_carry, new_token, start_words
+from salt_g.resources.ssh._streams import pipe_to_read, pipe_to_write
+from salt_g.resources.ssh._worker import (
+    OwnStreams,
+    Streams,
+    Worker,
+    WorkerLost,
+    can_carry,
+    new_token,
+    start_line,
+    start_words,
+)
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +74,7 @@ class Connection:
         self._sudo: list[str] | None = None
         self._sessions = 0
         self._worker: Worker | None = None
+        self._held: HeldStreams | None = None
         self._is_working = False
         self._is_over = False
         self._failed: tuple[float, str] = (0.0, "")
@@ -169,13 +180,22 @@ class Connection:
         if self._worker is None:
             prefix, secret = self._elevation()
             token = new_token()
-            command = f"exec {shlex.join([*prefix, *start_words(token)])}"
-            session, ends = self._session(self._for_login_shell(command), tty=False)
+            command = [*prefix, *start_words(token)]
+            streams = self._streams_for(command, token)
             if secret:
-                os.write(ends[0], secret)
-            self._worker = Worker(session, ends, token)
+                os.write(streams.stdin, secret)
+            self._worker = Worker(streams, token)
             self._worker.begin(self.host.timeout)
         return self._worker
+
+    def _streams_for(self, command: list[str], token: str) -> Streams:
+        """Start the shell in the session that holds the connection, which spares a login, or in another."""
+        held, self._held = self._held, None
+        if held is not None:
+            os.write(held.stdin, start_line(command, token))
+            return held
+        text = self._for_login_shell(f"exec {shlex.join(command)}")
+        return OwnStreams(*self._session(text, tty=False))
 
     def _end_worker(self) -> int:
         """Let go of the shell; return the number of what runs under it, 0 for nothing."""
@@ -293,7 +313,8 @@ class Connection:
             for end in (stdin, stdout, stderr):
                 theirs.callback(os.close, end)
             ready = Event()
-            lines = _Lines(ready)
+            lines = Lines(ready)
+            held = HeldStreams(self._stdin, lines.take, self._hear)
             try:
                 self._process = Popen(
                     words(self.host, config=config, socket=self._socket),
@@ -305,8 +326,7 @@ class Connection:
                     "the program ssh is not on this machine (Debian: openssh-client)"
                 ) from None
             theirs.close()
-            gevent.spawn(read_all, err, self._hear)
-            gevent.spawn(read_all, out, lines.take).link(lambda _: ready.set())
+            held.read(out, err).link(lambda _: ready.set())
             is_told = ready.wait(self.host.timeout)
         if not is_told:
             raise Unreachable(f"{self.host.place} does not answer within {self.host.timeout:g} s")
@@ -314,7 +334,7 @@ class Connection:
             self._process.wait(timeout=_ENDING)
             gevent.sleep(0)
             raise Unreachable(explanation(self.host, self._said.decode("utf-8", "replace")))
-        self._shell = lines.shell
+        self._shell, self._held = lines.shell, held
         self._failed = (0.0, "")
         log.debug("ssh host %s: connected", self.host.id)
 
@@ -325,6 +345,7 @@ class Connection:
     def _end(self) -> None:
         """Let the master process end, and take away what it used."""
         self._end_worker()
+        self._held = None
         process, self._process = self._process, None
         if self._stdin >= 0:
             os.close(self._stdin)
@@ -336,25 +357,6 @@ class Connection:
         if self._directory:
             shutil.rmtree(self._directory, ignore_errors=True)
             self._directory = ""
-
-
-class _Lines:
-    """What the holding session prints: anything of the user's profile, then that it is ready."""
-
-    def __init__(self, ready: Any) -> None:
-        self.shell: str | None = None
-        self._ready = ready
-        self._data = b""
-
-    def take(self, data: bytes) -> None:
-        """Look for the line that says so."""
-        if self.shell is not None:
-            return
-        self._data += data
-        _, mark, rest = self._data.rpartition(READY.encode())
-        if mark and b"\n" in rest:
-            self.shell = rest.partition(b"\n")[0].decode("utf-8", "replace").strip()
-            self._ready.set()
 
 
 def _spawn(run: Callable[..., None], *args: Any) -> None:

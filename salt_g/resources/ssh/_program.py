@@ -12,7 +12,9 @@ from salt_g.resources.ssh._settings import Host
 #: What the first session says when the connection stands, and the shell of the user behind it. It ends, and
 #: the connection with it, when this process does: its standard input is a pipe from here.
 READY = "salt-g is here:"
-HOLD = f'echo "{READY}" "$SHELL"; exec cat > /dev/null'
+#: Till then it may run one line that it is given; every login shell reads these words alike.
+_WAIT = 'read -r word && eval "$(printf %b "$word")"; exec cat > /dev/null'
+HOLD = f'echo "{READY}" "$SHELL"; exec /bin/sh -c \'{_WAIT}\''
 
 
 def words(host: Host, *, config: str, socket: str) -> list[str]:

@@ -18,7 +18,7 @@ import os
 import secrets
 import shlex
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from salt_g.command import Finished
 from salt_g.errors import CommandTimeout, SaltGError
@@ -50,15 +50,18 @@ _PLAIN = frozenset(
 )
 
 
+#: Gets what comes on a stream, piece by piece.
+Take = Callable[[bytes], None]
+
+
 class WorkerLost(SaltGError):
     """The shell has ended."""
 
 
 class Worker:
-    """The shell that stays; `ends` are our ends of its three streams, `token` ends each answer."""
+    """The shell that stays, behind `streams`; `token` ends each answer."""
 
-    def __init__(self, session: Session, ends: tuple[int, int, int], token: str) -> None:
-        import gevent
+    def __init__(self, streams: Streams, token: str) -> None:
         from gevent.event import Event
 
         self.pid = 0
@@ -66,21 +69,18 @@ class Worker:
         self.has_rooms = False
         #: Whether it has ended all that it was given, and can take more.
         self.is_free = False
-        self._session = session
-        self._stdin, out, err = ends
+        self._streams = streams
         self._token, self._done = token.encode(), new_token().encode()
+        self._over = over(token).encode()
         self._heard: Any = Event()
         self._out, self._err = _Heard(), _Heard()
-        self._readers = [
-            gevent.spawn(read_all, end, self._taker(to)) for end, to in ((out, self._out), (err, self._err))
-        ]
-        for reader in self._readers:
+        for reader in streams.begin(self._taker(self._out), self._taker(self._err)):
             reader.link(lambda _: self._heard.set())
 
     @property
     def is_there(self) -> bool:
         """Whether the shell still stands, as far as is known."""
-        return not any(reader.ready() for reader in self._readers)
+        return self._streams.are_open and not self._out.data.endswith(self._over)
 
     def begin(self, timeout: float) -> None:
         """Wait until the shell is there; raises CommandTimeout, WorkerLost."""
@@ -120,13 +120,7 @@ class Worker:
 
     def close(self) -> None:
         """Let the shell end."""
-        import gevent
-
-        if self._stdin >= 0:
-            os.close(self._stdin)
-            self._stdin = -1
-        self._session.close()
-        gevent.killall(self._readers, block=False)
+        self._streams.close()
 
     def _begin(self, line: bytes) -> None:
         self.is_free = False
@@ -159,16 +153,64 @@ class Worker:
         view = memoryview(data)
         try:
             while view:
-                view = view[nb_write(self._stdin, view) :]
+                view = view[nb_write(self._streams.stdin, view) :]
         except OSError as exc:
             raise WorkerLost("the shell on the host has ended") from exc
 
-    def _taker(self, to: _Heard) -> Callable[[bytes], None]:
+    def _taker(self, to: _Heard) -> Take:
         def take(data: bytes) -> None:
             to.data.extend(data)
             self._heard.set()
 
         return take
+
+
+class Streams(Protocol):
+    """The way to a shell and back; `stdin` is a file descriptor."""
+
+    stdin: int
+
+    @property
+    def are_open(self) -> bool:
+        """Whether more may come."""
+
+    def begin(self, take_out: Take, take_err: Take) -> Sequence[Any]:
+        """Give what comes to these; return the greenlets that end when no more will come."""
+
+    def close(self) -> None:
+        """Let go of the shell."""
+
+
+class OwnStreams:
+    """The streams of a session; `ends` are our ends of them."""
+
+    def __init__(self, session: Session, ends: tuple[int, int, int]) -> None:
+        self._session = session
+        self.stdin, self._out, self._err = ends
+        self._readers: list[Any] = []
+
+    @property
+    def are_open(self) -> bool:
+        """Whether more may come."""
+        return not any(reader.ready() for reader in self._readers)
+
+    def begin(self, take_out: Take, take_err: Take) -> Sequence[Any]:
+        """Give what comes to these; return the greenlets that read."""
+        import gevent
+
+        ends = ((self._out, take_out), (self._err, take_err))
+        self._readers = [gevent.spawn(read_all, end, take) for end, take in ends]
+        return self._readers
+
+    def close(self) -> None:
+        """Close all of them, and the session."""
+        import gevent
+
+        if self.stdin >= 0:
+            os.close(self.stdin)
+            self.stdin = -1
+        self._session.close()
+        gevent.killall(self._readers, block=False)
 
 
 class _Heard:
@@ -200,6 +242,16 @@ def start_words(token: str) -> list[str]:
     return ["/bin/sh", "-c", _LOOP, "sh", token]
 
 
+def over(token: str) -> str:
+    """Return the line that says that a shell has ended, where it is not the last of its session."""
+    return f"over-{token}\n"
+
+
+def start_line(words: Sequence[str], token: str) -> bytes:
+    """Return the line that has a waiting session run the shell."""
+    return _escaped(f"{shlex.join(words)}\necho over-{token}")
+
+
 def new_token() -> str:
     """Return what no script prints by chance."""
     return f"salt-g-{secrets.token_hex(12)}"
@@ -218,6 +270,10 @@ def _apart(argv: Sequence[str], stdin: bytes, done: str, *, merge: bool) -> str:
 def _line(script: str, args: Sequence[str], stdin: bytes) -> bytes:
     text = f"set -- {shlex.join(args)}\n"
     text += f"printf %b '{_octal(stdin)}' | {{\n{script}\n}}" if stdin else script
+    return _escaped(text)
+
+
+def _escaped(text: str) -> bytes:
     return (text.replace("\\", "\\\\").replace("\n", "\\n") + "\n").encode("utf-8", "surrogateescape")
 
 
