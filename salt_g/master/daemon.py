@@ -72,6 +72,7 @@ from salt_g.master.sessions import Sessions
 from salt_g.master.signing_in import SigningIn, asked_by, is_sign_in
 from salt_g.master.unsolicited import Unsolicited
 from salt_g.master.uploads import Uploads, forget_pushed
+from salt_g.memory import give_back_pages
 from salt_g.metering import Metering
 from salt_g.offload import offload
 from salt_g.shapes import Opts
@@ -463,6 +464,7 @@ class Master:
             Duty("unsolicited returns", loop, self.unsolicited.prune),
             Duty("tokens", loop, lambda: log.debug("%d old tokens removed", self.tokens.clean())),
             Duty("connected minions", reconnecting.WRITE_INTERVAL, self.reconnecting.note),
+            Duty("memory", loop, partial(offload, give_back_pages)),
             Duty("key files", loop, lambda: self.cut_off.look(opts["cachedir"])),
         ]
         duties += FileUpdates(opts, self.fileserver, self.bus).duties()

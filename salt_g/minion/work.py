@@ -16,11 +16,11 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.disk import make_private_directory, write_whole
 from salt_g.errors import SaltGError
+from salt_g.memory import give_back
 from salt_g.minion.execution import execute, failure
 from salt_g.minion.facts import Facts
 from salt_g.minion.jobs import Job
 from salt_g.minion.managing import Managing
-from salt_g.minion.memory import give_back
 from salt_g.offload import offload
 from salt_g.wire.packing import pack_bus
 

@@ -3,7 +3,7 @@
 import gc
 import weakref
 
-from salt_g.minion.memory import give_back
+from salt_g.memory import give_back
 
 
 class Circle:

@@ -1,7 +1,7 @@
-"""Give memory of ended jobs back to the system.
+"""Give memory back to the system.
 
-Why its own file: a run of states makes tens of thousands of small objects and frees them; the C library keeps
-their pages for later, and a minion is idle most of its life.
+Why its own file: a run of states on a minion makes tens of thousands of small objects and frees them, and a
+master lets go of what waited for a slow subscriber; the C library keeps their pages for later.
 """
 
 from __future__ import annotations
@@ -23,6 +23,11 @@ def _trim_of_libc() -> Callable[[int], int] | None:
 def give_back() -> None:
     """Collect what nobody needs, and give free pages back; takes some ten milliseconds."""
     gc.collect()
+    give_back_pages()
+
+
+def give_back_pages() -> None:
+    """Give free pages back; takes less than a millisecond when there are few."""
     trim = _trim_of_libc()
     if trim is not None:
         trim(0)
