@@ -90,7 +90,7 @@ class Murders:
     def _tell(self, say, clock):
         say(
             f"{len(self.done)} of {self._plan.kills} kills in {clock.passed:.0f} s,"
-            f" {sum(stream.published for stream in self._streams)} jobs,"
+            f" {sum(stream.published for stream in self._streams)} times somebody asked for a job,"
             f" first job after {share(self.first, 0.5):.2f} s (median), {max(self.first):.2f} s (longest)"
         )
 
