@@ -80,3 +80,19 @@ def test_scripts_are_brought_and_run(call):
     found = call("cmd.script", "salt://hello.sh", "one 'a  b'", tgt="web-01").value
 
     assert (found["stdout"], found["retcode"]) == ("hello a  b", 4)
+
+
+def test_what_a_command_leaves_behind_does_not_speak_into_the_next(call):
+    states = {
+        "first": "(sleep 3; echo late) & echo first",
+        "second": "sleep 4; echo second",
+        "third": "echo third; kill -s KILL $(ps -o ppid= -p $(ps -o ppid= -p $$))",
+        "fourth": "echo fourth",
+    }
+    runs = [f"{id}:\n  cmd.run: [{{name: '{command}'}}]\n" for id, command in states.items()]
+    call.write({"one_after_another.sls": "".join(runs)})
+
+    found = call("state.apply", "one_after_another", tgt="web-01").value
+
+    said = {one["__id__"]: one["changes"].get("stdout") for one in found.values()}
+    assert (said["first"], said["second"], said["fourth"]) == ("first", "second", "fourth")
