@@ -209,9 +209,9 @@ def test_pillar_is_made_for_single_resources_and_for_nobody_else(manage):
         "d-01": ["m1", "d-01 one", None],
         "d-02": ["m1", "d-02 one", "x"],
     }
-    assert [list(run) for run in applied.values()] == [
-        [f"test_|-{id} one of m1_|-{id} one of m1_|-nop"] for id in ("d-01", "d-02")
-    ]
+    assert {id: list(run) for id, run in applied.items()} == {
+        id: [f"test_|-{id} one of m1_|-{id} one of m1_|-nop"] for id in ("d-01", "d-02")
+    }
     assert before == {"d-02": ""}
     assert manage.salt("-I", "team:blue", "test.ping").minions == {"d-01": True, "d-02": True}
     assert manage.salt("-I", "secret:x", "test.ping").minions == {"d-02": True}
