@@ -72,7 +72,10 @@ def start_job(salt, master, command):
 def kept(master, jid):
     """Return {id: what it returned} of a job, as the present code reads the store."""
     store = Store(str(master.cachedir))
-    return {id: data["return"] for id, data in Jobs(store).get_jid(jid).items()}
+    try:
+        return {id: data["return"] for id, data in Jobs(store).get_jid(jid).items()}
+    finally:
+        store.stop()
 
 
 def test_returns_that_wait_arrive_once_after_an_upgrade_of_both(fleet, salt, daemon_root):

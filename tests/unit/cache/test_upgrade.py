@@ -44,6 +44,15 @@ def version_of(cachedir):
         return connection.execute("PRAGMA user_version").fetchone()[0]
 
 
+def jids_for_readers(cachedir):
+    """What a command line sees, which does not write."""
+    store = Store(cachedir)
+    try:
+        return list(Jobs(store).get_jids())
+    finally:
+        store.stop()
+
+
 def test_there_is_a_recording_of_every_version():
     assert sorted(RECORDED) == list(range(1, VERSION + 1))
 
@@ -115,7 +124,7 @@ def test_what_jobs_hold_is_still_counted(cachedir, version):
 def test_a_command_line_reads_an_older_store_and_leaves_it(cachedir):
     old = cachedir(1)
 
-    assert list(Jobs(Store(old)).get_jids()) == [DONE, OPEN]
+    assert jids_for_readers(old) == [DONE, OPEN]
     assert version_of(old) == 1
 
 
@@ -138,7 +147,7 @@ def test_a_newer_store_is_refused_by_writers_and_readers_and_not_touched(cachedi
     with pytest.raises(StoreTooNew) as refused, Store(newer):
         pass
     with pytest.raises(StoreTooNew, match=f"{FILE_NAME}: has version {VERSION + 1} "):
-        Jobs(Store(newer)).get_jids()
+        jids_for_readers(newer)
 
     assert f"versions up to {VERSION}" in str(refused.value)
     assert "Start the newer salt-g" in str(refused.value)
