@@ -66,6 +66,12 @@ class Fleet:
         """The process id."""
         return self._process.pid
 
+    @property
+    def gone(self):
+        """The ids of minions that have hung up at least once."""
+        with self._lock:
+            return {id for id, _, _ in self.cut} | set(self._away)
+
     def draw(self, number):
         """Return so many minions that are connected."""
         with self._lock:

@@ -84,6 +84,7 @@ class Load:
         self._is_ending.set()
         self._has_ended.set()
         self._join(PROMPT)
+        self._follower.join(PROMPT)
 
     def finish(self, gone=()):
         """Publish no more, and wait for what is under way but may have missed minions that were away."""

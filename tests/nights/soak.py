@@ -89,7 +89,7 @@ def run(plan, say):
         with follower(master) as slow, Load(master, lambda: fleet.draw(watch.targets), plan.rate) as load:
             watch.keep_going(load, slow.pid)
             say("the load ends")
-            load.finish({id for id, _, _ in fleet.cut})
+            load.finish(fleet.gone)
             ledger = fleet.end()
             say("the minions have ended")
         return report_of(plan, watch, load.ledger, ledger, fleet, kept_returns(master), idle)
@@ -222,7 +222,7 @@ def add_returns(report, jobs, ledger, fleet, kept):
     """Add what became of the returns."""
     received, acknowledged = as_set(ledger["received"]), as_set(ledger["acknowledged"])
     repeated = as_set(ledger["repeated"])
-    cut = {id for id, _, _ in fleet.cut}
+    cut = fleet.gone
     missed = [(jid, id) for jid, (_, ids) in jobs.began.items() for id in ids if (jid, id) not in received]
     twice = [key for key, moments in jobs.told.items() if len(moments) > 1 and key not in repeated]
     report.add("returns acknowledged", len(acknowledged))
