@@ -49,7 +49,7 @@ def private_key(reference: Any, passphrase: str | None = None) -> Any:
         return serialization.load_ssh_private_key(content(reference), password=password)
     except UnsupportedAlgorithm as exc:
         # Encrypted keys need one more library, and the text names it.
-        raise CommandExecutionError(f"{exc}. Install it with: pip install bcrypt") from exc
+        raise CommandExecutionError(f"{exc}. Install it with: pip install salt-g[x509]") from exc
     except (ValueError, TypeError) as exc:
         raise _refused(str(exc)) from exc
 

@@ -33,7 +33,7 @@ def private_key(key: Any, passphrase: str | None = None) -> str:
     try:
         return str(key.private_bytes(serialization.Encoding.PEM, form, cipher).decode())
     except UnsupportedAlgorithm as exc:
-        raise CommandExecutionError(f"{exc}. Install it with: pip install bcrypt") from exc
+        raise CommandExecutionError(f"{exc}. Install it with: pip install salt-g[x509]") from exc
 
 
 def certificate(found: SSHCertificate, *, with_md5: bool = True) -> dict[str, Any]:

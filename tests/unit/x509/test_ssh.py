@@ -166,3 +166,13 @@ def test_a_certificate_with_a_changed_byte_is_refused(key, issuer):
 
     with pytest.raises(Exception, match="(?i)certificate"):
         ssh.loading.certificate(bytes(line))
+
+
+def test_a_private_key_with_a_passphrase_is_opened_by_it_alone(key):
+    text = ssh.rendering.private_key(key, "open sesame")
+
+    opened = ssh.loading.private_key(text, "open sesame")
+
+    assert opened.public_key() == key.public_key()
+    with pytest.raises(InvocationError):
+        ssh.loading.private_key(text, "close sesame")
