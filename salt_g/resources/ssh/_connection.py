@@ -184,7 +184,7 @@ class Connection:
             streams = self._streams_for(command, token)
             if secret:
                 os.write(streams.stdin, secret)
-            self._worker = Worker(streams, token)
+            self._worker = Worker(streams, token, self.host.place)
             self._worker.begin(self.host.timeout)
         return self._worker
 
@@ -338,9 +338,10 @@ class Connection:
         self._failed = (0.0, "")
         log.debug("ssh host %s: connected", self.host.id)
 
-    def _hear(self, data: bytes) -> None:
+    def _hear(self, data: bytes) -> bool:
         self._said += data
         del self._said[:-_SAID]
+        return True
 
     def _end(self) -> None:
         """Let the master process end, and take away what it used."""

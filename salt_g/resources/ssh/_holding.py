@@ -12,6 +12,9 @@ from salt_g.resources.ssh._program import READY
 from salt_g.resources.ssh._streams import read_all
 from salt_g.resources.ssh._worker import Take
 
+#: What is kept of a profile's words while the line is looked for (bytes).
+_LONGEST_LINE = 1 << 16
+
 
 class HeldStreams:
     """The streams of the session that holds the connection; they stay open when a shell behind them ends."""
@@ -46,8 +49,9 @@ class HeldStreams:
         self._takes = (_ignore, _ignore)
 
 
-def _ignore(data: bytes) -> None:
+def _ignore(data: bytes) -> bool:
     """Take what nobody waits for."""
+    return True
 
 
 class Lines:
@@ -58,12 +62,13 @@ class Lines:
         self._ready = ready
         self._data = b""
 
-    def take(self, data: bytes) -> None:
+    def take(self, data: bytes) -> bool:
         """Look for the line that says so."""
         if self.shell is not None:
-            return
-        self._data += data
+            return True
+        self._data = self._data[-_LONGEST_LINE:] + data
         _, mark, rest = self._data.rpartition(READY.encode())
         if mark and b"\n" in rest:
             self.shell = rest.partition(b"\n")[0].decode("utf-8", "replace").strip()
             self._ready.set()
+        return True

@@ -4,7 +4,8 @@ Why its own file: the connection opens sessions, this runs one to its end or has
 Shapes: the login shell says its number before the command begins, behind a mark on both streams; what a
 user's profile prints comes before that and is no output.
 Units: seconds.
-Errors: MuxError, CommandTimeout; CommandExecutionError when the connection ends under a command.
+Errors: MuxError, CommandTimeout; CommandExecutionError when the connection ends under a command, and when
+a command says too much.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 from salt_g.command import Finished
 from salt_g.errors import CommandExecutionError, CommandTimeout
 from salt_g.resources.ssh._mux import Session
-from salt_g.resources.ssh._streams import pipe_to_read, pipe_to_write, read_all, write_all
+from salt_g.resources.ssh._streams import Kept, pipe_to_read, pipe_to_write, read_all, write_all
 
 #: What stands before the output of every command.
 MARK = "salt-g began "
@@ -34,8 +35,7 @@ class Command:
         self._place = place
         self._session, self._ends = opened
         self._kill = kill
-        self._out: list[bytes] = []
-        self._err: list[bytes] = []
+        self._out, self._err = Kept(), Kept()
 
     def run(self, stdin: bytes, timeout: float | None, shown: str) -> Finished:
         """Run to the end; what is given up is ended on the host as well."""
@@ -44,8 +44,8 @@ class Command:
         to_it, from_it, complaints = self._ends
         writer = gevent.spawn(write_all, to_it, stdin)
         readers = [
-            gevent.spawn(read_all, from_it, self._out.append),
-            gevent.spawn(read_all, complaints, self._err.append),
+            gevent.spawn(read_all, from_it, self._out.take),
+            gevent.spawn(read_all, complaints, self._err.take),
         ]
         is_done = False
         limit = gevent.Timeout(timeout)
@@ -71,8 +71,10 @@ class Command:
         return self._finished(retcode)
 
     def _finished(self, retcode: int | None) -> Finished:
-        pid, out = after_mark(b"".join(self._out))
-        _, err = after_mark(b"".join(self._err))
+        for stream in (self._out, self._err):
+            stream.check(self._place)
+        pid, out = after_mark(bytes(self._out.data))
+        _, err = after_mark(bytes(self._err.data))
         if retcode is None:
             raise CommandExecutionError(
                 f"the connection to {self._place} has ended while a command ran, or the command was killed"
@@ -81,7 +83,7 @@ class Command:
         return Finished(pid, retcode, out, err)
 
     def _pid(self) -> int:
-        return after_mark(b"".join(self._out))[0]
+        return after_mark(bytes(self._out.data))[0]
 
 
 def after_mark(data: bytes) -> tuple[int, bytes]:

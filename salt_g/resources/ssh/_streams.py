@@ -1,4 +1,4 @@
-"""Read and write pipes without stopping the hub.
+"""Read and write pipes without stopping the hub, and keep so much of what comes.
 
 Why its own file: the ends of pipes that a session gave us are plain file descriptors; each greenlet waits
 for its own.
@@ -8,10 +8,36 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+
+from salt_g.errors import CommandExecutionError
 
 #: Bytes at once.
 _CHUNK = 1 << 16
+#: What a host may say on one stream (bytes); more than this no return could carry.
+LONGEST_OUTPUT = 64 << 20
+
+
+class Kept:
+    """What came on one stream; once it is too much, nothing further is kept."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.is_full = False
+
+    def take(self, data: bytes) -> bool:
+        """Keep a piece; return whether more may come."""
+        self.is_full = self.is_full or len(self.data) + len(data) > LONGEST_OUTPUT
+        if not self.is_full:
+            self.data.extend(data)
+        return not self.is_full
+
+    def check(self, place: str) -> None:
+        """Raise CommandExecutionError when too much came from a host."""
+        if self.is_full:
+            raise CommandExecutionError(
+                f"{place} said more than {LONGEST_OUTPUT >> 20} MiB, so the command was ended there; let it"
+                " write to a file on the host"
+            )
 
 
 def pipe_to_read() -> tuple[int, int]:
@@ -24,13 +50,13 @@ def pipe_to_write() -> tuple[int, int]:
     return _pipe(ours=1)
 
 
-def read_all(descriptor: int, take: Callable[[bytes], Any]) -> None:
-    """Give all that comes to `take`, until the other side has closed; closes our end."""
+def read_all(descriptor: int, take: Callable[[bytes], bool]) -> None:
+    """Give what comes to `take`, until the other side has closed or `take` says no; closes our end."""
     from gevent.os import nb_read
 
     try:
-        while data := nb_read(descriptor, _CHUNK):
-            take(data)
+        while (data := nb_read(descriptor, _CHUNK)) and take(data):
+            pass
     finally:
         os.close(descriptor)
 

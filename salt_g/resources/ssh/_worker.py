@@ -10,6 +10,7 @@ cannot speak into the answers of others. A second token tells that such a comman
 between the two was said by something it left behind.
 Units: seconds.
 Errors: WorkerLost when the shell has ended; nothing is known then of the script under way.
+CommandExecutionError when what runs says too much.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from salt_g.command import Finished
 from salt_g.errors import CommandTimeout, SaltGError
 from salt_g.resources.ssh._mux import Session
 from salt_g.resources.ssh._sessions import DRAINING, MARK, after_mark
-from salt_g.resources.ssh._streams import read_all
+from salt_g.resources.ssh._streams import Kept, read_all
 
 #: Each script runs in a shell of its own, forked from the one that stays. The first code is that of the
 #: question whether commands can be run apart.
@@ -50,8 +51,8 @@ _PLAIN = frozenset(
 )
 
 
-#: Gets what comes on a stream, piece by piece.
-Take = Callable[[bytes], None]
+#: Gets what comes on a stream, piece by piece; returns whether it takes more.
+Take = Callable[[bytes], bool]
 
 
 class WorkerLost(SaltGError):
@@ -59,9 +60,9 @@ class WorkerLost(SaltGError):
 
 
 class Worker:
-    """The shell that stays, behind `streams`; `token` ends each answer."""
+    """The shell that stays on a host, behind `streams`; `token` ends each answer."""
 
-    def __init__(self, streams: Streams, token: str) -> None:
+    def __init__(self, streams: Streams, token: str, place: str) -> None:
         from gevent.event import Event
 
         self.pid = 0
@@ -70,6 +71,7 @@ class Worker:
         #: Whether it has ended all that it was given, and can take more.
         self.is_free = False
         self._streams = streams
+        self._place = place
         self._token, self._done = token.encode(), new_token().encode()
         self._over = over(token).encode()
         self._heard: Any = Event()
@@ -129,7 +131,7 @@ class Worker:
         self._write(line)
 
     def _wait(self, token: bytes, timeout: float | None, shown: str) -> None:
-        """Wait for a token on both streams."""
+        """Wait for a token on both streams, and not for what comes without end."""
         import gevent
 
         limit = gevent.Timeout(timeout)
@@ -140,6 +142,8 @@ class Worker:
                     raise WorkerLost("the shell on the host has ended")
                 self._heard.wait()
                 self._heard.clear()
+                for stream in (self._out, self._err):
+                    stream.check(self._place)
         except gevent.Timeout as exc:
             if exc is not limit:
                 raise
@@ -158,9 +162,11 @@ class Worker:
             raise WorkerLost("the shell on the host has ended") from exc
 
     def _taker(self, to: _Heard) -> Take:
-        def take(data: bytes) -> None:
-            to.data.extend(data)
+        def take(data: bytes) -> bool:
+            # What is too much is read all the same: the stream may be that of the connection.
+            to.take(data)
             self._heard.set()
+            return True
 
         return take
 
@@ -213,15 +219,17 @@ class OwnStreams:
         gevent.killall(self._readers, block=False)
 
 
-class _Heard:
+class _Heard(Kept):
     """What came on one stream; each byte is looked at once for a token, however much it is."""
 
     def __init__(self) -> None:
-        self.clear()
+        super().__init__()
+        self._from = 0
 
     def clear(self) -> None:
         """Forget what came."""
-        self.data = bytearray()
+        self.data.clear()
+        self.is_full = False
         self._from = 0
 
     def has(self, token: bytes) -> bool:

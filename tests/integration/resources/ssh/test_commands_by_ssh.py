@@ -96,3 +96,13 @@ def test_what_a_command_leaves_behind_does_not_speak_into_the_next(call):
 
     said = {one["__id__"]: one["changes"].get("stdout") for one in found.values()}
     assert (said["first"], said["second"], said["fourth"]) == ("first", "second", "fourth")
+
+
+@pytest.mark.parametrize("way", [[], ["stdin=" + "x" * 20_000]], ids=["shell that stays", "session"])
+def test_a_command_that_says_too_much_is_ended(call, way):
+    mark = f"{time.time_ns()}"
+
+    found = call("cmd.run", f"yes {mark}", *way, tgt="web-01")
+
+    assert "said more than 64 MiB, so the command was ended there" in str(found.value) + found.err
+    assert call("cmd.run", f"pgrep -cf '^yes {mark}'", "ignore_retcode=True", tgt="web-01").value == "0"
