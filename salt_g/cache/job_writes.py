@@ -55,8 +55,11 @@ def _known(connection: sqlite3.Connection, returns: Sequence[_Return]) -> dict[t
     """Return the data of those (jid, id) that have returned before."""
     found: dict[tuple[str, str], bytes] = {}
     for places, values in rows.in_statements([row[:2] for row in returns]):
+        # A cross join, as SQLite reads all returns for `IN (VALUES ...)` with more than one row.
         known = connection.execute(
-            f"SELECT jid, id, data FROM returns WHERE (jid, id) IN (VALUES {places})", values
+            f"WITH asked (jid, id) AS (VALUES {places})"
+            " SELECT jid, id, data FROM asked CROSS JOIN returns USING (jid, id)",
+            values,
         )
         found.update(((jid, id), data) for jid, id, data in known)
     return found
