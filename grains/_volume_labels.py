@@ -5,7 +5,7 @@ lvm2 installed have no volume group. A group is on physical volumes, and each of
 group without active volumes has them too. Whoever cannot be sure here asks `vgs`: that is the answer to every
 doubt (no permission, a kind of device that is not known, a device that may not answer at once).
 
-Source: lvm2's label.h: `LABELONE` begins one of the first four sectors of 512 bytes; the first format had `HM`.
+Source: lvm2's label.h (`LABELONE` begins one of the first four sectors of 512 bytes; it was `HM` once).
 """
 
 from __future__ import annotations

@@ -179,7 +179,7 @@ def _chooser(runas: str | None) -> str:
     return next((name for name in names if call(f"{name}.is_installed", runas=runas)), "")
 
 
-def _version(who: dict[str, str | None]) -> Any:
+def _version(who: dict[str, Any]) -> Any:
     text = str(_gem(["--version"], **who))
     return next((line for line in text.splitlines() if re.match(r"[.0-9]+", line)), {})
 

@@ -68,7 +68,9 @@ def set_attribute(file: str, element: str, key: str, value: Any) -> bool:
     return True
 
 
-def _find(file: str, element: str) -> tuple[ElementTree.ElementTree, ElementTree.Element | None]:
+def _find(
+    file: str, element: str
+) -> tuple[ElementTree.ElementTree[ElementTree.Element], ElementTree.Element | None]:
     from xml.etree import ElementTree  # few calls need it
 
     try:

@@ -108,7 +108,7 @@ def run(plan, say):
 
 
 def fill(plan, master, fleet):
-    """Let every connection use all of its memory once; return the jids, which some may have missed at first."""
+    """Let every connection use all of its memory once; return the jids, the first of which some may miss."""
     with Load(master, lambda: fleet.draw(plan.minions), FILLING_RATE) as load:
         time.sleep(plan.filling / FILLING_RATE)
     return set(load.ledger.began)
