@@ -21,10 +21,10 @@ from salt_g.pillar.top import Target, Tops
 Compile = Callable[[Resource, Tops], dict[str, Any]]
 
 
-def own_pillar(tops: Tops, resource: Resource, compile: Compile) -> Mapping[str, Any]:
+def own_pillar(tops: Tops, resource: Resource, make: Compile) -> Mapping[str, Any]:
     """Return the pillar of a resource, {} when no target of the top file means it."""
     named = tops_for(tops, resource)
-    return compile(resource, named) if named else {}
+    return make(resource, named) if named else {}
 
 
 def tops_for(tops: Tops, resource: Resource) -> Tops:

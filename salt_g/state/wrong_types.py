@@ -102,7 +102,8 @@ def _wanted(function: Callable[..., Any], name: str) -> Any:
 def _evaluated(hint: str, names: dict[str, Any]) -> Any:
     """Return what an annotation in quotes (of `from __future__ import annotations`) stands for."""
     try:
-        return eval(hint, names)  # the plugin's own text, which has been run as a whole
+        annotated = types.SimpleNamespace(__annotations__={"it": hint})
+        return typing.get_type_hints(annotated, names)["it"]
     except Exception:  # a plugin's annotation, as that of a name imported for type checkers alone
         return Any
 
