@@ -177,8 +177,8 @@ def test_ctrl_c_ends_the_call_with_130_and_kills_the_command(salt_g):
 
     assert process.returncode == 130
     assert "Traceback" not in err
-    # Whoever adopted it reaps it in its own time.
-    until(lambda: not os.path.exists(f"/proc/{child}"), "the end of the command")
+    # Whoever adopted it reaps it in its own time; one that has ended has no program any more.
+    until(lambda: not os.path.exists(f"/proc/{child}/exe"), "the end of the command")
 
 
 def test_a_reader_that_goes_away_is_no_crash(salt_g):

@@ -38,12 +38,14 @@ def earlier(request, tmp_path):
         packed.extractall(tree, filter="data")
     for room in ("modules", "states", "grains"):
         (tree / "salt_g" / room).symlink_to(f"../{room}")
+    # A file, as Python looks for modules beside it first: the present code may be in the working directory.
+    (tree / "start.py").write_text("from salt_g.cli.dispatch import main; main()\n")
     program = tmp_path / "salt-g"
-    begin = "from salt_g.cli.dispatch import main; main()"
-    program.write_text(
-        f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(tree))} exec {sys.executable} -c "{begin}" "$@"\n'
-    )
+    program.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, str(tree / "start.py")])} "$@"\n')
     program.chmod(0o755)
+    words = ["call", "--local", "-c", tmp_path, f"--cachedir={tmp_path}/cache", "grains.get", "saltpath"]
+    said = subprocess.run([program, *words], capture_output=True, text=True)
+    assert str(tree / "salt_g") in said.stdout, said
     return program
 
 

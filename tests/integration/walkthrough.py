@@ -116,7 +116,7 @@ def _end(path):
     with contextlib.suppress(OSError, ValueError):
         pid = int(path.read_text())
         os.kill(pid, signal.SIGTERM)
-        until(lambda: not os.path.exists(f"/proc/{pid}"), f"the end of {path}")
+        until(lambda: not os.path.exists(f"/proc/{pid}/exe"), f"the end of {path}")
 
 
 def _by_minion(text):
