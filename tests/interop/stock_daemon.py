@@ -5,6 +5,7 @@ Why its own file: tests of single messages and of whole fleets start the same da
 
 import contextlib
 import os
+import pathlib
 import signal
 import socket
 import subprocess
@@ -57,6 +58,8 @@ class Daemon:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(20)
         self.process = None
+        # Stock takes a child that has ended, and that nobody has reaped yet, for a daemon that runs.
+        pathlib.Path(self.settings["pidfile"]).unlink(missing_ok=True)
 
     def restart(self):
         """Stop it and start it again."""
