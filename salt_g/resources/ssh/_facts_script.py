@@ -1,31 +1,38 @@
 """The shell script that tells the facts of a host; POSIX, without anything that a small system lacks.
 
-Why its own file: `_facts.py` makes grains of what it prints, `name=value` lines.
+Why its own file: `_facts.py` makes grains of what it prints, `name=value` lines. Files of one line are read by
+the shell itself: a process for each would be most of what the script costs a host.
 """
 
 SCRIPT = r"""
 say() { printf '%s=%s\n' "$1" "$2"; }
-say kernel "$(uname -s)"
-say kernelrelease "$(uname -r)"
+first() {
+    line=
+    [ -r "$2" ] && IFS= read -r line <"$2" 2>/dev/null
+    say "$1" "$line"
+}
+set -- $(uname -snrm)
+say kernel "$1"
+say nodename "$2"
+say kernelrelease "$3"
+say cpuarch "$4"
 say kernelversion "$(uname -v)"
-say cpuarch "$(uname -m)"
-say nodename "$(uname -n)"
 say fqdn "$(hostname -f 2>/dev/null || hostname 2>/dev/null)"
 for file in /etc/os-release /usr/lib/os-release; do
     [ -r "$file" ] || continue
     sed -n "s/^\([A-Z_]*\)=[\"']\{0,1\}\(.*[^\"']\)[\"']\{0,1\}\$/os-release.\1=\2/p" "$file"
     break
 done
-[ -r /etc/debian_version ] && say debian_version "$(cat /etc/debian_version)"
-[ -r /etc/redhat-release ] && say redhat_release "$(head -n 1 /etc/redhat-release)"
-[ -r /etc/machine-id ] && say machine_id "$(cat /etc/machine-id)"
+[ -r /etc/debian_version ] && first debian_version /etc/debian_version
+[ -r /etc/redhat-release ] && first redhat_release /etc/redhat-release
+[ -r /etc/machine-id ] && first machine_id /etc/machine-id
 sed -n 's/^MemTotal: *\([0-9]*\).*/mem_kib=\1/p; s/^SwapTotal: *\([0-9]*\).*/swap_kib=\1/p' \
     /proc/meminfo 2>/dev/null
 say num_cpus "$(getconf _NPROCESSORS_ONLN 2>/dev/null || grep -c '^processor' /proc/cpuinfo)"
-sed -n 's/^model name[^:]*: */cpu_model=/p' /proc/cpuinfo 2>/dev/null | head -n 1
-sed -n 's/^flags[^:]*: */cpu_flags=/p' /proc/cpuinfo 2>/dev/null | head -n 1
+sed -n '/^model name/{s/^[^:]*: */cpu_model=/p;q;}' /proc/cpuinfo 2>/dev/null
+sed -n '/^flags/{s/^[^:]*: */cpu_flags=/p;q;}' /proc/cpuinfo 2>/dev/null
 [ -d /run/systemd/system ] && say booted systemd
-say init "$(cat /proc/1/comm 2>/dev/null)"
+first init /proc/1/comm
 say uid "$(id -u)"
 say gid "$(id -g)"
 say username "$(id -un)"
@@ -35,7 +42,7 @@ say path "$PATH"
 say shell "${SHELL:-/bin/sh}"
 say dpkg_arch "$(dpkg --print-architecture 2>/dev/null)"
 for name in sys_vendor product_name product_serial product_uuid bios_version bios_vendor board_name; do
-    say "dmi.$name" "$(cat "/sys/class/dmi/id/$name" 2>/dev/null)"
+    first "dmi.$name" "/sys/class/dmi/id/$name"
 done
 if command -v systemd-detect-virt >/dev/null 2>&1; then
     say detect_virt "$(systemd-detect-virt 2>/dev/null)"
@@ -45,7 +52,7 @@ fi
 [ -e /.dockerenv ] && say container docker
 [ -e /run/.containerenv ] && say container podman
 for net in /sys/class/net/*; do
-    [ -e "$net/address" ] && say "mac.${net##*/}" "$(cat "$net/address")"
+    [ -e "$net/address" ] && first "mac.${net##*/}" "$net/address"
 done
 if command -v ip >/dev/null 2>&1; then
     ip -o addr show 2>/dev/null | awk '{ sub("/.*", "", $4); print $3 "." $2 "=" $4 }'
@@ -59,7 +66,7 @@ awk '/^nameserver/ { print "nameserver=" $2 }' /etc/resolv.conf 2>/dev/null
 for name in /sys/block/*/queue/rotational; do
     [ -e "$name" ] || continue
     disk=${name#/sys/block/}
-    say "disk.${disk%%/*}" "$(cat "$name")"
+    first "disk.${disk%%/*}" "$name"
 done
 if command -v getenforce >/dev/null 2>&1; then say selinux "$(getenforce)"; fi
 command -v python3 >/dev/null 2>&1 && say python "$(command -v python3)"
