@@ -1,7 +1,7 @@
 """The shell script that tells the facts of a host; POSIX, without anything that a small system lacks.
 
-Why its own file: `_facts.py` makes grains of what it prints, `name=value` lines. Files of one line are read by
-the shell itself: a process for each would be most of what the script costs a host.
+Why its own file: `_facts.py` makes grains of what it prints, `name=value` lines. Files of one line the shell
+reads itself: a process for each would be most of what the script costs a host.
 """
 
 SCRIPT = r"""
