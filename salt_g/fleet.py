@@ -10,7 +10,8 @@ On a master (runners, wheel functions, reactor, engines): `services().client` pu
 (a `client.LocalClient` inside of the daemon), `services().job_cache` is `cache.jobs.Jobs`,
 `services().banks` is `cache.banks.Banks`, `services().keys` is `keys.store.KeyStore`,
 `services().fileserver` is FileServing, `services().minion_data` MinionKnowledge,
-`services().minion_pillars` MinionPillars, `services().mine` MineReading, `services().targets` Targets,
+`services().minion_pillars` MinionPillars, `services().git_pillars` GitPillars,
+`services().mine` MineReading, `services().targets` Targets,
 `services().resources` Resources,
 `services().events` are Events,
 `services().presence` is Presence, `services().logins` is `auth.logins.Logins`,
@@ -178,6 +179,16 @@ class MinionPillars(Protocol):
 
     def forget(self, id: str) -> None:
         """Compile the pillar of a minion anew next time."""
+
+
+class GitPillars(Protocol):
+    """The repositories that hold pillar, see `pillar/git_clones.py`."""
+
+    def update(self, ref: str | None = None, repository: str | None = None) -> dict[str, bool | None]:
+        """Fetch them, or those that are meant; return {repository: is anything new, False: it failed}."""
+
+    def clear_lock(self, repository: str | None = None) -> list[str]:
+        """Let updates be done again; return lines of what was done."""
 
 
 class MineReading(Protocol):

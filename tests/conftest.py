@@ -1,6 +1,7 @@
-"""Fixtures for every kind of test: a call context with fake tables."""
+"""Fixtures for every kind of test: a call context with fake tables, and repositories to fetch from."""
 
 import contextlib
+import subprocess
 
 import pytest
 
@@ -47,3 +48,37 @@ def call_context():
             return stack.enter_context(api.use(context))
 
         yield enter
+
+
+class Origin:
+    """A repository on this machine, with the branch `master`."""
+
+    def __init__(self, path):
+        self.path = path
+        path.mkdir()
+        self.git("init", "--quiet", "--initial-branch=master")
+
+    def git(self, *words):
+        identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+        done = subprocess.run(["git", *identity, *words], cwd=self.path, check=True, capture_output=True)
+        return done.stdout.decode().strip()
+
+    def commit(self, **files):
+        """Write files and commit them; in names `__` is a slash and `_DOT_` a dot. Return the commit."""
+        for name, text in files.items():
+            path = self.path / name.replace("__", "/").replace("_DOT_", ".")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message=x")
+        return self.git("rev-parse", "HEAD")
+
+    @property
+    def url(self):
+        return f"file://{self.path}"
+
+
+@pytest.fixture
+def make_origin(tmp_path):
+    """Factory: `make_origin("name")` makes an empty repository below the test's directory."""
+    return lambda name: Origin(tmp_path / name)

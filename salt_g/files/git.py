@@ -1,7 +1,7 @@
 """Serve files out of git repositories: branches, tags and commits are environments.
 
 Why its own file: what a minion asks for (path, environment) becomes a reference and a path of a
-repository here; settings are read in `git_remotes.py`, git is run in `git_repository.py`.
+repository here; settings are read in `git_remotes.py`, git is run in `git/repository.py`.
 Links are followed inside of the folder that is served, never out of it.
 Source: stock docs "Git Fileserver Backend Walkthrough".
 """
@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator, Sequence
 from salt_g.errors import FileServerError
 from salt_g.files.backend import Changed
 from salt_g.files.git_remotes import Remote, read_remotes
-from salt_g.files.git_repository import Entry, Repository, Tree, is_commit_name
 from salt_g.files.roots import Found, Listing, Rules
+from salt_g.git.repository import Entry, Repository, Tree, is_commit_name
 from salt_g.offload import breathe
 from salt_g.shapes import Opts
 
@@ -31,6 +31,14 @@ MAX_LINKS = 40
 STRIDE = 1000
 #: Listings remembered, by environment and commits.
 REMEMBERED_LISTINGS = 100
+
+
+class Served(Repository):
+    """A repository with what its branches and folders mean to minions."""
+
+    def __init__(self, remote: Remote, top: str) -> None:
+        super().__init__(remote.source, top)
+        self.remote = remote
 
 
 class GitFs:
@@ -46,7 +54,7 @@ class GitFs:
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._repositories = [Repository(remote, top) for remote in remotes]
+        self._repositories = [Served(remote, top) for remote in remotes]
         self._rules = rules
         self._clock = clock
         self._updated: dict[str, float] = {}
@@ -140,16 +148,16 @@ class GitFs:
         done = [r.remote for r in self._chosen(remotes) if r.clear_lock()]
         return [f"Removed update lock for gitfs remote '{remote}'" for remote in done], []
 
-    def _chosen(self, remotes: Sequence[str]) -> list[Repository]:
+    def _chosen(self, remotes: Sequence[str]) -> list[Served]:
         if not remotes:
             return self._repositories
-        return [r for r in self._repositories if r.remote.url in remotes or r.remote.name in remotes]
+        return [r for r in self._repositories if r.source.url in remotes or r.source.name in remotes]
 
-    def _is_due(self, repository: Repository) -> bool:
+    def _is_due(self, repository: Served) -> bool:
         last = self._updated.get(repository.directory, float("-inf"))
         return self._clock() - last >= repository.remote.interval
 
-    def _update_one(self, repository: Repository) -> bool:
+    def _update_one(self, repository: Served) -> bool:
         self._updated[repository.directory] = self._clock()
         try:
             return repository.update()
@@ -175,7 +183,7 @@ class GitFs:
             envs.update(env for env in configured if _commit_of(repository, env))
         return sorted(env for env in envs if any(r.remote.exposes(env) for r in self._repositories))
 
-    def _commit(self, repository: Repository, saltenv: str) -> str:
+    def _commit(self, repository: Served, saltenv: str) -> str:
         """Return the commit that a repository serves as an environment, '' for none."""
         remote = repository.remote
         if not remote.exposes(saltenv):
@@ -183,7 +191,7 @@ class GitFs:
         is_known = remote.fallback or is_commit_name(saltenv) or saltenv in self.envs()
         return _commit_of(repository, saltenv) if is_known else ""
 
-    def _find_in(self, repository: Repository, path: str, saltenv: str) -> Found | None:
+    def _find_in(self, repository: Served, path: str, saltenv: str) -> Found | None:
         root, mountpoint = repository.remote.place(saltenv)
         inner = _below(path, mountpoint)
         commit = inner and self._commit(repository, saltenv)
@@ -208,7 +216,7 @@ class _Collected:
     def listing(self) -> Listing:
         return Listing(tuple(sorted(self._files)), tuple(sorted(self._directories)), (), self._links)
 
-    def add(self, repository: Repository, tree: Tree, saltenv: str) -> None:
+    def add(self, repository: Served, tree: Tree, saltenv: str) -> None:
         root, mountpoint = repository.remote.place(saltenv)
         if mountpoint:
             self._directories.add(mountpoint)
@@ -225,13 +233,13 @@ class _Collected:
             elif not self._rules.ignore_links:
                 self._add_link(repository, tree, _joined(root, path), root, served)
 
-    def _add_link(self, repository: Repository, tree: Tree, path: str, root: str, served: str) -> None:
+    def _add_link(self, repository: Served, tree: Tree, path: str, root: str, served: str) -> None:
         if _resolved(repository, tree, path, root) is not None:
             self._files.add(served)
             self._links.setdefault(served, repository.link_target(tree[path].sha))
 
 
-def _commit_of(repository: Repository, saltenv: str) -> str:
+def _commit_of(repository: Served, saltenv: str) -> str:
     """Return the commit that is an environment in a repository, '' for none."""
     remote = repository.remote
     ref = remote.ref_of(saltenv)
@@ -241,7 +249,7 @@ def _commit_of(repository: Repository, saltenv: str) -> str:
     return commit
 
 
-def _resolved(repository: Repository, tree: Tree, path: str, root: str) -> Entry | None:
+def _resolved(repository: Served, tree: Tree, path: str, root: str) -> Entry | None:
     """Return the file at a path of a tree, links followed beneath `root`; None when there is none."""
     for _ in range(MAX_LINKS):
         entry = tree.get(path)

@@ -10,14 +10,23 @@ Source: stock docs "Git Fileserver Backend Walkthrough".
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from salt_g.errors import ConfigError
 from salt_g.files.names import is_exposed
-from salt_g.formats import salturl
 from salt_g.formats.urls import without_password
+from salt_g.git.repository import is_commit_name
+from salt_g.git.source import (
+    ALL_REFS,
+    Access,
+    Source,
+    checked_url,
+    folder,
+    join_options,
+    read_options,
+    texts,
+)
 from salt_g.shapes import Opts
 
 #: Settings `gitfs_<name>` that a remote may have for itself.
@@ -44,46 +53,35 @@ _OPTIONS = (
 )
 #: Options that only a remote can have.
 _ONLY_REMOTE = ("name", "all_saltenvs", "saltenv")
-_REFSPECS = ("+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*")
-
-
-class Access(NamedTuple):
-    """How a server lets us in."""
-
-    user: str = ""
-    password: str = ""
-    privkey: str = ""
-    passphrase: str = ""
-    insecure_auth: bool = False
-    ssl_verify: bool = True
-    proxy: str = ""
 
 
 class Remote(NamedTuple):
     """One repository: where it is, and how its references become environments.
 
-    `overlays` is {environment: {`ref`, `root`, `mountpoint`: value}}. Units: seconds, commits.
+    `overlays` is {environment: {`ref`, `root`, `mountpoint`: value}}. Units: seconds.
     """
 
-    url: str
-    name: str = ""
+    source: Source
     base: str = "master"
     root: str = ""
     mountpoint: str = ""
     fallback: str = ""
     all_saltenvs: str = ""
     ref_types: tuple[str, ...] = ("branch", "tag", "sha")
-    refspecs: tuple[str, ...] = _REFSPECS
     whitelist: tuple[str, ...] = ()
     blacklist: tuple[str, ...] = ()
     maps_refs: bool = True
     interval: float = 60
-    depth: int = 0
-    access: Access = Access()
     overlays: Mapping[str, Mapping[str, str]] = {}
 
     def __str__(self) -> str:
-        return self.name or without_password(self.url)
+        return str(self.source)
+
+    def names_commits(self) -> bool:
+        """Return whether more than the newest commits is wanted: one is named by itself."""
+        refs = [self.base, self.all_saltenvs, self.fallback]
+        refs += [overlay.get("ref", "") for overlay in self.overlays.values()]
+        return any(map(is_commit_name, refs))
 
     def exposes(self, saltenv: str) -> bool:
         """Return whether the white and black lists let an environment through."""
@@ -118,45 +116,37 @@ def read_remotes(opts: Opts) -> list[Remote]:
     remotes = []
     for item in opts.get("gitfs_remotes") or []:
         url, options = next(iter(item.items())) if isinstance(item, Mapping) else (item, [])
-        remotes.append(_remote(str(url), {**defaults, **_options(options, str(url))}, overlays))
+        own = read_options(
+            options, (*_OPTIONS, *_ONLY_REMOTE), f"gitfs_remotes, {without_password(str(url))}"
+        )
+        remotes.append(_remote(str(url), {**defaults, **own}, overlays))
     return remotes
 
 
 def _remote(url: str, options: Mapping[str, Any], overlays: Mapping[str, Mapping[str, str]]) -> Remote:
     where = f"gitfs_remotes, {without_password(url)}"
-    if not url or url.startswith("-"):
-        raise ConfigError([f"{where}: this is no URL of a repository"])
     own = _overlays(options.get("saltenv"), where)
-    return Remote(
-        url=url,
-        name=str(options.get("name") or ""),
+    remote = Remote(
+        source=Source(
+            url=checked_url(url, "gitfs_remotes"),
+            name=str(options.get("name") or ""),
+            refspecs=texts(options.get("refspecs")) or ALL_REFS,
+            depth=int(options.get("depth") or 0),
+            access=Access.of(options),
+        ),
         base=str(options.get("base") or "master"),
-        root=_folder(options.get("root"), where),
-        mountpoint=_folder(options.get("mountpoint"), where),
+        root=folder(options.get("root"), where),
+        mountpoint=folder(options.get("mountpoint"), where),
         fallback=str(options.get("fallback") or ""),
         all_saltenvs=str(options.get("all_saltenvs") or ""),
-        ref_types=_texts(options.get("ref_types")) or ("branch", "tag", "sha"),
-        refspecs=_texts(options.get("refspecs")) or _REFSPECS,
-        whitelist=_texts(options.get("saltenv_whitelist")),
-        blacklist=_texts(options.get("saltenv_blacklist")),
+        ref_types=texts(options.get("ref_types")) or ("branch", "tag", "sha"),
+        whitelist=texts(options.get("saltenv_whitelist")),
+        blacklist=texts(options.get("saltenv_blacklist")),
         maps_refs=not options.get("disable_saltenv_mapping"),
         interval=float(options.get("update_interval") or 60),
-        depth=int(options.get("depth") or 0),
-        access=_access(options),
         overlays={env: {**overlays.get(env, {}), **own.get(env, {})} for env in {**overlays, **own}},
     )
-
-
-def _access(options: Mapping[str, Any]) -> Access:
-    return Access(
-        user=str(options.get("user") or ""),
-        password=str(options.get("password") or ""),
-        privkey=str(options.get("privkey") or ""),
-        passphrase=str(options.get("passphrase") or ""),
-        insecure_auth=bool(options.get("insecure_auth")),
-        ssl_verify=bool(options.get("ssl_verify", True)),
-        proxy=str(options.get("proxy") or ""),
-    )
+    return remote._replace(source=remote.source._replace(depth=0)) if remote.names_commits() else remote
 
 
 def _overlays(listed: Any, where: str) -> dict[str, dict[str, str]]:
@@ -168,37 +158,8 @@ def _overlays(listed: Any, where: str) -> dict[str, dict[str, str]]:
                 [f"{where}: settings of an environment are written as 'name: [...]', not {item!r}"]
             )
         for env, options in item.items():
-            known = {**_joined(options)}
+            known = join_options(options)
             for name in {"root", "mountpoint"} & known.keys():
-                known[name] = _folder(known[name], where)
+                known[name] = folder(known[name], where)
             found[str(env)] = {name: str(value) for name, value in known.items()}
     return found
-
-
-def _options(options: Any, url: str) -> dict[str, Any]:
-    joined = _joined(options)
-    unknown = sorted(set(joined) - set(_OPTIONS) - set(_ONLY_REMOTE))
-    if unknown:
-        raise ConfigError([f"gitfs_remotes, {without_password(url)}: unknown options {', '.join(unknown)}"])
-    return joined
-
-
-def _joined(options: Any) -> dict[str, Any]:
-    joined: dict[str, Any] = {}
-    for option in options if isinstance(options, list) else [options or {}]:
-        joined.update(option)
-    return joined
-
-
-def _folder(value: Any, where: str) -> str:
-    folder = str(value or "").removeprefix(salturl.PREFIX).strip("/")
-    if os.pardir in folder.split("/"):
-        raise ConfigError([f"{where}: folder {folder!r} leaves the repository"])
-    return folder
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return tuple(part.strip() for part in value.split(",") if part.strip())
-    items: Iterable[Any] = value or ()
-    return tuple(str(item) for item in items)

@@ -75,6 +75,7 @@ from salt_g.master.uploads import Uploads, forget_pushed
 from salt_g.memory import give_back_pages
 from salt_g.metering import Metering
 from salt_g.offload import offload
+from salt_g.pillar.git_clones import GitPillars
 from salt_g.shapes import Opts
 from salt_g.transport.publisher import Publisher
 from salt_g.transport.request_server import RequestServer
@@ -278,6 +279,7 @@ class Master:
             master_key=identity.key,
             minion_key=self.sessions.public_key,
         )
+        self.git_pillars = GitPillars(opts)
         self.resources.serve_pillars(self.pillars, self._known_of)
         self.mine = Mine(opts, banks=self.banks, keys=self.keys, expected=self.expected)
 
@@ -422,6 +424,7 @@ class Master:
             "metrics": self.metering.registry,
             "presence": self.presence,
             "fileserver": self.fileserver,
+            "git_pillars": self.git_pillars,
             "minion_data": self.minion_data,
             "minion_pillars": self.pillars,
             "mine": self.mine,
@@ -468,6 +471,8 @@ class Master:
             Duty("key files", loop, lambda: self.cut_off.look(opts["cachedir"])),
         ]
         duties += FileUpdates(opts, self.fileserver, self.bus).duties()
+        if self.git_pillars.interval:
+            duties.append(Duty("update of git_pillar", self.git_pillars.interval, self.git_pillars.update))
         if opts.get("presence_events"):
             duties.append(Duty("presence", loop, lambda: self.presence.tell(self.bus)))
         return duties

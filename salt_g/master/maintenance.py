@@ -29,7 +29,7 @@ class Duty(NamedTuple):
 
     name: str
     interval: float
-    run: Callable[[], None]
+    run: Callable[[], object]
 
 
 def begin(duties: Iterable[Duty], supervisor: Supervisor) -> None:

@@ -106,7 +106,7 @@ def clear_all(tgt: Any = None, tgt_type: str = "glob") -> bool:
 
 
 def clear_git_lock(role: str, remote: str | None = None, **kwargs: Any) -> dict[str, Any] | str:
-    """Let updates of repositories be done again; `role` is `gitfs` or `git_pillar`, which takes no locks.
+    """Let updates of repositories be done again; `role` is `gitfs` or `git_pillar`.
 
     Example::
 
@@ -114,9 +114,11 @@ def clear_git_lock(role: str, remote: str | None = None, **kwargs: Any) -> dict[
     """
     if role not in ("gitfs", "git_pillar"):
         raise InvocationError(f"Invalid role '{role}'")
+    problems: list[str] = []
     if role == "git_pillar":
-        return "No locks were removed"
-    done, problems = services().fileserver.chosen(["gitfs"]).clear_lock([remote] if remote else ())
+        done = services().git_pillars.clear_lock(remote)
+    else:
+        done, problems = services().fileserver.chosen(["gitfs"]).clear_lock([remote] if remote else ())
     told = {name: lines for name, lines in (("cleared", done), ("errors", problems)) if lines}
     return told or "No locks were removed"
 

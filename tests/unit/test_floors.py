@@ -14,7 +14,7 @@ FLOORS = [
         *("patching", "process_figures", "regex", "resolver", "tls", "x509"),
     },
     {"api", "config", "log", "hub", "hub_delay", "job_report", "plugin_copies", "privileges", "wire"},
-    {"loader", "render", "match", "output", "transport", "keys", "cache", "resource_host"},
+    {"loader", "render", "match", "output", "transport", "keys", "cache", "git", "resource_host"},
     {
         *("auth", "event", "files", "metering", "pillar", "state", "schedule"),
         *("runners", "wheel", "returners", "beacons", "engines", "tops", "executors", "resources"),

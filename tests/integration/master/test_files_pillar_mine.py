@@ -43,33 +43,21 @@ def _json(master, command, *words):
 
 
 @pytest.fixture
-def repository(tmp_path):
+def repository(make_origin):
     """A repository with a file on `master` and another content on `dev`."""
-    path = tmp_path / "repository"
-    path.mkdir()
-
-    def git(*words):
-        identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
-        subprocess.run(["git", *identity, *words], cwd=path, check=True, capture_output=True)
-
-    def commit(text):
-        (path / "run.sh").write_text(text)
-        (path / "run.sh").chmod(0o755)
-        git("add", "--all")
-        git("commit", "--quiet", "--message=x")
-
-    git("init", "--quiet", "--initial-branch=master")
-    commit("#!/bin/sh\n")
-    git("checkout", "--quiet", "-b", "dev")
-    commit("dev")
-    return path
+    made = make_origin("repository")
+    (made.path / "run.sh").touch(0o755)
+    made.commit(run_DOT_sh="#!/bin/sh\n")
+    made.git("checkout", "--quiet", "-b", "dev")
+    made.commit(run_DOT_sh="dev")
+    return made
 
 
 @needs_git
 def test_a_state_takes_a_file_and_its_mode_out_of_a_repository(
     start_master, start_minion, order, runner, repository, tmp_path
 ):
-    master = start_master(fileserver_backend=["roots", "git"], gitfs_remotes=[f"file://{repository}"])
+    master = start_master(fileserver_backend=["roots", "git"], gitfs_remotes=[repository.url])
     made = tmp_path / "made"
     (master.root / "states" / "web.sls").write_text(
         f"{made}:\n  file.managed:\n    - source: salt://run.sh\n    - mode: keep\n"
@@ -87,6 +75,29 @@ def test_a_state_takes_a_file_and_its_mode_out_of_a_repository(
     assert made.stat().st_mode & 0o777 == 0o755
     assert other == {"m1": "dev"}
     assert envs == {"m1": ["base", "dev"]}
+
+
+@needs_git
+def test_pillar_out_of_a_repository_is_that_of_the_last_fetch(
+    start_master, start_minion, order, runner, make_origin
+):
+    origin = make_origin("pillar")
+    origin.commit(top_DOT_sls="base: {'*': [x]}", x_DOT_sls="from: git")
+    master = start_master(ext_pillar=[{"git": [f"master {origin.url}"]}])
+    start_minion(master)
+    of_minion = ("m1", "pillar.items", "unmask=True")
+
+    first = order(master, *of_minion)
+    origin.commit(x_DOT_sls="from: later")
+    second = order(master, *of_minion, "pillar={asked: anew}")
+    updated = runner(master, "git_pillar.update")
+    again = runner(master, "git_pillar.update", "branch=master")
+    third = order(master, *of_minion, "pillar={asked: anew}")
+
+    assert first == {"m1": {"from": "git"}}
+    assert second == {"m1": {"from": "git", "asked": "anew"}}
+    assert updated == {origin.url: True} and again == {origin.url: None}
+    assert third == {"m1": {"from": "later", "asked": "anew"}}
 
 
 def test_a_pushed_file_is_there_for_others(start_master, start_minion, order, tmp_path):

@@ -3,7 +3,6 @@
 import os
 import pathlib
 import stat
-import subprocess
 
 import pytest
 
@@ -11,42 +10,16 @@ from salt_g.command import which
 from salt_g.errors import ConfigError
 from salt_g.files.client import LocalClient
 from salt_g.files.git import GitFs
-from salt_g.files.git_remotes import Remote, read_remotes
+from salt_g.files.git_remotes import read_remotes
 from salt_g.files.roots import Rules
+from salt_g.git.source import Source
 
 pytestmark = pytest.mark.skipif(which("git") is None, reason="git is not installed")
 
 
-class Origin:
-    """A repository to fetch from."""
-
-    def __init__(self, path):
-        self.path = path
-        path.mkdir()
-        self.git("init", "--quiet", "--initial-branch=master")
-
-    def git(self, *words):
-        identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
-        done = subprocess.run(["git", *identity, *words], cwd=self.path, check=True, capture_output=True)
-        return done.stdout.decode().strip()
-
-    def commit(self, **files):
-        for name, text in files.items():
-            path = self.path / name.replace("__", "/").replace("_DOT_", ".")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message=x")
-        return self.git("rev-parse", "HEAD")
-
-    @property
-    def url(self):
-        return f"file://{self.path}"
-
-
 @pytest.fixture
-def origin(tmp_path):
-    made = Origin(tmp_path / "origin")
+def origin(make_origin):
+    made = make_origin("origin")
     made.commit(top_DOT_sls="base", salt__web__init_DOT_sls="web")
     return made
 
@@ -214,8 +187,8 @@ def test_without_mapping_only_configured_environments_are_there(origin, tmp_path
     assert served(tmp_path, {origin.url: options}).envs() == ["base", "test"]
 
 
-def test_one_reference_may_serve_all_environments(origin, tmp_path):
-    other = Origin(tmp_path / "other")
+def test_one_reference_may_serve_all_environments(origin, make_origin, tmp_path):
+    other = make_origin("other")
     other.commit(common_DOT_sls="common")
     origin.git("branch", "dev")
 
@@ -231,8 +204,8 @@ def test_a_missing_branch_may_fall_back(origin, tmp_path):
     assert text_of(backend, "top.sls", "feature") == "base"
 
 
-def test_the_first_repository_with_a_file_wins(origin, tmp_path):
-    other = Origin(tmp_path / "other")
+def test_the_first_repository_with_a_file_wins(origin, make_origin, tmp_path):
+    other = make_origin("other")
     other.commit(top_DOT_sls="other", more_DOT_sls="more")
 
     backend = served(tmp_path, origin.url, other.url)
@@ -328,7 +301,7 @@ def test_settings_that_cannot_be_meant_are_refused(remote):
 
 
 def test_a_remote_shows_itself_without_its_password():
-    assert "secret" not in str(Remote("https://me:secret@example.org/x.git"))
+    assert "secret" not in str(Source("https://me:secret@example.org/x.git"))
 
 
 def test_a_machine_without_a_master_serves_itself_from_repositories(origin, tmp_path):

@@ -1,10 +1,5 @@
 """External pillars: how they are called, merged and allowed to fail."""
 
-import shutil
-import subprocess
-
-import pytest
-
 TREE = {"base/top.sls": "base:\n  '*':\n    - p\n", "base/p.sls": "x: tree\nd: {a: 1}\nseen: <pillar>"}
 
 
@@ -116,29 +111,3 @@ def test_file_tree_nests_contents_and_the_host_wins(compile_pillar, tmp_path):
     )
 
     assert pillar == {"a": {"b": "host"}, "c": "c\n", "bin": b"\xff\x00"}
-
-
-@pytest.mark.skipif(not shutil.which("git"), reason="the program git is not installed")
-def test_git_compiles_the_tree_of_a_branch(compile_pillar, tmp_path):
-    repository = tmp_path / "repo"
-    (repository / "sub").mkdir(parents=True)
-    (repository / "sub/top.sls").write_text("base:\n  '*':\n    - g\n")
-    (repository / "sub/g.sls").write_text("g: 1")
-    for words in (
-        ["init", "-q", "-b", "master"],
-        ["add", "."],
-        ["-c", "user.name=u", "-c", "user.email=u@x", "commit", "-qm", "x"],
-    ):
-        subprocess.run(["git", *words], cwd=repository, check=True)
-    setting = [{"git": [{f"master file://{repository}": [{"root": "sub"}]}]}]
-
-    assert compile_pillar({}, opts={"ext_pillar": setting}) == {"g": 1}
-    shutil.rmtree(repository)
-    assert compile_pillar({}, opts={"ext_pillar": setting}) == {"g": 1}
-
-
-@pytest.mark.skipif(not shutil.which("git"), reason="the program git is not installed")
-def test_a_git_repository_that_is_not_there_is_an_error(compile_pillar, tmp_path):
-    pillar = compile_pillar({}, opts={"ext_pillar": [{"git": [f"master file://{tmp_path}/nope"]}]})
-
-    assert "Failed to load ext_pillar git: git fetch:" in pillar["_errors"][0]

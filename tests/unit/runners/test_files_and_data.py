@@ -1,11 +1,13 @@
 """The runners `fileserver`, `pillar`, `cache` and `mine` over the services of a master."""
 
+import os
 from collections import namedtuple
 
 import pytest
 
 from salt_g.errors import InvocationError
-from salt_g.runners import cache, fileserver, mine, pillar
+from salt_g.pillar.git_clones import GitPillars
+from salt_g.runners import cache, fileserver, git_pillar, mine, pillar
 
 Resolved = namedtuple("Resolved", "minions missing")
 
@@ -108,10 +110,10 @@ class MineOfMaster:
 
 
 @pytest.fixture
-def master(call_context, progress, fake_client):
+def master(call_context, progress, fake_client, tmp_path):
     """A master's services."""
 
-    def make(**opts):
+    def make(ext_pillar=(), **opts):
         return call_context(
             opts={"id": "vm_master", "minion_data_cache": True, **opts},
             fileserver=Server(),
@@ -119,6 +121,7 @@ def master(call_context, progress, fake_client):
             minion_data=Data(),
             targets=Targets(),
             minion_pillars=Pillars(),
+            git_pillars=GitPillars({"cachedir": str(tmp_path), "ext_pillar": ext_pillar}),
             mine=MineOfMaster(),
             progress=progress,
         ).services
@@ -220,11 +223,21 @@ def test_values_are_kept_by_bank_and_key(master):
     assert cache.flush("b", "k") is False
 
 
-def test_locks_are_cleared_by_role(master):
-    master()
+def test_locks_are_cleared_by_role(master, make_origin, tmp_path):
+    origin = make_origin("origin")
+    origin.commit(a="a")
+    master(ext_pillar=[{"git": [f"master {origin.url}"]}])
 
+    assert git_pillar.update() == {origin.url: True}
+    assert git_pillar.update(repo="other") == {}
     assert cache.clear_git_lock("gitfs") == {"cleared": ["done"]}
     assert cache.clear_git_lock("git_pillar") == "No locks were removed"
+    [clone] = (tmp_path / "git_pillar").iterdir()
+    (clone / "update.lk").write_text(str(os.getpid()))
+    assert git_pillar.update() == {origin.url: None}
+    assert cache.clear_git_lock("git_pillar") == {
+        "cleared": [f"Removed update lock for git_pillar remote '{origin.url}'"]
+    }
     with pytest.raises(InvocationError, match="Invalid role 'x'"):
         cache.clear_git_lock("x")
 

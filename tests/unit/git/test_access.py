@@ -7,12 +7,12 @@ import pathlib
 import pytest
 
 from salt_g.errors import FileServerError
-from salt_g.files.git_access import environment
-from salt_g.files.git_remotes import Access, Remote
+from salt_g.git.access import environment
+from salt_g.git.source import Access, Source
 
 
 def of(url, **access):
-    return Remote(url, access=Access(**access))
+    return Source(url, access=Access(**access))
 
 
 def settings(env):
@@ -50,9 +50,9 @@ def test_proxy_and_certificates(tmp_path):
 
 
 def test_the_passphrase_of_a_key_comes_from_the_environment(tmp_path):
-    remote = of("ssh://git@example.org/x", privkey="/etc/key file", passphrase="secret")
+    source = of("ssh://git@example.org/x", privkey="/etc/key file", passphrase="secret")
 
-    env = environment(remote, str(tmp_path))
+    env = environment(source, str(tmp_path))
 
     assert "'/etc/key file'" in env["GIT_SSH_COMMAND"] and "secret" not in env["GIT_SSH_COMMAND"]
     assert env["SALT_G_PASSPHRASE"] == "secret"

@@ -1,6 +1,6 @@
 """A bare clone of a repository in the cache: fetch it, list its trees, take files out of it.
 
-Why its own file: it alone runs the `git` program; what a reference means for minions is in `git.py`.
+Why its own file: it alone runs the `git` program; what a reference means is for `files/git.py` and pillar.
 Shapes: a tree is {path: Entry}. Contents are kept by their name in git, `blobs/<ab>/<sha>`, so that each
 is taken out once. Units: seconds; modes as in `stat`.
 Errors: FileServerError with what git said.
@@ -19,12 +19,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from salt_g.command import Finished, decode, run
-from salt_g.disk import make_private_directory
+from salt_g.disk import PRIVATE_FILE, make_private_directory, replacing
 from salt_g.errors import CommandExecutionError, CommandTimeout, FileServerError
-from salt_g.files.git_access import environment
-from salt_g.files.git_remotes import Remote
-from salt_g.files.placing import placed
 from salt_g.formats.urls import without_password
+from salt_g.git.access import environment
+from salt_g.git.source import Source
 from salt_g.offload import offload_in_daemon
 
 #: Longest run of a fetch, and of a command on the clone, in seconds.
@@ -51,17 +50,18 @@ Tree = dict[str, Entry]
 
 
 class Repository:
-    """One remote and its clone."""
+    """One source and its clone."""
 
-    def __init__(self, remote: Remote, top: str) -> None:
-        digest = hashlib.sha256(f"{remote.url}\n{remote.name}".encode()).hexdigest()[:32]
-        self.remote = remote
+    def __init__(self, source: Source, top: str) -> None:
+        digest = hashlib.sha256(f"{source.url}\n{source.name}".encode()).hexdigest()[:32]
+        self.source = source
         self.directory = os.path.join(top, digest)
         self._git = os.path.join(self.directory, "repository.git")
         self._lock = os.path.join(self.directory, "update.lk")
         self._refs: dict[str, str] | None = None
         self._trees: dict[str, Tree] = {}
         self._commits: dict[str, str] = {}
+        self._seen = self._fetched()
 
     # References and trees
 
@@ -103,6 +103,17 @@ class Repository:
             self._take_out(sha, path)
         return path
 
+    def take_out_all(self, commit: str, directory: str) -> None:
+        """Write everything that a commit holds below a directory that is not there yet."""
+        make_private_directory(directory)
+        index = os.path.join(self.directory, f"index-{os.urandom(8).hex()}")
+        try:
+            for words in (("read-tree", commit), ("checkout-index", "--all", "--force", "--quiet")):
+                self._run(*words, tree=directory, index=index)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(index)
+
     def link_target(self, sha: str) -> str:
         """Return where a link leads; its content in git is that."""
         with open(self.content(sha), "rb") as file:
@@ -110,23 +121,29 @@ class Repository:
 
     # Updates
 
-    def update(self) -> bool:
+    def notice(self) -> None:
+        """See what another process has fetched since the last look."""
+        fetched = self._fetched()
+        if fetched != self._seen:
+            self._seen = fetched
+            self._refs = None
+            self._commits.clear()
+
+    def update(self, *, timeout: float = FETCH_TIMEOUT) -> bool:
         """Fetch what is new; return whether any reference changed, False when another one updates."""
         before = self.refs()
         with self._locked() as is_ours:
             if not is_ours:
                 return False
-            self._fetch()
+            self._fetch(timeout)
+        self._seen = self._fetched()
         self._refs = self._read_refs()
         self._commits.clear()
         return self._refs != before
 
     def age(self) -> float:
         """Return for how many seconds nobody has fetched, of any process; infinite before the first time."""
-        try:
-            return max(0.0, time.time() - os.stat(os.path.join(self._git, "FETCH_HEAD")).st_mtime)
-        except FileNotFoundError:
-            return float("inf")
+        return max(0.0, time.time() - self._fetched())
 
     def clear_cache(self) -> None:
         """Remove the clone; raises OSError."""
@@ -175,11 +192,18 @@ class Repository:
             return False
         return not os.path.exists(f"/proc/{pid}") if pid else False
 
-    def _fetch(self) -> None:
+    def _fetched(self) -> float:
+        """Return the moment of the last fetch, minus infinity when there was none."""
+        try:
+            return os.stat(os.path.join(self._git, "FETCH_HEAD")).st_mtime
+        except FileNotFoundError:
+            return float("-inf")
+
+    def _fetch(self, timeout: float) -> None:
         make_private_directory(self._git)
         if not os.path.isfile(os.path.join(self._git, "HEAD")):
             self._run("init", "--quiet", "--bare")
-        depth = [] if self._needs_history() else [f"--depth={self.remote.depth}"]
+        depth = [f"--depth={self.source.depth}"] if self.source.depth else []
         self._run(
             "fetch",
             "--quiet",
@@ -189,16 +213,10 @@ class Repository:
             "--no-recurse-submodules",
             *depth,
             "--",
-            self.remote.url,
-            *self.remote.refspecs,
-            timeout=FETCH_TIMEOUT,
+            self.source.url,
+            *self.source.refspecs,
+            timeout=timeout,
         )
-
-    def _needs_history(self) -> bool:
-        """Return whether more than the newest commits is wanted: all of it, or one by its name."""
-        refs = [self.remote.base, self.remote.all_saltenvs, self.remote.fallback]
-        refs += [overlay.get("ref", "") for overlay in self.remote.overlays.values()]
-        return not self.remote.depth or any(map(is_commit_name, refs))
 
     # The program
 
@@ -224,32 +242,40 @@ class Repository:
         return self._commits[ref]
 
     def _take_out(self, sha: str, path: str) -> None:
-        with placed(path) as file:
+        with replacing(path, new_mode=PRIVATE_FILE) as file:
             done = subprocess.run(
                 self._command("cat-file", "blob", sha),
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=subprocess.PIPE,
-                env=environment(self.remote, self.directory),
+                env=environment(self.source, self.directory),
                 timeout=LOCAL_TIMEOUT,
                 check=False,
             )
             if done.returncode != 0:
-                raise FileServerError(f"{self.remote}: git cat-file {sha}: {decode(done.stderr).strip()}")
+                raise FileServerError(f"{self.source}: git cat-file {sha}: {decode(done.stderr).strip()}")
 
-    def _run(self, *words: str, timeout: float = LOCAL_TIMEOUT) -> Finished:
-        done = self._started(*words, timeout=timeout)
+    def _run(
+        self, *words: str, timeout: float = LOCAL_TIMEOUT, tree: str | None = None, index: str | None = None
+    ) -> Finished:
+        done = self._started(*words, timeout=timeout, tree=tree, index=index)
         if done.retcode != 0:
-            raise FileServerError(f"{self.remote}: git {words[0]}: {without_password(done.err.strip())}")
+            raise FileServerError(f"{self.source}: git {words[0]}: {without_password(done.err.strip())}")
         return done
 
-    def _started(self, *words: str, timeout: float = LOCAL_TIMEOUT) -> Finished:
+    def _started(
+        self, *words: str, timeout: float = LOCAL_TIMEOUT, tree: str | None = None, index: str | None = None
+    ) -> Finished:
+        """Run git; `tree` and `index` are a directory of files, and the list of what belongs there."""
+        env = environment(self.source, self.directory)
+        if tree and index:
+            env.update(GIT_WORK_TREE=tree, GIT_INDEX_FILE=index)
         try:
-            return run(self._command(*words), env=environment(self.remote, self.directory), timeout=timeout)
+            return run(self._command(*words), env=env, cwd=tree, timeout=timeout)
         except CommandTimeout as exc:
-            raise FileServerError(f"{self.remote}: git {words[0]} did not end within {timeout} s") from exc
+            raise FileServerError(f"{self.source}: git {words[0]} did not end within {timeout} s") from exc
         except CommandExecutionError as exc:
-            raise FileServerError(f"{self.remote}: {exc}; install git") from exc
+            raise FileServerError(f"{self.source}: {exc}; install git") from exc
 
     def _command(self, *words: str) -> list[str]:
         # Nothing that was fetched may run: no hooks, no filters, no file system monitor.

@@ -12,18 +12,18 @@ import urllib.parse
 
 from salt_g.disk import make_private_directory, write_whole
 from salt_g.errors import FileServerError
-from salt_g.files.git_remotes import Access, Remote
+from salt_g.git.source import Access, Source
 
 #: Prints a passphrase that the environment holds; ssh runs it because it has no terminal.
 _ASKPASS = "#!/bin/sh\nprintf '%s\\n' \"$SALT_G_PASSPHRASE\"\n"
 
 
-def environment(remote: Remote, directory: str) -> dict[str, str]:
+def environment(source: Source, directory: str) -> dict[str, str]:
     """Return the whole environment; `directory` takes what has to be a file."""
-    access = remote.access
+    access = source.access
     # Never ask a terminal; speak the language that our messages quote.
     env = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-    for number, (name, value) in enumerate(_settings(remote)):
+    for number, (name, value) in enumerate(_settings(source)):
         env[f"GIT_CONFIG_KEY_{number}"] = name
         env[f"GIT_CONFIG_VALUE_{number}"] = value
         env["GIT_CONFIG_COUNT"] = str(number + 1)
@@ -38,25 +38,25 @@ def environment(remote: Remote, directory: str) -> dict[str, str]:
     return env
 
 
-def _settings(remote: Remote) -> list[tuple[str, str]]:
-    """Return settings of git for this remote."""
-    access = remote.access
+def _settings(source: Source) -> list[tuple[str, str]]:
+    """Return settings of git for this source."""
+    access = source.access
     settings = []
     if access.proxy:
         settings.append(("http.proxy", access.proxy))
     if not access.ssl_verify:
         settings.append(("http.sslVerify", "false"))
     if access.user and access.password:
-        settings.append((f"http.{_server(remote)}.extraHeader", f"Authorization: Basic {_basic(access)}"))
+        settings.append((f"http.{_server(source)}.extraHeader", f"Authorization: Basic {_basic(access)}"))
     return settings
 
 
-def _server(remote: Remote) -> str:
+def _server(source: Source) -> str:
     """Return the part of the URL that a password may be sent to."""
-    parts = urllib.parse.urlsplit(remote.url)
-    if parts.scheme != "https" and not (parts.scheme == "http" and remote.access.insecure_auth):
+    parts = urllib.parse.urlsplit(source.url)
+    if parts.scheme != "https" and not (parts.scheme == "http" and source.access.insecure_auth):
         raise FileServerError(
-            f"{remote}: a password goes over https only; for plain http set the option 'insecure_auth'"
+            f"{source}: a password goes over https only; for plain http set the option 'insecure_auth'"
         )
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/"
 

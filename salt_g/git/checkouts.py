@@ -1,0 +1,56 @@
+"""Commits of a repository as folders, for who reads a tree of files rather than single ones.
+
+Why its own file: a commit never changes, so its folder is complete under its name or not there; whoever
+reads it is not disturbed by a fetch. Folders that nobody has used for an hour go when another one is made.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from contextlib import suppress
+
+from salt_g.disk import make_private_directory
+from salt_g.git.repository import Repository
+
+#: For how long a folder stays that nobody asks for, in seconds: longer than anything that reads one.
+UNUSED = 3600.0
+
+
+class Checkouts:
+    """The folders of one repository, `<its directory>/trees/<commit>`; the files are in `files` there."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._top = os.path.join(repository.directory, "trees")
+
+    def folder(self, commit: str) -> str:
+        """Return the folder of a commit, made when there is none."""
+        folder = os.path.join(self._top, commit)
+        try:
+            os.utime(folder)
+        except FileNotFoundError:
+            self._make(commit, folder)
+            self._remove_unused()
+        return folder
+
+    def _make(self, commit: str, folder: str) -> None:
+        temporary = f"{folder}.{os.urandom(8).hex()}"
+        make_private_directory(temporary)
+        try:
+            self._repository.take_out_all(commit, os.path.join(temporary, "files"))
+            os.rename(temporary, folder)
+        except OSError:
+            # Somebody else was first: the same commit, so the same files.
+            if not os.path.isdir(folder):
+                raise
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+    def _remove_unused(self) -> None:
+        border = time.time() - UNUSED
+        for entry in os.scandir(self._top):
+            with suppress(FileNotFoundError):
+                if entry.stat(follow_symlinks=False).st_mtime < border:
+                    shutil.rmtree(entry.path, ignore_errors=True)

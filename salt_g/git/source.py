@@ -1,0 +1,97 @@
+"""Where a repository is, how its server lets us in, and how settings say so.
+
+Why its own file: the file server's and pillar's settings name repositories alike (`gitfs_*` and
+`git_pillar_*`, each as a default and as an option of one repository); what they mean by a branch differs.
+Errors: ConfigError.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from salt_g.errors import ConfigError
+from salt_g.formats import salturl
+from salt_g.formats.urls import without_password
+
+#: What is fetched unless settings say otherwise: every branch and tag.
+ALL_REFS = ("+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*")
+
+
+class Access(NamedTuple):
+    """How a server lets us in."""
+
+    user: str = ""
+    password: str = ""
+    privkey: str = ""
+    passphrase: str = ""
+    insecure_auth: bool = False
+    ssl_verify: bool = True
+    proxy: str = ""
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Access:
+        """Return what options say."""
+        return cls(
+            user=str(options.get("user") or ""),
+            password=str(options.get("password") or ""),
+            privkey=str(options.get("privkey") or ""),
+            passphrase=str(options.get("passphrase") or ""),
+            insecure_auth=bool(options.get("insecure_auth")),
+            ssl_verify=bool(options.get("ssl_verify", True)),
+            proxy=str(options.get("proxy") or ""),
+        )
+
+
+class Source(NamedTuple):
+    """A repository to fetch from; `depth` is the number of commits of each branch, 0 for all."""
+
+    url: str
+    name: str = ""
+    refspecs: tuple[str, ...] = ALL_REFS
+    depth: int = 0
+    access: Access = Access()
+
+    def __str__(self) -> str:
+        return self.name or without_password(self.url)
+
+
+def checked_url(url: str, setting: str) -> str:
+    """Return the URL of a repository, which git must not take for an option."""
+    if not url or url.startswith("-"):
+        raise ConfigError([f"{setting}, {without_password(url)}: this is no URL of a repository"])
+    return url
+
+
+def read_options(options: Any, known: Collection[str], where: str) -> dict[str, Any]:
+    """Return the options of one repository, a list of mappings, as one mapping."""
+    joined = join_options(options)
+    unknown = sorted(set(joined) - set(known))
+    if unknown:
+        raise ConfigError([f"{where}: unknown options {', '.join(unknown)}"])
+    return joined
+
+
+def join_options(options: Any) -> dict[str, Any]:
+    """Return a list of mappings as one."""
+    joined: dict[str, Any] = {}
+    for option in options if isinstance(options, list) else [options or {}]:
+        joined.update(option)
+    return joined
+
+
+def folder(value: Any, where: str) -> str:
+    """Return a folder of a repository without slashes around it."""
+    path = str(value or "").removeprefix(salturl.PREFIX).strip("/")
+    if os.pardir in path.split("/"):
+        raise ConfigError([f"{where}: folder {path!r} leaves the repository"])
+    return path
+
+
+def texts(value: Any) -> tuple[str, ...]:
+    """Return the words of a list, or of a text with commas."""
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    items: Iterable[Any] = value or ()
+    return tuple(str(item) for item in items)

@@ -1,0 +1,88 @@
+"""Read what the settings say about repositories that hold pillar.
+
+Shapes: each item below `ext_pillar: - git:` is `"<branch> <url>"`, or that as the key of a list of options
+(`OPTIONS`); `git_pillar_<option>` of the master is the default of each. The branch `__env__` is that of the
+pillar environment.
+Errors: ConfigError for what cannot be read.
+Source: stock docs "salt.pillar.git_pillar" and its settings; compared with 3008.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from salt_g.errors import ConfigError
+from salt_g.formats.urls import without_password
+from salt_g.git.repository import is_commit_name
+from salt_g.git.source import ALL_REFS, Access, Source, checked_url, folder, read_options, texts
+from salt_g.shapes import Opts
+
+#: Settings `git_pillar_<name>` that a repository may have for itself.
+_BOTH = (
+    *("base", "branch", "env", "root", "fallback", "depth", "refspecs", "ref_types", "update_interval"),
+    *("proxy", "user", "password", "privkey", "pubkey", "passphrase", "insecure_auth", "ssl_verify"),
+)
+#: Options of a repository.
+OPTIONS = (*_BOTH, "name", "mountpoint", "all_saltenvs")
+#: The branch that follows the environment.
+BY_ENV = "__env__"
+
+
+class Branch(NamedTuple):
+    """A branch, tag or commit of a repository that holds pillar of one environment.
+
+    `fallback` is served when there is no `ref`. Units: seconds.
+    """
+
+    source: Source
+    ref: str
+    env: str
+    root: str = ""
+    mountpoint: str = ""
+    fallback: str = ""
+    ref_types: tuple[str, ...] = ("branch", "tag", "sha")
+    interval: float = 60.0
+
+
+def read_branches(items: Iterable[Any], opts: Opts) -> list[Branch]:
+    """Return what one `git` of `ext_pillar` lists, in order."""
+    given = {name: opts.get(f"git_pillar_{name}") for name in _BOTH}
+    defaults = {name: value for name, value in given.items() if value is not None}
+    branches = []
+    for item in items:
+        spec, options = next(iter(item.items())) if isinstance(item, Mapping) else (item, [])
+        ref, _, url = str(spec).strip().partition(" ")
+        where = f"git_pillar, {without_password(url.strip() or ref)}"
+        if not url.strip():
+            raise ConfigError([f"git_pillar: {spec!r} is not '<branch> <url>'"])
+        known = {**defaults, **read_options(options, OPTIONS, where)}
+        branches.append(_branch(ref, checked_url(url.strip(), "git_pillar"), known, where, opts))
+    return branches
+
+
+def _branch(ref: str, url: str, known: Mapping[str, Any], where: str, opts: Opts) -> Branch:
+    base = str(known.get("base") or "master")
+    if ref == BY_ENV:
+        env = str(opts.get("pillarenv") or opts.get("saltenv") or "base")
+        ref = str(known.get("all_saltenvs") or (known.get("branch") or base if env == "base" else env))
+    else:
+        env = str(known.get("env") or ("base" if ref == base else ref))
+    fallback = str(known.get("fallback") or "")
+    needs_history = is_commit_name(ref) or is_commit_name(fallback)
+    return Branch(
+        source=Source(
+            url=url,
+            name=str(known.get("name") or ""),
+            refspecs=texts(known.get("refspecs")) or ALL_REFS,
+            depth=0 if needs_history else int(known.get("depth") or 0),
+            access=Access.of(known),
+        ),
+        ref=ref,
+        env=env,
+        root=folder(known.get("root"), where),
+        mountpoint=folder(known.get("mountpoint"), where),
+        fallback=fallback,
+        ref_types=texts(known.get("ref_types")) or ("branch", "tag", "sha"),
+        interval=float(known.get("update_interval") or 60),
+    )
