@@ -85,8 +85,8 @@ class Engines:
             with api.use(context):
                 function(**engine.options)
             log.warning("engine %s has ended", engine.name)
-        # A plugin may raise anything, also what only its author knows; the daemon goes on.
-        except Exception:
+        # A plugin may raise anything, also to end its process, which is the daemon's; the daemon goes on.
+        except (Exception, SystemExit):
             log.exception("engine %s failed", engine.name)
         return True
 
@@ -99,9 +99,13 @@ def engines_of(setting: Any) -> Iterator[Engine]:
     for entry in entries or ():
         if isinstance(entry, str):
             yield Engine(entry, entry, {})
-        elif isinstance(entry, Mapping) and len(entry) == 1:
+        elif isinstance(entry, Mapping) and len(entry) == 1 and _are_options(*entry.values()):
             ((name, given),) = entry.items()
-            options = dict(given or {})
+            options = {str(option): value for option, value in (given or {}).items()}
             yield Engine(str(name), str(options.pop("engine_module", name)), options)
         else:
             log.error("engines: %r is neither a name nor a map of one name to its options", entry)
+
+
+def _are_options(given: Any) -> bool:
+    return given is None or isinstance(given, Mapping)

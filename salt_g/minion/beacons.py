@@ -78,7 +78,7 @@ class Beacons:
         events: list[Event] = []
         with api.use(self._context()):
             for name, config in beacons.items():
-                if name != ENABLED and self._is_due(name, options_of(config)):
+                if name != ENABLED:
                     events += self._ask(name, config)
         return events
 
@@ -145,17 +145,20 @@ class Beacons:
         return is_running
 
     def _ask(self, name: str, config: Any) -> list[Event]:
+        """Return what a beacon tells, when its time has come."""
         plugin = _plugin(name, config)
         table = api.current().table("beacons")
         try:
+            if not self._is_due(name, options_of(config)):
+                return []
             valid, comment = self.validate(name, config)
             if not valid:
                 log.error("Beacon %s configuration invalid, not running.\n%s", name, comment)
                 return []
             told = table[f"{plugin}.beacon"](_for_plugin(name, config))
             events = list(self._events(name, told or []))
-        # A plugin may raise anything; the other beacons go on.
-        except Exception as exc:
+        # A plugin may raise anything, also to end its process, which is not its own; the other beacons go on.
+        except (Exception, SystemExit) as exc:
             log.error("Unable to start %s beacon, %s", name, exc)
             return [{"tag": tags.beacon(self._id, name), "data": {"id": self._id, "error": str(exc)}}]
         if options_of(config).get("run_once"):
@@ -176,7 +179,7 @@ class Beacons:
                 if close is not None:
                     close(_for_plugin(name, config))
         # The same: what a beacon does not give back must not keep the minion from going on.
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             log.warning("beacon %s: cannot be closed: %s", name, exc)
 
 

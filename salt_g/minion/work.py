@@ -154,6 +154,6 @@ def _send_to(context: CallContext, name: str, load: Mapping[str, Any]) -> None:
         return
     try:
         function(dict(load))
-    # A plugin may raise anything; the job itself went well.
-    except Exception:
+    # A plugin may raise anything, also to end its process; the job itself went well.
+    except (Exception, SystemExit):
         log.exception("%s: returner %s failed", load["jid"], name)

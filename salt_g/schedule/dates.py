@@ -21,7 +21,7 @@ _DATES = ("%Y-%m-%d", "%Y/%m/%d", "%m/%d/%Y", "%B %d, %Y", "%b %d, %Y", "%B %d %
 def moment(value: object, now: datetime.datetime) -> datetime.datetime:
     """Return the moment that a setting names; what it leaves out (the day) is taken from `now`."""
     if isinstance(value, datetime.datetime):
-        return _local(value)
+        return local(value)
     if isinstance(value, datetime.date):
         return datetime.datetime.combine(value, datetime.time())
     if not isinstance(value, str):
@@ -31,7 +31,8 @@ def moment(value: object, now: datetime.datetime) -> datetime.datetime:
     return found if found is not None else _any(text, now)
 
 
-def _local(value: datetime.datetime) -> datetime.datetime:
+def local(value: datetime.datetime) -> datetime.datetime:
+    """Return a moment as a naive local time, whatever zone it names."""
     return value if value.tzinfo is None else value.astimezone().replace(tzinfo=None)
 
 
@@ -40,7 +41,7 @@ def _iso(text: str) -> datetime.datetime | None:
     if not re.match(r"\d{4}-\d{2}-\d{2}", text):
         return None
     try:
-        return _local(datetime.datetime.fromisoformat(text.replace("Z", "+00:00")))
+        return local(datetime.datetime.fromisoformat(text.replace("Z", "+00:00")))
     except ValueError:
         return None
 
@@ -99,4 +100,4 @@ def _any(text: str, now: datetime.datetime) -> datetime.datetime:
         found: datetime.datetime = parser.parse(text, default=today)
     except OverflowError as exc:
         raise ValueError(f"{text!r} lies outside of the calendar") from exc
-    return _local(found)
+    return local(found)

@@ -107,8 +107,8 @@ def _explicit(value: Any, at: Moment) -> datetime.datetime:
 def explicit_moment(value: Any, name: str) -> datetime.datetime:
     """Return the moment of an entry that `skip_job` or `postpone_job` left: {time, time_fmt}."""
     if isinstance(value, datetime.datetime):
-        return value
+        return dates.local(value)
     try:
-        return datetime.datetime.strptime(value["time"], value.get("time_fmt") or ISO)
+        return dates.local(datetime.datetime.strptime(value["time"], value.get("time_fmt") or ISO))
     except (TypeError, KeyError, AttributeError, ValueError):
         raise ScheduleProblem(f"Date string could not be parsed: {value}. Ignoring job {name}.") from None

@@ -133,10 +133,22 @@ class Job:
         try:
             if not self.fun:
                 raise ScheduleProblem(f"Invalid function: None in scheduled job {self.name}.")
+            self._check_numbers()
             return timing_of(self.name, self.settings, whens)
         except ScheduleProblem as exc:
             self._fail(exc)
             return None
+
+    def _check_numbers(self) -> None:
+        """Raise for settings that every look at the clock would stumble over."""
+        most = self.settings.get("maxrunning", 1)
+        try:
+            int(most)
+        except (TypeError, ValueError, OverflowError):
+            raise ScheduleProblem(f"Invalid maxrunning {most!r}. Ignoring job {self.name}.") from None
+        for noted in _NOTED:
+            if not isinstance(self.settings.get(noted) or [], list):
+                raise ScheduleProblem(f"Invalid {noted}, it must be a list. Ignoring job {self.name}.")
 
     def _fail(self, exc: ScheduleProblem) -> None:
         if self.error != str(exc):
@@ -153,17 +165,25 @@ class Job:
     def _advance(self, moment: datetime.datetime, rules: Rules) -> None:
         self.next_fire = self._timing.after(moment) if self._timing else None
         splay = self._splay(rules) if self.next_fire else 0
-        self._splayed = (
-            self.next_fire + datetime.timedelta(seconds=splay) if self.next_fire and splay else None
-        )
+        try:
+            self._splayed = (
+                self.next_fire + datetime.timedelta(seconds=splay) if self.next_fire and splay else None
+            )
+        except OverflowError:
+            self.next_fire = self._splayed = None
 
     def _splay(self, rules: Rules) -> int:
         splay = self.settings.get("splay", rules.splay)
         if not splay:
             return 0
-        low, high = (splay["start"], splay["end"]) if isinstance(splay, Mapping) else (1, splay)
+        ends = (splay.get("start"), splay.get("end")) if isinstance(splay, Mapping) else (1, splay)
+        try:
+            low, high = map(int, ends)
+        except (TypeError, ValueError, OverflowError):
+            log.error("schedule: Invalid Splay %r. Ignoring splay of %s.", splay, self.name)
+            return 0
         if high >= low:
-            return rules.draw(int(low), int(high))
+            return rules.draw(low, high)
         log.error("schedule: Invalid Splay, end must be larger than start. Ignoring splay of %s.", self.name)
         return 0
 

@@ -19,6 +19,8 @@ UNITS = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}
 #: Ways to say when that cannot be combined, neither with each other nor with time elements.
 WAYS = ("when", "cron", "once")
 ISO = "%Y-%m-%dT%H:%M:%S"
+#: Where settings are tried out.
+SOME_DAY = datetime.datetime(2000, 1, 1)
 
 
 class ScheduleProblem(ValueError):
@@ -38,8 +40,11 @@ class Interval(NamedTuple):
     seconds: int
 
     def after(self, moment: datetime.datetime) -> datetime.datetime | None:
-        """Return the moment one interval later."""
-        return moment + datetime.timedelta(seconds=self.seconds)
+        """Return the moment one interval later, None when no calendar has it."""
+        try:
+            return moment + datetime.timedelta(seconds=self.seconds)
+        except OverflowError:
+            return None
 
 
 class Once(NamedTuple):
@@ -70,10 +75,13 @@ class Cron(NamedTuple):
     expression: str
 
     def after(self, moment: datetime.datetime) -> datetime.datetime | None:
-        """Return the next moment of the expression."""
-        from croniter import croniter
+        """Return the next moment of the expression, None when there is none (the 30th of February)."""
+        from croniter import CroniterBadDateError, croniter
 
-        found: datetime.datetime = croniter(self.expression, moment).get_next(datetime.datetime)
+        try:
+            found: datetime.datetime = croniter(self.expression, moment).get_next(datetime.datetime)
+        except CroniterBadDateError:
+            return None
         return found
 
 
@@ -98,7 +106,7 @@ def timing_of(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) 
 def _interval(name: str, settings: Mapping[str, Any], elements: Sequence[str]) -> Interval:
     try:
         seconds = sum(int(settings[unit]) * UNITS[unit] for unit in elements)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ScheduleProblem(f"Invalid time in {', '.join(elements)}. Ignoring job {name}.") from None
     # Less would be due at every look at the clock, for ever.
     return Interval(max(seconds, 1))
@@ -109,7 +117,7 @@ def _once(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) -> O
     if isinstance(once, datetime.datetime):
         return Once(dates.moment(once, once))
     try:
-        return Once(datetime.datetime.strptime(once, form))
+        return Once(dates.local(datetime.datetime.strptime(once, form)))
     except (TypeError, ValueError):
         raise ScheduleProblem(
             f"Date string could not be parsed: {once}, {form}. Ignoring job {name}."
@@ -122,7 +130,7 @@ def _when(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) -> W
     names = tuple(whens.get(one, one) if isinstance(one, str) else one for one in said)
     for given, meant in zip(said, names, strict=True):
         try:
-            dates.moment(meant, datetime.datetime(2000, 1, 1))
+            dates.moment(meant, SOME_DAY)
         except ValueError as exc:
             raise ScheduleProblem(f"Invalid date string {given}. Ignoring job {name}. ({exc})") from exc
     return When(names)
@@ -136,7 +144,7 @@ def _cron(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) -> C
             f"Missing python-croniter. Ignoring job {name}. Install salt-g[schedule]"
         ) from None
     expression = str(settings["cron"])
-    if not croniter.is_valid(expression):
+    if not croniter.is_valid(expression) or Cron(expression).after(SOME_DAY) is None:
         raise ScheduleProblem(f"Invalid cron string. Ignoring job {name}.")
     return Cron(expression)
 

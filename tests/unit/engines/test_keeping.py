@@ -1,5 +1,7 @@
 """Engines are started, and started again, with a clock moved by hand."""
 
+import sys
+
 import gevent
 import pytest
 
@@ -61,6 +63,10 @@ def test_an_engine_that_fails_is_started_again_more_and_more_seldom(keep):
     assert starts[0] == {"port": 1}
 
 
+def test_an_engine_that_wants_to_end_its_process_ends_no_daemon(keep):
+    assert keep(["e"], {"e.start": lambda: sys.exit(0)}) == [1, 2, 4]
+
+
 def test_one_that_ran_long_is_started_again_soon(keep):
     assert keep(["e"], {"e.start": lambda: None}, lasts=100.0) == [1, 1, 1]
 
@@ -73,7 +79,8 @@ def test_one_that_is_not_there_is_named(keep, caplog):
 def test_engines_are_named_in_a_list_or_a_map():
     wanted = [("a", "a", {}), ("b", "b", {"x": 1}), ("c", "plugin", {"x": 1})]
 
-    listed = engines_of(["a", {"b": {"x": 1}}, {"c": {"engine_module": "plugin", "x": 1}}, 5])
+    others = [5, {"d": "x"}, {"e": [1]}]
+    listed = engines_of(["a", {"b": {"x": 1}}, {"c": {"engine_module": "plugin", "x": 1}}, *others])
     mapped = engines_of({"a": None, "b": {"x": 1}, "c": {"engine_module": "plugin", "x": 1}})
 
     assert list(listed) == list(mapped) == wanted

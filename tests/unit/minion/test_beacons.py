@@ -1,5 +1,7 @@
 """The rounds of the beacons, with made-up beacons and a clock moved by hand."""
 
+import sys
+
 import pytest
 
 from salt_g import api
@@ -99,6 +101,22 @@ def test_a_beacon_that_fails_tells_so_and_stops_no_other(rounds):
 
     assert events[0] == {"tag": "salt/beacon/m1/bad/", "data": {"id": "m1", "error": "out of order"}}
     assert len(events) == 3
+
+
+def test_what_one_beacon_may_do_wrong_costs_no_other_anything(rounds):
+    table = {"a.beacon": lambda config: sys.exit(0), "a.close": lambda config: sys.exit(0)}
+    beacons = rounds({"a": [], "odd": [{"interval": "5 minutes"}, {"beacon_module": "b"}], "b": []}, table)
+
+    told = beacons.round()
+    beacons.close()
+
+    assert [event["tag"] for event in told] == [
+        "salt/beacon/m1/a/",
+        "salt/beacon/m1/odd/",
+        "salt/beacon/m1/b/sub",
+        "salt/beacon/m1/b/",
+    ]
+    assert "5 minutes" in told[1]["data"]["error"]
 
 
 def test_settings_that_are_not_valid_are_not_used(rounds, caplog):

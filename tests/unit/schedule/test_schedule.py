@@ -286,3 +286,54 @@ def test_a_wrong_cron_line_is_named():
     schedule = Schedule(job(cron="every day"))
 
     assert schedule.merged()["j"]["_error"] == "Invalid cron string. Ignoring job j."
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"seconds": 5, "maxrunning": "many"},
+        {"seconds": 5, "maxrunning": [1]},
+        {"seconds": float("inf")},
+        {"seconds": 5, "run_explicit": 5},
+        {"seconds": 5, "skip_explicit": {"time": "2026-11-20T12:00:00"}},
+        {"cron": "0 0 30 2 *"},
+    ],
+    ids=str,
+)
+def test_a_job_that_cannot_be_run_as_it_is_written_is_left_out(settings, caplog):
+    if "cron" in settings:
+        pytest.importorskip("croniter")
+    schedule = Schedule({**job(**settings), "good": {"function": "test.ping", "seconds": 10}})
+
+    found = [name for second in (0, 5, 10) for name in names(schedule, at(second))]
+
+    assert found == ["good", "good"]
+    assert "Ignoring job j." in caplog.text
+    assert schedule.job("j").error
+
+
+@pytest.mark.parametrize(
+    "splay", ["soon", [1, 2], {"start": 1}, {"start": "a", "end": "b"}, float("inf")], ids=str
+)
+def test_a_splay_that_is_no_number_is_ignored(splay, caplog):
+    schedule = Schedule(job(seconds=10, splay=splay))
+
+    assert runs(schedule, at(25)) == [0, 10, 20]
+    assert "Ignoring splay of j." in caplog.text
+
+
+@pytest.mark.parametrize("settings", [{"seconds": 10**15}, {"days": 10**7}, {"seconds": 5, "splay": 10**15}])
+def test_a_moment_beyond_the_calendar_never_comes(settings):
+    schedule = Schedule(job(run_on_start=False, **settings), draw=max)
+
+    assert runs(schedule, at(25)) == []
+    assert schedule.job("j").next_fire is None
+
+
+def test_moments_with_a_zone_are_told_in_local_time():
+    zone, form = datetime.timezone(datetime.timedelta(hours=1)), "%Y-%m-%dT%H:%M:%S%z"
+    moment = at(5).astimezone(zone).strftime(form)
+
+    assert runs(Schedule(job(once=moment, once_fmt=form)), at(30)) == [5]
+    postponed = {"run_explicit": [{"time": moment, "time_fmt": form}], "run_on_start": False}
+    assert runs(Schedule(job(hours=1, **postponed)), at(30)) == [5]
