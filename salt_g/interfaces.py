@@ -60,13 +60,13 @@ def reached_at(address: str) -> str:
 
 def interfaces() -> dict[str, dict[str, Any]]:
     """Return all interfaces in the order of their index, with their addresses."""
-    links = _dump(RTM_GETLINK, "=BxHiII")
-    return interface_table(links, _dump(RTM_GETADDR, "=BBBBI"))
+    links = dump(RTM_GETLINK, "=BxHiII")
+    return interface_table(links, dump(RTM_GETADDR, "=BBBBI"))
 
 
 def default_gateways(family: int) -> list[str]:
     """Return the default routes of the main table: a gateway's address, '' for one without."""
-    routes = _dump(RTM_GETROUTE, "=BBBBBBBBI", family)
+    routes = dump(RTM_GETROUTE, "=BBBBBBBBI", family)
     return [_gateway(route, family) for route in routes if _is_default(route, family)]
 
 
@@ -94,7 +94,11 @@ def parse_messages(data: bytes, header: str) -> Iterator[tuple[int, Message | No
         offset += _aligned(length)
 
 
-def _dump(request: int, header: str, family: int = socket.AF_UNSPEC) -> list[Message]:
+def dump(request: int, header: str, family: int = socket.AF_UNSPEC) -> list[Message]:
+    """Return all messages with which the kernel answers a request for a list.
+
+    `header` is their fixed part as `struct` writes it. Raises OSError when the kernel refuses.
+    """
     body = bytes([family]) + bytes(struct.calcsize(header) - 1)
     packet = struct.pack("=IHHII", 16 + len(body), request, NLM_F_REQUEST_DUMP, 1, 0) + body
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0) as kernel:

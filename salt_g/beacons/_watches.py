@@ -43,11 +43,15 @@ _CHUNK = 1 << 16
 
 
 class Happened(NamedTuple):
-    """One event: the watched `path`, the `name` below it ('' for itself), the bits of what happened."""
+    """One event: the watched `path`, the `name` below it ('' for itself), the bits of what happened.
+
+    Both halves of a move have the same `cookie`.
+    """
 
     path: str
     name: str
     mask: int
+    cookie: int = 0
 
     @property
     def pathname(self) -> str:
@@ -90,7 +94,7 @@ class Watches:
     def _parsed(self, data: bytes) -> Iterator[Happened]:
         place = 0
         while place < len(data):
-            number, mask, _, length = _HEAD.unpack_from(data, place)
+            number, mask, cookie, length = _HEAD.unpack_from(data, place)
             place += _HEAD.size
             name = data[place : place + length].rstrip(b"\0")
             place += length
@@ -99,7 +103,7 @@ class Watches:
                 # The path is gone, and its number may be given to another one.
                 self.paths.pop(number, None)
             elif path:
-                yield Happened(path, os.fsdecode(name), mask)
+                yield Happened(path, os.fsdecode(name), mask, cookie)
 
 
 def _checked(result: int) -> int:

@@ -1,0 +1,90 @@
+"""Tell when certificates in files are about to expire.
+
+    beacons:
+      cert_info:
+        - files:
+            - /etc/pki/tls/certs/mycert.pem
+            - /etc/pki/tls/certs/yourcert.pem:
+                notify_days: 15
+        - notify_days: 45
+        - interval: 86400
+
+`notify_days` before its end a certificate is told of (45); -1 tells of it always.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g import x509
+from salt_g.beacons._settings import VALID, merged, must_be_list
+from salt_g.errors import InvocationError
+
+log = logging.getLogger(__name__)
+
+_USUAL_DAYS = 45
+
+
+def __virtual__() -> Any:
+    """Only where the library is there."""
+    return True if x509.is_available() else (False, x509.MISSING)
+
+
+def validate(config: Any) -> tuple[bool, str]:
+    """Return whether the settings can be used, and what is wrong.
+
+    Example::
+
+        salt-g beacons.add cert_info '[{"files": ["/etc/ssl/my.pem"]}, {"interval": 86400}]'
+    """
+    valid, comment = must_be_list(config, "cert_info")
+    if not valid:
+        return valid, comment
+    if "files" not in merged(config):
+        return False, "Configuration for cert_info beacon must contain files option."
+    if not isinstance(merged(config)["files"], list):
+        return False, "Configuration for cert_info beacon: files must be a list."
+    for path, days in _wanted(merged(config)):
+        if not isinstance(days, int):
+            return False, f"Configuration for cert_info beacon: notify_days of {path} must be a number."
+    return VALID
+
+
+def beacon(config: Any) -> list[dict[str, Any]]:
+    """Return {certificates: [...]} when any of them is about to expire.
+
+    Example::
+
+        salt-g beacons.list
+    """
+    told = [told for path, days in _wanted(merged(config)) if (told := _told(path, days))]
+    return [{"certificates": told}] if told else []
+
+
+def _wanted(settings: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield (path, days before its end) of each certificate."""
+    usual = settings.get("notify_days", _USUAL_DAYS)
+    for entry in settings["files"]:
+        if isinstance(entry, dict):
+            yield from ((path, (own or {}).get("notify_days", usual)) for path, own in entry.items())
+        else:
+            yield str(entry), usual
+
+
+def _told(path: str, days: int) -> dict[str, Any]:
+    """Return what is told of the certificate of a file (the first of several), {} for nothing."""
+    from salt_g.beacons import _certificates  # late: made of the library's types
+
+    try:
+        with open(path, "rb") as file:
+            certificate = x509.loading.certificate(file.read())
+        left = (certificate.not_valid_after_utc - x509.times.now()).days
+        if 0 <= days < left:
+            return {}
+        return {"cert_path": path, **_certificates.shown(certificate), "has_expired": left < 0}
+    # ValueError: the library's, for parts that are malformed.
+    except (OSError, InvocationError, ValueError) as exc:
+        log.error("Unable to load certificate %s (%s)", path, exc)
+        return {}

@@ -1,0 +1,78 @@
+"""Tell when packages get an upgrade, are installed or are removed.
+
+    beacons:
+      pkg:
+        - pkgs: [zsh, apache2]
+        - refresh: True
+        - interval: 3600
+
+`refresh` asks the repositories first (False). The first round only notes what there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import call, has
+from salt_g.beacons._settings import VALID, memory, merged, must_be_list
+
+
+def __virtual__() -> Any:
+    """Only where packages can be asked for."""
+    return True if has("pkg.latest_version") else (False, "no execution module `pkg` serves this system")
+
+
+def validate(config: Any) -> tuple[bool, str]:
+    """Return whether the settings can be used, and what is wrong.
+
+    Example::
+
+        salt-g beacons.add pkg '[{"pkgs": ["bash", "openssl"]}, {"interval": 3600}]'
+    """
+    valid, comment = must_be_list(config, "pkg")
+    if not valid:
+        return valid, comment
+    if not isinstance(merged(config).get("pkgs"), list):
+        return False, "Configuration for pkg beacon requires list of pkgs."
+    return VALID
+
+
+def beacon(config: Any) -> list[dict[str, Any]]:
+    """Return {pkg, version, status} of each package whose status is another one than before.
+
+    `status` is `installed`, `upgrade` (`version` is the one that there is to install) or `not-installed`.
+
+    Example::
+
+        salt-g beacons.list
+    """
+    settings, remembered = merged(config), memory(config, "pkg")
+    told = []
+    for name, (status, version) in _statuses(settings["pkgs"], bool(settings.get("refresh"))).items():
+        before, remembered[name] = remembered.get(name), status
+        if before not in (None, status):
+            told.append({"pkg": name, "version": version, "status": status})
+    return told
+
+
+def _statuses(names: list[str], refresh: bool) -> dict[str, tuple[str, str | None]]:
+    """Return {name: (status, version)}; all packages are asked for at once."""
+    installed = _versions("pkg.version", names, use_context=False)
+    there = [name for name in names if installed.get(name)]
+    newer = _versions("pkg.latest_version", there, refresh=refresh)
+    return {
+        name: ("upgrade", newer[name])
+        if newer.get(name)
+        else ("installed", installed[name])
+        if installed.get(name)
+        else ("not-installed", None)
+        for name in names
+    }
+
+
+def _versions(function: str, names: list[str], **options: Any) -> Mapping[str, str]:
+    if not names:
+        return {}
+    found = call(function, *names, **options)
+    return found if isinstance(found, Mapping) else {names[0]: found}

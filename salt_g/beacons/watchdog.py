@@ -1,0 +1,144 @@
+"""Tell of changes in directories.
+
+    beacons:
+      watchdog:
+        - directories:
+            /path/to/dir:
+              mask: [create, modify, delete, move]
+
+`mask` names what to tell of (all four unless given). Directories below are not watched. What happens to a
+file also modifies its directory. A directory that is not there yet is watched as soon as it is.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from salt_g.beacons._settings import VALID, memory, merged, must_be_list
+from salt_g.beacons._watches import MASKS, Happened, Watches
+
+log = logging.getLogger(__name__)
+
+#: What a mask lets through, by the word that events have for it.
+_WORDS = {"created": "create", "modified": "modify", "deleted": "delete", "moved": "move"}
+_WATCHED = (
+    MASKS["create"]
+    | MASKS["delete"]
+    | MASKS["delete_self"]
+    | MASKS["modify"]
+    | MASKS["attrib"]
+    | MASKS["moved_from"]
+    | MASKS["moved_to"]
+)
+
+
+class _Change(NamedTuple):
+    """What happened to a path below, or to, the directory `root`."""
+
+    root: str
+    path: str
+    word: str
+
+
+def validate(config: Any) -> tuple[bool, str]:
+    """Return whether the settings can be used, and what is wrong.
+
+    Example::
+
+        salt-g beacons.add watchdog '[{"directories": {"/etc": {"mask": ["modify"]}}}]'
+    """
+    valid, comment = must_be_list(config, "watchdog")
+    if not valid:
+        return valid, comment
+    settings = merged(config)
+    if "directories" not in settings:
+        return False, "Configuration for watchdog beacon must include directories."
+    if not isinstance(settings["directories"], dict):
+        return False, "Configuration for watchdog beacon directories must be a dictionary."
+    problem = next(filter(None, map(_problem, settings["directories"].values())), "")
+    return (False, problem) if problem else VALID
+
+
+def beacon(config: Any) -> list[dict[str, Any]]:
+    """Return {tag, path, change} of each change: created, modified, deleted or moved (from `path`).
+
+    Example::
+
+        salt-g beacons.list
+    """
+    remembered = memory(config, "watchdog")
+    directories = merged(config).get("directories", {})
+    watches = remembered.get("watches")
+    if watches is None:
+        watches = remembered["watches"] = Watches()
+    happened = list(watches.read())
+    _watch(watches, directories)
+    return [
+        {"tag": "watchdog", "path": change.path, "change": change.word}
+        for change in _changes(happened)
+        if _WORDS[change.word] in _mask(directories.get(change.root))
+    ]
+
+
+def close(config: Any) -> None:
+    """Stop watching.
+
+    Example::
+
+        salt-g beacons.delete watchdog
+    """
+    watches = memory(config, "watchdog").pop("watches", None)
+    if watches is not None:
+        watches.close()
+
+
+def _problem(wanted: Any) -> str:
+    if not isinstance(wanted, dict):
+        return "Configuration for watchdog beacon directory path must be a dictionary."
+    if not isinstance(wanted.get("mask", []), list):
+        return "Configuration for watchdog beacon mask must be list."
+    if not set(map(str, wanted.get("mask", ()))) <= set(_WORDS.values()):
+        return "Configuration for watchdog beacon contains invalid mask"
+    return ""
+
+
+def _mask(wanted: Any) -> Iterable[str]:
+    return (wanted or {}).get("mask") or _WORDS.values()
+
+
+def _watch(watches: Watches, directories: Iterable[str]) -> None:
+    """Watch the directories that are not watched yet."""
+    watched = set(watches.paths.values())
+    for path in directories:
+        if path not in watched and os.path.isdir(path):
+            try:
+                watches.add(path, _WATCHED)
+            except OSError as exc:
+                log.warning("beacon watchdog: cannot watch %s: %s", path, exc)
+
+
+def _changes(happened: Iterable[Happened]) -> Iterator[_Change]:
+    """Yield what happened in the words of events; both halves of a move are one."""
+    happened = list(happened)
+    left = {event.cookie for event in happened if event.mask & MASKS["moved_from"]}
+    came = {event.cookie: event for event in happened if event.mask & MASKS["moved_to"]}
+    for event in happened:
+        if event.mask & MASKS["moved_to"] and event.cookie in left:
+            continue
+        word = _word(event, is_move=event.cookie in came)
+        yield _Change(event.path, event.pathname, word)
+        if event.name and word != "modified":
+            yield _Change(event.path, event.path, "modified")
+        if word == "moved":
+            yield _Change(came[event.cookie].path, came[event.cookie].path, "modified")
+
+
+def _word(event: Happened, *, is_move: bool) -> str:
+    if event.mask & MASKS["moved_from"]:
+        return "moved" if is_move else "deleted"
+    if event.mask & (MASKS["create"] | MASKS["moved_to"]):
+        return "created"
+    return "deleted" if event.mask & (MASKS["delete"] | MASKS["delete_self"]) else "modified"
