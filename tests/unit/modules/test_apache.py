@@ -19,13 +19,12 @@ TOLD = {
 
 
 @pytest.fixture
-def server(call_context, monkeypatch):
-    def run_all(argv, **options):
-        if argv[0].startswith("a2"):
-            return {"pid": 1, "retcode": int(argv[1] == "nosuch"), "stdout": "", "stderr": ""}
-        return {"pid": 1, "retcode": 0, "stdout": TOLD.get(argv[1], ""), "stderr": "Syntax OK"}
-
-    call_context(functions={"cmd.run_all": run_all}, grains={"os_family": "Debian"})
+def server(programs, monkeypatch):
+    machine = programs(grains={"os_family": "Debian"})
+    for flag, told in TOLD.items():
+        machine.answer(f" {flag}", told)
+    machine.answer("configtest", stderr="Syntax OK")
+    machine.answer("nosuch", retcode=1)
     monkeypatch.setattr(switching, "is_installed", lambda program: program != "a2enconf")
 
 

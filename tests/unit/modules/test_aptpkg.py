@@ -15,42 +15,25 @@ def stanza(name, version, status="install ok installed", arch="amd64"):
     )
 
 
-class Programs:
-    """Answers in place of programs: the first whose words begin the command."""
-
-    def __init__(self):
-        self.answers = {}
-        self.ran = []
-
-    def __call__(self, argv, **options):
-        self.ran.append(argv)
-        found = {"pid": 1, "retcode": 0, "stdout": "", "stderr": ""}
-        for words, answer in self.answers.items():
-            if " ".join(argv).startswith(words):
-                found.update(answer() if callable(answer) else answer)
-                break
-        return found
-
-    def commands(self, program):
-        return [argv for argv in self.ran if argv[0] == program]
-
-
 @pytest.fixture
-def debian(call_context, tmp_path, monkeypatch):
-    programs = Programs()
+def debian(programs, tmp_path, monkeypatch):
     monkeypatch.setattr(query, "ADMIN_DIRECTORY", str(tmp_path))
     functions = {
-        "cmd.run_all": programs,
         **{f"pkg.{name}": getattr(aptpkg, name) for name in aptpkg.__all__},
         **{
             f"pkg_resource.{name}": getattr(pkg_resource, name)
             for name in ("parse_targets", "version", "pack_sources", "version_compare")
         },
     }
-    call_context(functions=functions, grains=GRAINS, opts={"cachedir": str(tmp_path)})
-    programs.status = tmp_path / "status"
-    programs.status.write_text(stanza("bash", "5.2-1") + stanza("tar", "1.34"))
-    return programs
+    recorded = programs(functions=functions, grains=GRAINS, opts={"cachedir": str(tmp_path)})
+    recorded.status = tmp_path / "status"
+    recorded.status.write_text(stanza("bash", "5.2-1") + stanza("tar", "1.34"))
+    return recorded
+
+
+def of_apt(recorded):
+    """Return the commands of apt-get that were run."""
+    return [argv for argv in recorded.ran if argv[0] == "apt-get"]
 
 
 def test_list_pkgs_reads_dpkgs_list_without_a_program(debian):
@@ -100,18 +83,19 @@ def test_version_of_several_names_is_a_mapping_and_a_glob_too(debian):
 
 
 def test_latest_version_is_empty_when_the_newest_is_installed(debian):
-    debian.answers["apt-cache -q policy"] = {
-        "stdout": "bash:\n  Installed: 5.2-1\n  Candidate: 5.2-1\n  Version table:\nnano:\n  Candidate: 7.2\n"
-    }
+    debian.answer(
+        "apt-cache -q policy",
+        "bash:\n  Installed: 5.2-1\n  Candidate: 5.2-1\n  Version table:\nnano:\n  Candidate: 7.2\n",
+    )
 
     assert aptpkg.latest_version("bash", "nano", refresh=False) == {"bash": "", "nano": "7.2"}
     assert aptpkg.latest_version("bash", refresh=False, show_installed=True) == "5.2-1"
 
 
 def test_refresh_db_tells_of_each_repository(debian):
-    debian.answers["apt-get -q update"] = {
-        "stdout": "Hit:1 http://a x InRelease\nGet:2 http://b y [12 kB]\nErr:3 http://c z\n"
-    }
+    debian.answer(
+        "apt-get -q update", "Hit:1 http://a x InRelease\nGet:2 http://b y [12 kB]\nErr:3 http://c z\n"
+    )
 
     assert aptpkg.refresh_db() == {"http://a x InRelease": None, "http://b y": True, "http://c z": False}
     with pytest.raises(CommandExecutionError, match="Error getting repos: http://c z"):
@@ -119,36 +103,31 @@ def test_refresh_db_tells_of_each_repository(debian):
 
 
 def test_install_reports_what_changed_and_runs_apt_once(debian):
-    def put():
-        debian.status.write_text(stanza("bash", "5.2-1") + stanza("nano", "7.2"))
-        return {}
-
-    debian.answers["apt-get -q -y"] = put
+    after = stanza("bash", "5.2-1") + stanza("nano", "7.2")
+    debian.answer("apt-get -q -y", then=lambda: debian.status.write_text(after))
 
     assert aptpkg.install("nano") == {"nano": {"old": "", "new": "7.2"}, "tar": {"old": "1.34", "new": ""}}
-    assert [argv[-2:] for argv in debian.commands("apt-get")] == [["install", "nano"]]
+    assert [argv[-2:] for argv in of_apt(debian)] == [["install", "nano"]]
 
 
 def test_an_older_version_is_a_run_of_its_own_that_allows_it(debian):
     aptpkg.install(pkgs=["nano", {"bash": "5.1"}])
 
-    first, second = debian.commands("apt-get")
+    first, second = of_apt(debian)
     assert first[-1] == "nano"
     assert "--allow-downgrades" in second and second[-1] == "bash=5.1"
 
 
 def test_a_condition_picks_the_first_version_on_offer(debian):
-    debian.answers["apt-cache show"] = {
-        "stdout": "Package: nano\nVersion: 8\n\nPackage: nano\nVersion: 7.2\n"
-    }
+    debian.answer("apt-cache show", "Package: nano\nVersion: 8\n\nPackage: nano\nVersion: 7.2\n")
 
     aptpkg.install(pkgs=[{"nano": "<8"}])
 
-    assert debian.commands("apt-get")[0][-1] == "nano=7.2"
+    assert of_apt(debian)[0][-1] == "nano=7.2"
 
 
 def test_a_condition_that_nothing_fulfils_is_an_error_that_lists_what_there_is(debian):
-    debian.answers["apt-cache show"] = {"stdout": "Package: nano\nVersion: 8\n"}
+    debian.answer("apt-cache show", "Package: nano\nVersion: 8\n")
 
     with pytest.raises(CommandExecutionError) as caught:
         aptpkg.install(pkgs=[{"nano": ">9"}])
@@ -156,18 +135,29 @@ def test_a_condition_that_nothing_fulfils_is_an_error_that_lists_what_there_is(d
     assert caught.value.info["errors"] == ["No version matching 'nano>9' could be found (available: 8)"]
 
 
-def test_held_packages_are_unheld_for_the_installation_only(debian):
-    debian.answers["dpkg --get-selections"] = {"stdout": "bash\thold\n"}
+@pytest.fixture
+def held(debian):
+    """`bash` is on hold; a list of what dpkg was told about it and what apt did, in order."""
+    doings = []
 
+    def select():
+        doings.append(debian.options[-1]["stdin"])
+        debian.answer("dpkg --get-selections", doings[-1].replace(" ", "\t") + "\n")
+
+    debian.answer("dpkg --get-selections", "bash\thold\n")
+    debian.answer("dpkg --set-selections", then=select)
+    debian.answer("apt-get", then=lambda: doings.append("apt"))
+    return doings
+
+
+def test_held_packages_are_unheld_for_the_installation_only(debian, held):
     aptpkg.install(pkgs=[{"bash": "5.3"}])
 
-    selecting = [argv for argv in debian.ran if argv[:2] == ["dpkg", "--set-selections"]]
-    assert selecting
-    assert debian.ran.index(selecting[0]) < debian.ran.index(debian.commands("apt-get")[0])
+    assert held == ["bash install", "apt", "bash hold"]
 
 
 def test_a_failed_installation_carries_errors_and_changes(debian):
-    debian.answers["apt-get -q -y"] = {"retcode": 100, "stderr": "E: Unable to locate package x"}
+    debian.answer("apt-get -q -y", retcode=100, stderr="E: Unable to locate package x")
 
     with pytest.raises(CommandExecutionError, match="Problem encountered installing") as caught:
         aptpkg.install("x")
@@ -182,23 +172,24 @@ def test_the_same_package_twice_is_refused(debian):
 
 def test_remove_matches_globs_and_leaves_alone_what_is_not_there(debian):
     assert aptpkg.remove("nano") == {}
-    assert debian.commands("apt-get") == []
+    assert of_apt(debian) == []
 
     aptpkg.remove("ba*")
 
-    assert debian.commands("apt-get") == [["apt-get", "-q", "-y", "remove", "bash"]]
+    assert of_apt(debian) == [["apt-get", "-q", "-y", "remove", "bash"]]
 
 
 def test_autoremove_lists_what_apt_would_remove(debian):
-    debian.answers["apt-get --assume-no"] = {
-        "stdout": "Reading...\nThe following packages will be REMOVED:\n  libb\n  liba libc\n0 upgraded\n"
-    }
+    debian.answer(
+        "apt-get --assume-no",
+        "Reading...\nThe following packages will be REMOVED:\n  libb\n  liba libc\n0 upgraded\n",
+    )
 
     assert aptpkg.autoremove(list_only=True) == ["liba", "libb", "libc"]
 
 
 def test_hold_of_a_held_package_changes_nothing(debian):
-    debian.answers["dpkg --get-selections"] = {"stdout": "bash\thold\n"}
+    debian.answer("dpkg --get-selections", "bash\thold\n")
 
     told = aptpkg.hold("bash")
 

@@ -18,23 +18,13 @@ Languages: en
 
 
 @pytest.fixture
-def lists(call_context, tmp_path, monkeypatch):
+def lists(programs, tmp_path, monkeypatch):
     directory = tmp_path / "sources.list.d"
     directory.mkdir()
     monkeypatch.setattr(_sources, "MAIN_FILE", str(tmp_path / "sources.list"))
     monkeypatch.setattr(_sources, "DIRECTORY", str(directory))
     monkeypatch.setattr(keys, "is_installed", lambda program: True)
-    ran = []
-
-    def run_all(argv, **options):
-        ran.append(argv)
-        return {"pid": 1, "retcode": 0, "stdout": "", "stderr": ""}
-
-    call_context(
-        functions={"cmd.run_all": run_all},
-        grains={"os": "Debian", "oscodename": "bookworm"},
-        opts={"cachedir": str(tmp_path)},
-    )
+    programs(grains={"os": "Debian", "oscodename": "bookworm"}, opts={"cachedir": str(tmp_path)})
     return directory
 
 

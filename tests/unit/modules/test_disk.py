@@ -11,11 +11,9 @@ Filesystem     1024-blocks     Used Available Capacity Mounted on
 /dev/vda         264212084 23028104  83362808      22% /
 map auto home            0        0         0     100% /my home
 """
+#: What `blockdev` prints when it is asked for twelve settings.
+LISTED = "\n".join(str(number) for number in range(12))
 BLKID = '/dev/vda1: LABEL="my root" UUID="6a38" TYPE="ext4"\n/dev/vdb: TYPE="swap"\n'
-
-
-def answers(stdout="", retcode=0, stderr=""):
-    return {"stdout": stdout, "retcode": retcode, "stderr": stderr, "pid": 1}
 
 
 def test_usage_stands_by_mount_point_and_copes_with_spaces(call_context):
@@ -52,9 +50,8 @@ def test_unknown_flags_are_refused():
         disk.inodeusage("Z")
 
 
-def test_blkid_reads_values_with_spaces(call_context):
-    table = {"cmd.which": lambda program: program, "cmd.run_all": lambda *args, **kwargs: answers(BLKID)}
-    call_context(functions=table)
+def test_blkid_reads_values_with_spaces(programs):
+    programs({"blkid": BLKID}, functions={"cmd.which": lambda program: program})
 
     assert disk.blkid() == {
         "/dev/vda1": {"LABEL": "my root", "UUID": "6a38", "TYPE": "ext4"},
@@ -62,27 +59,19 @@ def test_blkid_reads_values_with_spaces(call_context):
     }
 
 
-def test_dump_names_what_blockdev_lists(call_context):
-    listed = "\n".join(str(number) for number in range(12))
-    call_context(functions={"cmd.run_all": lambda *args, **kwargs: answers(listed)})
+def test_dump_names_what_blockdev_lists(programs):
+    programs({"blockdev": LISTED})
 
     assert disk.dump("/dev/vda")["getfra"] == "11"
     assert disk.dump("/dev/vda", ["getra"]) == {"getra": "10"}
 
 
-def test_tune_sets_and_shows_what_it_set(call_context):
-    ran = []
-    listed = "\n".join(str(number) for number in range(12))
-
-    def run_all(command, **kwargs):
-        ran.append(command)
-        return answers(listed)
-
-    call_context(functions={"cmd.run_all": run_all})
+def test_tune_sets_and_shows_what_it_set(programs):
+    recorded = programs({"blockdev": LISTED})
 
     found = disk.tune("/dev/vda", **{"read-ahead": 1024, "read-write": True, "__pub_jid": "1"})
 
-    assert ran[0] == ["blockdev", "--setra", "1024", "--setrw", "/dev/vda"]
+    assert recorded.lines[0] == "blockdev --setra 1024 --setrw /dev/vda"
     assert found == {"getra": "10", "getro": "0"}
 
 
@@ -112,8 +101,8 @@ def test_the_type_of_a_file_system_comes_from_lsblk_or_df(call_context):
     assert disk.fstype("/dev/vda") == "ext4"
 
 
-def test_a_device_that_cannot_be_wiped_is_false(call_context):
-    call_context(functions={"cmd.run_all": lambda *args, **kwargs: answers(retcode=1, stderr="busy")})
+def test_a_device_that_cannot_be_wiped_is_false(programs):
+    programs().answer("/dev/vda", retcode=1, stderr="busy")
 
     assert disk.wipe("/dev/vda") is False
     assert disk.resize2fs("/dev/vda") is None

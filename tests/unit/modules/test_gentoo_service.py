@@ -14,33 +14,23 @@ SHOWN = """\
 
 
 @pytest.fixture
-def ran(call_context, monkeypatch):
-    """A machine with OpenRC; the command lines that were run."""
-    asked = []
-
-    def run_all(argv, **options):
-        asked.append(" ".join(argv))
-        is_good = "sshd status" not in asked[-1]
-        stdout = SHOWN if argv[:2] == ["rc-update", "-v"] else ""
-        return {"pid": 1, "retcode": 0 if is_good else 3, "stdout": stdout, "stderr": ""}
-
-    call_context(
-        functions={
-            "cmd.run_all": run_all,
-            "service.get_all": gentoo_service.get_all,
-            "service.get_disabled": gentoo_service.get_disabled,
-        },
-        grains={"os": "Alpine"},
-    )
+def recorded(programs, monkeypatch):
+    """A machine with OpenRC, on which `sshd` does not run."""
+    functions = {
+        "service.get_all": gentoo_service.get_all,
+        "service.get_disabled": gentoo_service.get_disabled,
+    }
+    machine = programs({"rc-update -v show": SHOWN}, functions=functions, grains={"os": "Alpine"})
+    machine.answer("sshd status", retcode=3)
     monkeypatch.setattr(_scripted_services, "is_installed", lambda program: False)
-    return asked
+    return machine
 
 
-def test_it_serves_alpine_and_its_kin(ran):
+def test_it_serves_alpine_and_its_kin(recorded):
     assert gentoo_service.__virtual__() == "service"
 
 
-def test_services_are_listed_with_their_runlevels(ran):
+def test_services_are_listed_with_their_runlevels(recorded):
     assert gentoo_service.get_all()["crond"] == ["boot", "default"]
     assert gentoo_service.get_enabled()["chronyd"] == ["default"]
     assert gentoo_service.get_disabled() == ["acpid", "sshd"]
@@ -48,27 +38,27 @@ def test_services_are_listed_with_their_runlevels(ran):
     assert gentoo_service.missing("nginx")
 
 
-def test_services_run_by_their_scripts(ran):
+def test_services_run_by_their_scripts(recorded):
     assert gentoo_service.start("crond")
-    assert ran == ["/etc/init.d/crond start"]
+    assert recorded.lines == ["/etc/init.d/crond start"]
     assert gentoo_service.status("sshd") is False
     assert gentoo_service.status("c*") == {"chronyd": True, "crond": True}
 
 
-def test_enabling_for_runlevels_leaves_no_others(ran):
+def test_enabling_for_runlevels_leaves_no_others(recorded):
     assert gentoo_service.enable("crond", runlevels="boot")
     assert gentoo_service.enable("crond", runlevels=["boot", "default"])
     assert gentoo_service.enable("sshd")
 
-    changes = [line for line in ran if not line.startswith("rc-update -v")]
+    changes = [line for line in recorded.lines if not line.startswith("rc-update -v")]
     assert changes == ["rc-update delete crond default", "rc-update add sshd"]
 
 
-def test_disabling_touches_only_levels_that_start_it(ran):
+def test_disabling_touches_only_levels_that_start_it(recorded):
     assert gentoo_service.disable("chronyd", runlevels=["boot"])
     assert gentoo_service.disable("chronyd")
 
-    assert [line for line in ran if "delete" in line] == ["rc-update delete chronyd"]
+    assert [line for line in recorded.lines if "delete" in line] == ["rc-update delete chronyd"]
     assert gentoo_service.enabled("crond", runlevels=["boot", "default"])
     assert not gentoo_service.enabled("chronyd", runlevels="boot")
     assert gentoo_service.disabled("sshd")

@@ -19,19 +19,13 @@ default:user:ann:rwx
 
 
 @pytest.fixture
-def ran(call_context):
-    asked = []
-
-    def run_all(argv, **options):
-        asked.append(" ".join(argv))
-        retcode = 1 if "nobody9" in asked[-1] else 0
-        return {"pid": 1, "retcode": retcode, "stdout": LISTED, "stderr": "Invalid argument"}
-
-    call_context(functions={"cmd.run_all": run_all})
-    return asked
+def recorded(programs):
+    machine = programs({"getfacl": LISTED})
+    machine.answer("nobody9", retcode=1, stderr="Invalid argument")
+    return machine
 
 
-def test_lists_are_read(ran):
+def test_lists_are_read(recorded):
     found = linux_acl.getfacl("/srv")["/srv"]
 
     names = [next(iter(entry)) for entry in found["user"]]
@@ -42,15 +36,19 @@ def test_lists_are_read(ran):
     assert [next(iter(entry)) for entry in found["defaults"]["user"]] == ["root", "ann"]
 
 
-def test_lists_are_changed(ran):
+def test_lists_are_changed(recorded):
     linux_acl.modfacl("default:user", "ann", "rwX", "/srv", recursive=True)
     linux_acl.delfacl("g", "staff", "/srv")
     linux_acl.wipefacls("/srv", "/opt")
 
-    assert ran == ["setfacl -R -m d:u:ann:rwX /srv", "setfacl -x g:staff /srv", "setfacl -b /srv /opt"]
+    assert recorded.lines == [
+        "setfacl -R -m d:u:ann:rwX /srv",
+        "setfacl -x g:staff /srv",
+        "setfacl -b /srv /opt",
+    ]
 
 
-def test_a_failure_is_raised_when_asked_for(ran):
+def test_a_failure_is_raised_when_asked_for(recorded):
     assert linux_acl.modfacl("user", "nobody9", "r", "/srv") is True
     with pytest.raises(CommandExecutionError, match="Invalid argument"):
         linux_acl.modfacl("user", "nobody9", "r", "/srv", raise_err=True)

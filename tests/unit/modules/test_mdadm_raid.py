@@ -16,34 +16,32 @@ DETAIL = """\
 
 
 @pytest.fixture
-def ran(call_context, monkeypatch):
-    asked = []
-    answers = {
-        "mdadm --detail --scan": SCAN,
-        "mdadm --detail /dev/md0": DETAIL,
-        "mdadm -Y -E /dev/sdb1": "MD_LEVEL=raid1\nMD_UUID=fea6:0b\n",
-    }
+def recorded(programs, monkeypatch):
+    """What mdadm answers; changes of files stand among the commands."""
 
-    def run_all(argv, **options):
-        asked.append(" ".join(argv))
-        return {"pid": 1, "retcode": 0, "stdout": answers.get(asked[-1], ""), "stderr": ""}
+    def replace(path, pattern, *args, **kwargs):
+        machine.ran.append(["replace", path, pattern])
 
-    def replace(*args, **kwargs):
-        asked.append(f"replace {args[0]} {args[1]}")
-
-    functions = {"cmd.run_all": run_all, "file.replace": replace, "file.touch": lambda path: True}
-    call_context(functions=functions, grains={"kernel": "Linux", "os_family": "Debian", "os": "Debian"})
+    machine = programs(
+        {
+            "mdadm --detail --scan": SCAN,
+            "mdadm --detail /dev/md0": DETAIL,
+            "mdadm -Y -E /dev/sdb1": "MD_LEVEL=raid1\nMD_UUID=fea6:0b\n",
+        },
+        functions={"file.replace": replace, "file.touch": lambda path: True},
+        grains={"kernel": "Linux", "os_family": "Debian", "os": "Debian"},
+    )
     monkeypatch.setattr(mdadm_raid.os.path, "exists", lambda path: True)
-    return asked
+    return machine
 
 
-def test_arrays_are_listed(ran):
+def test_arrays_are_listed(recorded):
     assert mdadm_raid.list_() == {
         "/dev/md0": {"device": "/dev/md0", "metadata": "1.2", "name": "m1:0", "uuid": "fea6:0b"}
     }
 
 
-def test_an_array_is_described_with_its_members(ran):
+def test_an_array_is_described_with_its_members(recorded):
     found = mdadm_raid.detail("/dev/md0")
 
     assert found["raid_level"] == "raid1"
@@ -58,7 +56,7 @@ def test_an_array_is_described_with_its_members(ran):
     assert mdadm_raid.examine("/dev/sdb1")["MD_UUID"] == "fea6:0b"
 
 
-def test_an_array_is_made_with_options(ran):
+def test_an_array_is_made_with_options(recorded):
     given = {"chunk": 256, "force": True, "spare-devices": 1}
 
     told = mdadm_raid.create("/dev/md0", 5, ["/dev/a", "/dev/b", "missing"], test_mode=True, **given)
@@ -68,14 +66,17 @@ def test_an_array_is_made_with_options(ran):
     assert mdadm_raid.assemble("/dev/md0", "/dev/a,/dev/b", test_mode=True)[-2:] == ["/dev/a", "/dev/b"]
 
 
-def test_an_array_is_destroyed_with_what_its_devices_know(ran):
+def test_an_array_is_destroyed_with_what_its_devices_know(recorded):
     assert mdadm_raid.destroy("/dev/md0") is False
 
-    assert "mdadm --zero-superblock /dev/sdb1 /dev/sdc1" in ran
-    assert r"replace /etc/mdadm/mdadm.conf ARRAY /dev/md0 .*" in ran
+    assert "mdadm --zero-superblock /dev/sdb1 /dev/sdc1" in recorded.lines
+    assert r"replace /etc/mdadm/mdadm.conf ARRAY /dev/md0 .*" in recorded.lines
 
 
-def test_arrays_are_written_down_for_the_next_boot(ran):
+def test_arrays_are_written_down_for_the_next_boot(recorded):
     mdadm_raid.save_config()
 
-    assert ran[-2:] == [r"replace /etc/mdadm/mdadm.conf ^ARRAY\s+/dev/md0\s+.*$", "update-initramfs -u"]
+    assert recorded.lines[-2:] == [
+        r"replace /etc/mdadm/mdadm.conf ^ARRAY\s+/dev/md0\s+.*$",
+        "update-initramfs -u",
+    ]

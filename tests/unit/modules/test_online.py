@@ -10,18 +10,13 @@ from salt_g.modules._online import run_online
 
 
 @pytest.fixture
-def program(call_context):
-    """Factory: let each program answer so; the list that it returns fills with (words, options)."""
+def program(programs):
+    """Factory: let each program answer so."""
 
     def answers(retcode=1, stdout="", stderr=""):
-        calls = []
-
-        def run_all(words, **options):
-            calls.append((words, options))
-            return {"pid": 1, "retcode": retcode, "stdout": stdout, "stderr": stderr}
-
-        call_context(functions={"cmd.run_all": run_all})
-        return calls
+        recorded = programs()
+        recorded.answer("", stdout, retcode, stderr)
+        return recorded
 
     return answers
 
@@ -75,9 +70,9 @@ def test_success_and_other_failures_are_as_they_were(program, retcode, stderr):
 
 
 def test_patience_is_a_default_of_the_environment(program, monkeypatch):
-    calls = program(retcode=0)
+    recorded = program(retcode=0)
     monkeypatch.setattr(_online.os, "environ", {**os.environ, "B": "theirs"})
 
     run_online(["npm"], patience={"A": "1", "B": "2", "C": "3"}, env={"C": "given"})
 
-    assert calls[0][1]["env"] == {"A": "1", "C": "given"}
+    assert recorded.options[0]["env"] == {"A": "1", "C": "given"}

@@ -18,38 +18,30 @@ MODE = "group quota on /data (/dev/loop0) is off\nuser quota on /data (/dev/loop
 
 
 @pytest.fixture
-def ran(call_context):
-    asked = []
-
-    def run_all(argv, **options):
-        asked.append(" ".join(argv))
-        stdout = REPORT if argv[0] == "repquota" else MODE if argv[1] == "-p" else ""
-        return {"pid": 1, "retcode": 0, "stdout": stdout, "stderr": ""}
-
-    call_context(functions={"cmd.run_all": run_all})
-    return asked
+def recorded(programs):
+    return programs({"repquota": REPORT, "quotaon -p": MODE})
 
 
-def test_limits_are_read(ran):
+def test_limits_are_read(recorded):
     users = quota.report("/data")["/data"]["User Quotas"]
 
     assert users["Block Grace Time"] == ["7days"]
     assert users["Users"]["ann"]["block-hard-limit"] == "200"
 
 
-def test_limits_that_are_not_given_stay(ran):
+def test_limits_that_are_not_given_stay(recorded):
     told = quota.set_("/data", user="ann", **{"file-hard-limit": 50})
 
-    assert ran[-1] == "setquota -u ann 100 200 0 50 /data"
+    assert recorded.lines[-1] == "setquota -u ann 100 200 0 50 /data"
     assert told["User: ann"]["file-hard-limit"] == 50
 
 
-def test_one_user_or_one_group_is_meant(ran):
+def test_one_user_or_one_group_is_meant(recorded):
     with pytest.raises(InvocationError, match="not both"):
         quota.set_("/data", user="a", group="b")
     with pytest.raises(CommandExecutionError, match="valid user or group"):
         quota.set_("/data")
 
 
-def test_modes_are_read(ran):
+def test_modes_are_read(recorded):
     assert quota.get_mode("/data") == {"/data": {"device": "/dev/loop0", "group": "off", "user": "on"}}

@@ -32,21 +32,14 @@ RECORDED = {
 
 
 @pytest.fixture
-def ran(call_context):
-    """The command lines that were run."""
-    lines = []
-
-    def run_all(argv, **options):
-        lines.append(" ".join(argv))
-        return {"pid": 1, "retcode": 0, "stdout": RECORDED.get(lines[-1], "").rstrip("\n"), "stderr": ""}
-
-    names = [name for name in selinux.__all__]
-    functions = {f"selinux.{name}": getattr(selinux, name) for name in names}
-    call_context(functions={"cmd.run_all": run_all, **functions}, grains={"kernel": "Linux"})
-    return lines
+def recorded(programs):
+    """What the programs answer, and the functions that states call."""
+    functions = {f"selinux.{name}": getattr(selinux, name) for name in selinux.__all__}
+    answers = {words: stdout.rstrip("\n") for words, stdout in RECORDED.items()}
+    return programs(answers, functions=functions, grains={"kernel": "Linux"})
 
 
-def test_lists_are_read(ran):
+def test_lists_are_read(recorded):
     assert selinux.getsebool("virt_use_usb") == {
         "State": "on",
         "Default": "on",
@@ -68,18 +61,18 @@ def test_lists_are_read(ran):
     assert selinux.port_get_policy("tcp/8009") is None
 
 
-def test_a_boolean_is_changed_once(ran):
+def test_a_boolean_is_changed_once(recorded):
     there = states.boolean("virt_use_usb", True)
     changed = states.boolean("all", booleans=[{"squid_use_tproxy": "on"}, {"virt_use_usb": 1}], persist=True)
 
     assert there["comment"] == "The following booleans were in the correct state: virt_use_usb"
     assert changed["result"] is True
     assert changed["changes"] == {"squid_use_tproxy": {"old": ("off", "off"), "new": ("on", "on")}}
-    assert ran[-1] == "setsebool -P squid_use_tproxy=on"
+    assert recorded.lines[-1] == "setsebool -P squid_use_tproxy=on"
     assert states.boolean("nope", True)["comment"] == "Boolean nope is not available"
 
 
-def test_a_policy_for_files_is_changed_and_applied(ran):
+def test_a_policy_for_files_is_changed_and_applied(recorded):
     there = states.fcontext_policy_present("/srv/www(/.*)?", "httpd_sys_content_t")
     changed = states.fcontext_policy_present("/srv/www(/.*)?", "var_t")
     added = states.fcontext_policy_present("/srv/new", "var_t", filetype="d")
@@ -87,20 +80,20 @@ def test_a_policy_for_files_is_changed_and_applied(ran):
 
     assert there["changes"] == {}
     assert changed["changes"]["old"] == {"/srv/www(/.*)?": {"sel_type": "httpd_sys_content_t"}}
-    assert "semanage fcontext --modify --type var_t /srv/www(/.*)?" in ran
+    assert "semanage fcontext --modify --type var_t /srv/www(/.*)?" in recorded.lines
     assert added["changes"]["new"] == {"/srv/new": {"filetype": "directory", "sel_type": "var_t"}}
-    assert "semanage fcontext --add --ftype d --type var_t /srv/new" in ran
+    assert "semanage fcontext --add --ftype d --type var_t /srv/new" in recorded.lines
     assert applied["changes"] == {
         "/srv/www/a": {"old": {"sel_type": "var_t"}, "new": {"sel_type": "httpd_sys_content_t"}}
     }
 
 
-def test_a_policy_for_a_port_is_added_or_modified(ran):
+def test_a_policy_for_a_port_is_added_or_modified(recorded):
     states.port_policy_present("tcp/443", "squid_port_t")
     states.port_policy_present("udp/53", "dns_port_t")
 
-    assert "semanage port --modify --proto tcp --type squid_port_t 443" in ran
-    assert "semanage port --add --proto udp --type dns_port_t 53" in ran
+    assert "semanage port --modify --proto tcp --type squid_port_t 443" in recorded.lines
+    assert "semanage port --add --proto udp --type dns_port_t 53" in recorded.lines
     with pytest.raises(InvocationError, match="Invalid name"):
         selinux.port_get_policy("443")
 

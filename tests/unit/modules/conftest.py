@@ -1,0 +1,49 @@
+"""Recorded programs in place of those that are not on this machine."""
+
+import pytest
+
+
+class Programs:
+    """Stands for `cmd.run_all`: the latest answer whose words are in the command counts.
+
+    A command without an answer succeeds and prints nothing. `ran` has the words of each command,
+    `lines` the same as text, `options` how each was run.
+    """
+
+    def __init__(self, answers):
+        self.ran = []
+        self.options = []
+        self._answers = []
+        for words, stdout in answers.items():
+            self.answer(words, stdout)
+
+    def answer(self, words, stdout="", retcode=0, stderr="", then=None):
+        """Say what a command with these words answers, and what `then` does besides."""
+        self._answers.insert(0, (words, stdout, retcode, stderr, then))
+
+    def __call__(self, argv, **options):
+        self.ran.append(argv)
+        self.options.append(options)
+        for words, stdout, retcode, stderr, then in self._answers:
+            if words in self.lines[-1]:
+                if then:
+                    then()
+                return {"pid": 1, "retcode": retcode, "stdout": stdout, "stderr": stderr}
+        return {"pid": 1, "retcode": 0, "stdout": "", "stderr": ""}
+
+    @property
+    def lines(self):
+        """What ran, a text for each command."""
+        return [" ".join(argv) for argv in self.ran]
+
+
+@pytest.fixture
+def programs(call_context):
+    """Factory: a call in which programs answer {words: stdout}; further keywords go to `call_context`."""
+
+    def enter(answers=None, *, functions=None, **context):
+        recorded = Programs(answers or {})
+        call_context(functions={"cmd.run_all": recorded, **(functions or {})}, **context)
+        return recorded
+
+    return enter
