@@ -195,11 +195,12 @@ def _run_unheld(runs: list[list[str]], names: set[str], more: Mapping[str, Any])
     held = [name for name in get_hold() if name in names]
     if held:
         unhold(pkgs=held)
-    errors = [error for words in runs for error in errors_of(apt(words, env=more.get("env")))]
-    forget_packages()
-    if held:
-        hold(pkgs=held)
-    return errors
+    try:
+        return [error for words in runs for error in errors_of(apt(words, env=more.get("env")))]
+    finally:
+        forget_packages()
+        if held:
+            hold(pkgs=held)
 
 
 def _what_changed(old: Mapping[str, str], reinstalled: Mapping[str, str]) -> dict[str, dict[str, str]]:

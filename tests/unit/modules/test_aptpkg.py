@@ -156,6 +156,18 @@ def test_held_packages_are_unheld_for_the_installation_only(debian, held):
     assert held == ["bash install", "apt", "bash hold"]
 
 
+def test_held_packages_are_held_again_when_apt_cannot_be_run(debian, held):
+    def fail():
+        raise CommandExecutionError("cannot fork")
+
+    debian.answer("apt-get", then=fail)
+
+    with pytest.raises(CommandExecutionError, match="cannot fork"):
+        aptpkg.install(pkgs=[{"bash": "5.3"}])
+
+    assert held == ["bash install", "bash hold"]
+
+
 def test_a_failed_installation_carries_errors_and_changes(debian):
     debian.answer("apt-get -q -y", retcode=100, stderr="E: Unable to locate package x")
 
