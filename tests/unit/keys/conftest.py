@@ -1,16 +1,15 @@
-"""A `pki_dir` of its own, and keys that cost nothing to make."""
+"""A `pki_dir` of its own, and keys for it."""
 
 import pytest
 
 from salt_g.keys.policy import AutoSettings, Policy
 from salt_g.keys.store import KeyStore
-from salt_g.wire.rsa import PrivateKey
 
 
 @pytest.fixture(scope="session")
-def pems():
+def pems(minion_key, master_key, other_key):
     """Three public keys in PEM text."""
-    return [PrivateKey.generate(2048).public.pem for _ in range(3)]
+    return [key.public.pem for key in (minion_key, master_key, other_key)]
 
 
 @pytest.fixture

@@ -12,14 +12,13 @@ from salt_g.master.pillars import Pillars, Wanted
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.pillars import open_pillar
 from salt_g.wire.requests import Request
-from salt_g.wire.rsa import PrivateKey
 
 ALGORITHMS = ("OAEP-SHA1", "PKCS1v15-SHA1")
 
 
-@pytest.fixture(scope="module")
-def key():
-    return PrivateKey.generate(2048)
+@pytest.fixture
+def key(minion_key):
+    return minion_key
 
 
 @pytest.fixture

@@ -20,7 +20,6 @@ from salt_g.wire.auth import MasterIdentity, PublishKey, accept, read_sign_in, r
 from salt_g.wire.envelope import read_envelope
 from salt_g.wire.publications import seal_publication
 from salt_g.wire.requests import TokenCheck, make_tok, open_request, seal_reply
-from salt_g.wire.rsa import PrivateKey
 from salt_g.wire.sessions import KeyRing, SessionKey
 
 OPTS = {
@@ -43,18 +42,6 @@ OPTS = {
     "retry_dns": 30,
     "master_tries": -1,
 }
-
-
-@pytest.fixture(scope="session")
-def minion_key():
-    """A minion's key pair."""
-    return PrivateKey.generate()
-
-
-@pytest.fixture(scope="session")
-def master_key():
-    """A master's key pair."""
-    return PrivateKey.generate()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import pytest
 
 from salt_g.errors import MasterNotTrusted, NoReply, SealBroken, SignInRefused, WireError
-from salt_g.wire.rsa import PrivateKey
 
 
 def test_the_first_question_signs_in_and_keeps_the_masters_key(channel, master, opts, tmp_path):
@@ -59,8 +58,8 @@ def test_a_silent_master_is_told_of(channel, master):
         channel.ask({"cmd": "_file_envs"}, timeout=0.01, tries=1)
 
 
-def test_a_master_with_another_key_is_not_believed(channel, master, identity):
-    identity.remember(PrivateKey.generate().public)
+def test_a_master_with_another_key_is_not_believed(channel, master, identity, other_key):
+    identity.remember(other_key.public)
 
     with pytest.raises(MasterNotTrusted):
         channel.sign_in()

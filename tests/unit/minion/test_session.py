@@ -7,7 +7,6 @@ import pytest
 
 from salt_g.errors import MasterNotTrusted, NoReply
 from salt_g.minion.session import KeyRejected, Session
-from salt_g.wire.rsa import PrivateKey
 
 
 @pytest.fixture
@@ -174,9 +173,9 @@ def test_a_minion_gives_up_after_as_many_rounds_as_the_settings_say(make, networ
 
 
 def test_a_master_that_is_not_ours_is_asked_again_and_never_believed(
-    make, master, networks, identity, connected, pauses
+    make, master, networks, identity, connected, pauses, other_key
 ):
-    identity.remember(PrivateKey.generate().public)
+    identity.remember(other_key.public)
 
     with pytest.raises(MasterNotTrusted):
         make(["a"], networks(a=master), master_tries=2).run()

@@ -8,9 +8,9 @@ from salt_g.wheel import key
 from salt_g.wire.rsa import PrivateKey
 
 
-@pytest.fixture(scope="module")
-def pem():
-    return PrivateKey.generate(2048).public.pem
+@pytest.fixture
+def pem(minion_key):
+    return minion_key.public.pem
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Keys for the tests of the wire, made once."""
+"""A master as the wire sees it, and recorded messages of stock."""
 
 import json
 import pathlib
@@ -8,7 +8,6 @@ from hypothesis import settings
 
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.auth import MasterIdentity, PublishKey
-from salt_g.wire.rsa import PrivateKey
 
 # RSA takes its time on a busy machine.
 settings.register_profile("wire", deadline=None)
@@ -18,21 +17,9 @@ VECTORS = pathlib.Path(__file__).parent / "vectors"
 
 
 @pytest.fixture(scope="session")
-def minion_key():
-    """A minion's key pair."""
-    return PrivateKey.generate()
-
-
-@pytest.fixture(scope="session")
-def master_key():
-    """A master's key pair."""
-    return PrivateKey.generate()
-
-
-@pytest.fixture(scope="session")
-def signing_key():
+def signing_key(other_key):
     """The pair that signs a master's public key."""
-    return PrivateKey.generate()
+    return other_key
 
 
 @pytest.fixture(scope="session")
