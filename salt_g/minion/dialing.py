@@ -86,13 +86,14 @@ def open_channel(
     grains: Callable[[], Mapping[str, Any]] = dict,
 ) -> Channel:
     """Return a channel to the first master that lets us in; raises the last one's error."""
-    error: SaltGError = NoReply("master", 0)
-    for name in masters.configured(opts, call=call):
-        place = masters.place_of(name, opts)
+    error: SaltGError | OSError = NoReply("master", 0)
+    names = masters.configured(opts, call=call)
+    for name in names:
+        place = masters.place_of(name, opts, is_one_of_many=len(names) > 1)
         channel = Channel(opts, identity, lambda place=place: dialer.connect(place), grains=grains)  # type: ignore[misc]
         try:
             channel.sign_in()
-        except SaltGError as exc:
+        except (SaltGError, OSError) as exc:
             channel.close()
             error = exc
         else:

@@ -26,23 +26,24 @@ ONE_OF_MANY = ("failover", "distributed")
 
 
 class Place(NamedTuple):
-    """A master by its configured name and port."""
+    """A master by its configured name and port; `is_one_of_many` when others are tried in its place."""
 
     name: str
     host: str
     port: int
+    is_one_of_many: bool = False
 
 
-def place_of(name: str, opts: Mapping[str, Any]) -> Place:
+def place_of(name: str, opts: Mapping[str, Any], *, is_one_of_many: bool = False) -> Place:
     """Return where a master is by its name in the settings."""
     host, port = name.strip(), str(opts["master_port"])
     if opts.get("master_uri_format") != "ip_only":
         host, port = _split(host, port)
     if not str(opts["master_port"]).isdigit():
         raise ConfigError([f"master_port: {opts['master_port']!r} is not a port"])
-    if not host or not port.isdigit():
+    if not _can_be_host(host) or not port.isdigit():
         raise ConfigError([f"master: {name!r} is not a host, nor host:port"])
-    return Place(name, host, int(port))
+    return Place(name, host, int(port), is_one_of_many)
 
 
 def configured(
@@ -80,10 +81,11 @@ def resolve(
 ) -> str:
     """Return the IP address of a master; ask again every `retry_dns` s, `retry_dns_count` times.
 
-    With `retry_dns: 0` one failure is enough: OSError.
+    With `retry_dns: 0`, and where others are tried in its place, one failure is enough: OSError.
     """
     family = socket.AF_INET6 if opts.get("ipv6") else socket.AF_UNSPEC
-    pause, count = float(opts["retry_dns"]), opts.get("retry_dns_count")
+    pause = 0.0 if place.is_one_of_many else float(opts["retry_dns"])
+    count = opts.get("retry_dns_count")
     asked = 0
     while True:
         try:
@@ -109,6 +111,14 @@ def _split(text: str, port: str) -> tuple[str, str]:
         host, _, given = text.partition(":")
         return host, given or port
     return text, port
+
+
+def _can_be_host(text: str) -> bool:
+    try:
+        text.encode("idna")
+    except UnicodeError:
+        return False
+    return bool(text)
 
 
 def _preferred(found: Sequence[Any], opts: Mapping[str, Any]) -> str:

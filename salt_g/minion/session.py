@@ -73,7 +73,7 @@ class Session:
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._places = [masters.place_of(name, opts) for name in names]
+        self._places = [masters.place_of(name, opts, is_one_of_many=len(names) > 1) for name in names]
         self._opts = opts
         self._network = network
         self._topics = topics

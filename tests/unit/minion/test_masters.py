@@ -29,7 +29,7 @@ def test_a_name_may_carry_a_port(name, host, port):
     assert (place.host, place.port) == (host, port)
 
 
-@pytest.mark.parametrize("name", ["", "salt:x", ":4506"])
+@pytest.mark.parametrize("name", ["", "salt:x", ":4506", "salt..example", "a" * 64])
 def test_what_is_no_place_is_told_of(name):
     with pytest.raises(ConfigError, match="is not a host"):
         place_of(name, settings())
@@ -99,3 +99,11 @@ def test_the_settings_say_how_often_a_name_is_asked_for(changes, asked):
             place_of("salt", settings()), settings(**changes), look_up=look_up, sleep=lambda seconds: None
         )
     assert len(questions) == asked
+
+
+def test_nobody_waits_for_a_name_while_others_can_be_tried():
+    def look_up(*args):
+        raise socket.gaierror(-2, "unknown")
+
+    with pytest.raises(OSError, match="master 'salt'"):
+        resolve(place_of("salt", settings(), is_one_of_many=True), settings(), look_up=look_up, sleep=pytest.fail)

@@ -1,11 +1,14 @@
 """The minion's life with one or several masters, without a socket and without a clock."""
 
+import socket
+
 import gevent
 import gevent.event
 import gevent.queue
 import pytest
 
 from salt_g.errors import MasterNotTrusted, NoReply
+from salt_g.minion import masters
 from salt_g.minion.session import KeyRejected, Session
 
 
@@ -129,6 +132,30 @@ def test_the_next_master_is_taken_when_the_first_is_silent(make, master, supervi
     assert connected.wait(10)
     assert session.place.name == "b"
     assert session.name == "a"
+
+
+def test_the_next_master_is_taken_when_the_name_of_the_first_is_not_known(
+    make, master, supervisor, connected, networks
+):
+    network = networks(b=master)
+    connect = network.connect
+
+    def dial(place):
+        # As the real network does it.
+        if place.name == "a":
+            masters.resolve(place, {"retry_dns": 30}, look_up=_unknown, sleep=gevent.sleep)
+        return connect(place)
+
+    network.connect = dial
+    session = make(["a", "b"], network)
+    supervisor.spawn(session.run, name="session")
+
+    assert connected.wait(10)
+    assert session.place.name == "b"
+
+
+def _unknown(*args):
+    raise socket.gaierror(-2, "unknown")
 
 
 def test_after_a_loss_the_next_master_is_tried_first(make, master, supervisor, connected, networks):
