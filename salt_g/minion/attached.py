@@ -12,6 +12,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import gevent
+import gevent.event
+
 from salt_g.event.bus import Bus
 from salt_g.hub import Supervisor
 from salt_g.loader import Loader
@@ -21,7 +24,7 @@ from salt_g.minion.jobs import Job, JobPool
 from salt_g.minion.managing import Managing
 from salt_g.minion.outbox import Outbox
 from salt_g.minion.publications import Meant, Publications
-from salt_g.minion.refreshing import Refreshing
+from salt_g.minion.refreshing import PILLAR_DONE, Refreshing
 from salt_g.minion.returning import Returns
 from salt_g.minion.session import Network, Session
 from salt_g.wire.publications import BROADCAST, topic_of
@@ -53,7 +56,9 @@ class Attached:
         on_trouble: Callable[[Attached], None],
     ) -> None:
         self._opts = opts
+        self._bus = bus
         self._jobs = jobs
+        self._lacks_pillar: Any = gevent.event.Event()
         self._on_connected = on_connected
         self.session = Session(
             names,
@@ -96,6 +101,7 @@ class Attached:
         supervisor.spawn(self._refreshing.run, name=f"refreshing {self.name}")
         supervisor.spawn(self.outbox.run, name=f"outbox {self.name}")
         supervisor.spawn(self.managing.run, name=f"resources {self.name}")
+        supervisor.spawn(self._ask_for_pillar, name=f"pillar {self.name}")
         supervisor.spawn(self.session.run, name=f"session {self.name}")
 
     def _manager(self, returns: Returns, types: Callable[[], Types]) -> Managing:
@@ -112,7 +118,8 @@ class Attached:
         """Be ready for jobs; a master that is new to us is told so."""
         if is_new:
             self.managing.forget_master()
-            self.facts.compile_pillar()
+        if is_new or not self.facts.has_pillar:
+            self._take_pillar()
         log.info("minion %s is ready for jobs of master %s", self._opts["id"], self.session.place.name)
         if is_new:
             self._tell_start()
@@ -120,6 +127,24 @@ class Attached:
         else:
             self.managing.register()
         self._on_connected(self)
+
+    def _take_pillar(self) -> None:
+        """Ask for pillar; who follows it (schedule, beacons) is told, except at the very start."""
+        if not self.facts.compile_pillar():
+            self._lacks_pillar.set()
+        elif self.session.connections > 1:
+            self._bus.fire(PILLAR_DONE, {"complete": True})
+
+    def _ask_for_pillar(self) -> None:
+        """Ask again for the pillar of a start when it did not come, until it is there."""
+        while True:
+            self._lacks_pillar.wait()
+            gevent.sleep(float(self._opts["acceptance_wait_time"]))
+            if self.facts.has_pillar:
+                self._lacks_pillar.clear()
+            elif self.session.is_connected and self.facts.compile_pillar():
+                self._bus.fire("resource_refresh", {})
+                self._bus.fire(PILLAR_DONE, {"complete": True})
 
     def _tell_start(self) -> None:
         text = f"Minion {self._opts['id']} started at {time.asctime()}"

@@ -44,6 +44,8 @@ class Facts:
         self.loader = loader
         self.grains: Mapping[str, Any] = {}
         self.pillar: Mapping[str, Any] = {}
+        #: Whether pillar has come, from whichever master.
+        self.has_pillar = False
         self._services = services
         self._resources: Mapping[str, list[str]] = {}
 
@@ -104,5 +106,5 @@ class Facts:
         for message in pillar.get("_errors", ()):
             log.error("pillar has an error: %s", message)
         log.info("pillar was loaded in %.3f s", time.monotonic() - began)
-        self.pillar = pillar
+        self.pillar, self.has_pillar = pillar, True
         return True
