@@ -106,4 +106,6 @@ def test_nobody_waits_for_a_name_while_others_can_be_tried():
         raise socket.gaierror(-2, "unknown")
 
     with pytest.raises(OSError, match="master 'salt'"):
-        resolve(place_of("salt", settings(), is_one_of_many=True), settings(), look_up=look_up, sleep=pytest.fail)
+        resolve(
+            place_of("salt", settings(), is_one_of_many=True), settings(), look_up=look_up, sleep=pytest.fail
+        )
