@@ -26,6 +26,7 @@ PACKAGES = {
     "gem": "ruby",
     "getfacl": "acl",
     "git": "git",
+    "gpg": "gnupg",
     "htpasswd": "apache2-utils",
     "ip6tables": "iptables",
     "iptables": "iptables",

@@ -191,12 +191,14 @@ def run(
     merge_stderr: bool = False,
     umask: int = -1,
     who: Identity | None = None,
+    pass_fds: Sequence[int] = (),
 ) -> Finished:
     """Run a program to its end in a process group of its own.
 
-    `env` is the whole environment (None: ours); `who` switches user and groups. Raises
-    CommandNotFound when there is no such program, CommandTimeout (the group is killed) when
-    it runs longer than `timeout`, CommandExecutionError when it may not be started.
+    `env` is the whole environment (None: ours); `who` switches user and groups; `pass_fds` are
+    descriptors that the program gets as they are. Raises CommandNotFound when there is no such
+    program, CommandTimeout (the group is killed) when it runs longer than `timeout`,
+    CommandExecutionError when it may not be started.
     """
     process = _start(
         argv,
@@ -207,6 +209,7 @@ def run(
         stderr=subprocess.STDOUT if merge_stderr else subprocess.PIPE,
         umask=umask,
         who=who,
+        pass_fds=pass_fds,
     )
     try:
         stdout, stderr = process.communicate(stdin, timeout=timeout)
@@ -311,6 +314,7 @@ def _start(
     stderr: int,
     umask: int,
     who: Identity | None,
+    pass_fds: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
     owner = programs.get()
     if owner is not None:
@@ -326,6 +330,7 @@ def _start(
             stderr=stderr,
             start_new_session=True,
             umask=umask,
+            pass_fds=pass_fds,
             user=switch.uid if switch else None,
             group=switch.gid if switch else None,
             extra_groups=switch.groups if switch else None,

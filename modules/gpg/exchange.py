@@ -1,0 +1,230 @@
+"""Keys in and out of a keychain: files, texts, key servers."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import unquote
+
+from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules.gpg.files import writing
+from salt_g.modules.gpg.listing import Key, content, unescaped
+from salt_g.modules.gpg.program import (
+    Keychain,
+    Told,
+    keychain,
+    needed_passphrase,
+    prepared,
+    run,
+)
+
+#: The server that is asked when nobody names one.
+_KEY_SERVER = "keys.openpgp.org"
+#: What an `IMPORT_OK` says was new, bit by bit.
+_NEWS = ((2, "new user IDs"), (4, "new signatures"), (8, "new subkeys"), (16, "secret key"))
+#: The code of GnuPG's errors for "No data" and "Not found": a server that has no such key.
+_NOTHING_THERE = (58, 27)
+
+
+def import_key(
+    text: str | None = None,
+    filename: str | None = None,
+    user: str | None = None,
+    gnupghome: str | None = None,
+    keyring: str | None = None,
+    select: Any = None,
+) -> dict[str, Any]:
+    """Import keys from a text or a file; return {res, message, fingerprints}.
+
+    select
+        Import only these public keys: an id, a fingerprint, an address, or a list of them.
+
+    `user`, `gnupghome` and `keyring` are those of `gpg.list_keys`.
+
+    Example::
+
+        salt-g gpg.import_key filename=/path/to/key.asc
+    """
+    if not (text or filename):
+        raise InvocationError("filename or text must be passed.")
+    if text and filename:
+        raise InvocationError("filename and text are mutually exclusive.")
+    chain = prepared(user, gnupghome, keyring)
+    data = content(filename, text)
+    if not select:
+        return _imported(run(chain, "--import", stdin=data))
+    refused, chosen = _selected(chain, data, [select] if isinstance(select, str) else select)
+    if refused:
+        return refused
+    if not chosen:
+        return {"res": True, "message": "After filtering, no keys to import were left.", "fingerprints": []}
+    return _imported(run(chain, "--import", stdin=chosen))
+
+
+def export_key(
+    keyids: Any = None,
+    secret: bool = False,
+    user: str | None = None,
+    gnupghome: str | None = None,
+    use_passphrase: bool = False,
+    output: str | None = None,
+    bare: bool = False,
+    keyring: str | None = None,
+) -> Any:
+    """Return keys as armoured text in {res, comment}, or write them to a file.
+
+    keyids
+        Ids, fingerprints, addresses: a list, or text with commas; all keys unless given.
+    secret
+        The secret keys, too.
+    use_passphrase
+        They have the passphrase that pillar has as `gpg_passphrase`.
+    output
+        The file to write; secret keys are for its owner alone.
+    bare
+        Return the text alone, False when there is no such key.
+
+    `user`, `gnupghome` and `keyring` are those of `gpg.list_keys`.
+
+    Example::
+
+        salt-g gpg.export_key keyids=3FAD9F1E
+    """
+    passphrase = needed_passphrase(secret and use_passphrase)
+    wanted = keyids.split(",") if isinstance(keyids, str) else keyids or []
+    words = "--export-secret-keys" if secret else "--export"
+    told = run(
+        keychain(user, gnupghome, keyring), "--armor", words, "--", *map(str, wanted), passphrase=passphrase
+    )
+    text = told.out.decode()
+    if not text:
+        return False if bare else {"res": False, "comment": told.words}
+    if output:
+        with writing(output, is_secret=secret) as file:
+            file.write(told.out)
+    if bare:
+        return text
+    return {"res": True, "comment": f"Exported key data has been written to {output}" if output else text}
+
+
+def receive_keys(
+    keyserver: str | None = None,
+    keys: Any = None,
+    user: str | None = None,
+    gnupghome: str | None = None,
+    keyring: str | None = None,
+) -> dict[str, Any]:
+    """Import keys from a key server; return {res, message}, a message for each key.
+
+    keyserver
+        Its name or URL; `keys.openpgp.org` unless given.
+    keys
+        Ids or fingerprints: a list, or text with commas.
+
+    `user`, `gnupghome` and `keyring` are those of `gpg.list_keys`.
+
+    Example::
+
+        salt-g gpg.receive_keys keys=3FAD9F1E keyserver=keyserver.ubuntu.com
+    """
+    wanted = keys.split(",") if isinstance(keys, str) else keys
+    if not wanted:
+        raise InvocationError("gpg.receive_keys needs `keys`: the ids or fingerprints to ask for")
+    words = (
+        "--keyserver",
+        keyserver or _KEY_SERVER,
+        "--recv-keys",
+        "--",
+        *(str(key).strip() for key in wanted),
+    )
+    told = run(prepared(user, gnupghome, keyring), *words)
+    messages = [_news(int(flags), fingerprint) for flags, fingerprint, *_ in told.of("IMPORT_OK")]
+    messages += ["Unable to add key to keychain: " + " ".join(line) for line in told.of("IMPORT_PROBLEM")]
+    if told.retcode or not told.has("IMPORT_OK"):
+        return {"res": False, "message": [*messages, f"GPG reported failure: {told.words}"]}
+    return {"res": True, "message": messages}
+
+
+def search_keys(
+    text: str, keyserver: str | None = None, user: str | None = None, gnupghome: str | None = None
+) -> list[dict[str, Any]]:
+    """Return the keys that a key server has for a text, as `gpg.list_keys` does; [] when it has none.
+
+    text
+        An address, an id, a fingerprint.
+
+    `keyserver` is that of `gpg.receive_keys`; `user` and `gnupghome` are those of `gpg.list_keys`.
+
+    Example::
+
+        salt-g gpg.search_keys user@example.com keyserver=keyserver.ubuntu.com
+    """
+    server = keyserver or _KEY_SERVER
+    told = run(prepared(user, gnupghome), "--keyserver", server, "--search-keys", "--", text)
+    if told.retcode and not told.out and not _had_none(told):
+        raise CommandExecutionError(f"cannot search {server}: {told.words}")
+    return [key.shown() for key in _offered(told.out)]
+
+
+def _imported(told: Told) -> dict[str, Any]:
+    """Return what became of an import."""
+    counts = [int(count) for count in (told.of("IMPORT_RES") or [["0"] * 15])[0]]
+    seen, new, new_rsa = counts[0], counts[2], counts[3]
+    fingerprints = [line[1] for line in told.of("IMPORT_OK")]
+    if new or new_rsa:
+        message = "Successfully imported key(s)."
+    elif seen and fingerprints:
+        message = "Key(s) already exist in keychain."
+    else:
+        return {"res": False, "message": f"Unable to import key. {told.words}".rstrip(), "fingerprints": []}
+    return {"res": True, "message": message, "fingerprints": fingerprints}
+
+
+def _selected(chain: Keychain, data: bytes, wanted: Iterable[Any]) -> tuple[dict[str, Any] | None, bytes]:
+    """Return why keys could not be read, and those that are wanted.
+
+    All of them are imported into a directory that is gone afterwards.
+    """
+    home = tempfile.mkdtemp(prefix="gpg")
+    try:
+        if chain.who is not None:
+            shutil.chown(home, chain.who.uid, chain.who.gid)
+        aside = Keychain(home, None, chain.who)
+        done = _imported(run(aside, "--import", stdin=data))
+        if not done["res"]:
+            return done, b""
+        return None, run(aside, "--export", "--", *map(str, wanted)).out
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _news(flags: int, fingerprint: str) -> str:
+    if flags & 1:
+        return f"Key {fingerprint} added to keychain"
+    news = [text for bit, text in _NEWS if flags & bit]
+    if not news:
+        return f"Key {fingerprint} already exists in keychain"
+    return f"Key {fingerprint} updated: {', '.join(news)}"
+
+
+def _had_none(told: Told) -> bool:
+    """Return whether a server said that it has no such key."""
+    return any(
+        int(line[1]) & 0xFFFF in _NOTHING_THERE for line in told.of("FAILURE", "ERROR") if len(line) > 1
+    )
+
+
+def _offered(listing: bytes) -> list[Key]:
+    """Return the keys of a server's answer; an id may be a whole fingerprint."""
+    found: list[Key] = []
+    for line in listing.decode("utf-8", "replace").splitlines():
+        kind, *fields = (line + ":" * 7).split(":")
+        if kind == "pub":
+            keyid, _, length, created, expires = fields[:5]
+            uids: list[str] = []
+            found.append(Key(keyid, "", uids, length, created, expires, "", "", []))
+        elif kind == "uid" and found:
+            uids.append(unescaped(unquote(fields[0])))
+    return found

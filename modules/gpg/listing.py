@@ -1,0 +1,243 @@
+"""Which keys a keychain, a file or a text has.
+
+Shapes: {"keyid", "uids", "fingerprint", "created", "keyLength", "ownerTrust", "trust", "subkeys"}, of keys
+that run out "expires" and "expired" too, of subkeys no "uids"; days are `2030-01-31` in the time of this
+machine, lengths are text, what is not known is left out.
+Source: doc/DETAILS of GnuPG, "Format of the colon listings".
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any, NamedTuple
+
+from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules.gpg.program import Keychain, keychain, prepared, run
+
+#: What the letters of validity and trust mean; any other one is "Unknown".
+_TRUST = {
+    "e": "Expired",
+    "n": "Not Trusted",
+    "m": "Marginally Trusted",
+    "f": "Fully Trusted",
+    "u": "Ultimately Trusted",
+    "r": "Revoked",
+}
+#: Lengths of ids and fingerprints: short, long, version 4, version 5.
+_ID_LENGTHS = (8, 16, 40, 64)
+_ESCAPED = re.compile(r"\\x([0-9a-fA-F]{2})")
+
+
+class Key(NamedTuple):
+    """One key of a listing, as text; what is not said is "". A subkey has None for `uids`."""
+
+    keyid: str
+    fingerprint: str
+    uids: list[str] | None
+    length: str
+    created: str
+    expires: str
+    owner_trust: str
+    trust: str
+    subkeys: list[Key]
+
+    def is_meant(self, keyid: str | None, fingerprint: str | None) -> bool:
+        """Return whether it has this id (long, short or a whole fingerprint) or this fingerprint."""
+        asked = [plain(name) for name in (keyid, fingerprint) if name]
+        ours = self.fingerprint or self.keyid
+        return any(len(name) in _ID_LENGTHS and ours.endswith(name) for name in asked)
+
+    def shown(self) -> dict[str, Any]:
+        """Return the key as results show it."""
+        made: dict[str, Any] = {"keyid": self.keyid}
+        if self.uids is not None:
+            made["uids"] = self.uids
+        if self.fingerprint:
+            made["fingerprint"] = self.fingerprint
+        if self.expires:
+            made["expires"] = _day(self.expires)
+            made["expired"] = time.time() >= float(self.expires)
+        if self.created:
+            made["created"] = _day(self.created)
+        if self.length:
+            made["keyLength"] = self.length
+        if self.owner_trust:
+            made["ownerTrust"] = _TRUST.get(self.owner_trust, "Unknown")
+        if self.trust:
+            made["trust"] = _TRUST.get(self.trust, "Unknown")
+        if self.subkeys:
+            made["subkeys"] = [key.shown() for key in self.subkeys]
+        return made
+
+
+def list_keys(
+    user: str | None = None, gnupghome: str | None = None, keyring: str | None = None
+) -> list[dict[str, Any]]:
+    """Return the public keys of a keychain.
+
+    user
+        Whose keychain; ours unless given. `salt` means the directory `gpgkeys` of the configuration.
+    gnupghome
+        The directory of the keychain, in place of the user's (`$GNUPGHOME` or `~/.gnupg`).
+    keyring
+        One file of public keys, in place of those of the directory.
+
+    Example::
+
+        salt-g gpg.list_keys
+    """
+    return [key.shown() for key in keys(keychain(user, gnupghome, keyring))]
+
+
+def list_secret_keys(
+    user: str | None = None, gnupghome: str | None = None, keyring: str | None = None
+) -> list[dict[str, Any]]:
+    """Return the keys of a keychain whose secret part is there. The arguments are those of `gpg.list_keys`.
+
+    Example::
+
+        salt-g gpg.list_secret_keys
+    """
+    return [key.shown() for key in keys(keychain(user, gnupghome, keyring), secret=True)]
+
+
+def get_key(
+    keyid: str | None = None,
+    fingerprint: str | None = None,
+    user: str | None = None,
+    gnupghome: str | None = None,
+    keyring: str | None = None,
+) -> Any:
+    """Return one public key, False when it is not there.
+
+    keyid, fingerprint
+        One or the other; an id may be short, long or a whole fingerprint.
+
+    The other arguments are those of `gpg.list_keys`.
+
+    Example::
+
+        salt-g gpg.get_key keyid=3FAD9F1E
+    """
+    found = find(keychain(user, gnupghome, keyring), keyid, fingerprint)
+    return found.shown() if found else False
+
+
+def get_secret_key(
+    keyid: str | None = None,
+    fingerprint: str | None = None,
+    user: str | None = None,
+    gnupghome: str | None = None,
+    keyring: str | None = None,
+) -> Any:
+    """Return one key whose secret part is there, False when it is not.
+
+    The arguments are those of `gpg.get_key`.
+
+    Example::
+
+        salt-g gpg.get_secret_key keyid=3FAD9F1E
+    """
+    found = find(keychain(user, gnupghome, keyring), keyid, fingerprint, secret=True)
+    return found.shown() if found else False
+
+
+def read_key(
+    path: str | None = None,
+    text: str | None = None,
+    fingerprint: str | None = None,
+    keyid: str | None = None,
+    user: str | None = None,
+    gnupghome: str | None = None,
+) -> list[dict[str, Any]]:
+    """Return the keys in a file or text, which are not imported; [] when there are none.
+
+    keyid, fingerprint
+        Only those keys that have this id or this fingerprint.
+
+    `user` and `gnupghome` are those of `gpg.list_keys`.
+
+    Example::
+
+        salt-g gpg.read_key /tmp/key.asc
+    """
+    if not (path or text):
+        raise InvocationError("Either `path` or `text` is required.")
+    if path and text:
+        raise InvocationError("`path` and `text` are mutually exclusive.")
+    told = run(
+        prepared(user, gnupghome), "--import-options", "show-only", "--import", stdin=content(path, text)
+    )
+    wants_all = not (fingerprint or keyid)
+    return [key.shown() for key in parsed(told.out) if wants_all or key.is_meant(keyid, fingerprint)]
+
+
+def find(chain: Keychain, keyid: str | None, fingerprint: str | None, *, secret: bool = False) -> Key | None:
+    """Return the first key of a keychain that has this id or this fingerprint."""
+    return next((key for key in keys(chain, secret=secret) if key.is_meant(keyid, fingerprint)), None)
+
+
+def keys(chain: Keychain, *, secret: bool = False) -> list[Key]:
+    """Return the keys of a keychain; raises CommandExecutionError when gpg cannot read it."""
+    if chain.is_empty:
+        return []
+    told = run(chain, "--list-secret-keys" if secret else "--list-keys")
+    found = parsed(told.out)
+    if told.retcode and not found and not _is_missing(told.words):
+        raise CommandExecutionError(f"cannot list the keys of {chain.keyring or chain.home}: {told.words}")
+    return found
+
+
+def parsed(listing: bytes) -> list[Key]:
+    """Return the keys of a listing with colons."""
+    found: list[Key] = []
+    for line in listing.decode("utf-8", "replace").splitlines():
+        kind, *fields = (line + ":" * 10).split(":")
+        if kind in ("pub", "sec"):
+            uids: list[str] = []
+            found.append(_key(fields, uids))
+        elif kind in ("sub", "ssb") and found:
+            found[-1].subkeys.append(_key(fields, None))
+        elif kind == "fpr" and found:
+            # It follows the key or the subkey that it belongs to.
+            latest = found[-1].subkeys or found
+            latest[-1] = latest[-1]._replace(fingerprint=fields[8])
+        elif kind == "uid" and found:
+            uids.append(unescaped(fields[8]))
+    return found
+
+
+def _key(fields: list[str], uids: list[str] | None) -> Key:
+    trust, length, _, keyid, created, expires, _, owner_trust = fields[:8]
+    return Key(keyid, "", uids, length, created, expires, owner_trust, trust, [])
+
+
+def unescaped(text: str) -> str:
+    """Return a user id without the escapes of listings (`\\x3a`)."""
+    return _ESCAPED.sub(lambda code: chr(int(code[1], 16)), text)
+
+
+def plain(name: str) -> str:
+    """Return an id or fingerprint as listings spell it: no blanks, no `0x`, upper case."""
+    return str(name).replace(" ", "").upper().removeprefix("0X")
+
+
+def content(path: str | None, text: str | None) -> bytes:
+    """Return what a file has, or a text; raises InvocationError when the file cannot be read."""
+    if not path:
+        return str(text).encode()
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as exc:
+        raise InvocationError(f"cannot read {path!r}: {exc.strerror}") from exc
+
+
+def _is_missing(words: str) -> bool:
+    """Return whether gpg says only that a keyring is not there yet."""
+    return "No such file or directory" in words
+
+
+def _day(moment: str) -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(float(moment)))

@@ -1,0 +1,205 @@
+"""Run the gpg program on a keychain: where that is, as whom, what the program reads and what it says.
+
+Why its own file: every function of `gpg` ends here. A keychain of another user is worked on as that user, so
+that nothing in it becomes ours; files are opened by us and handed over as descriptors, and passphrases go
+through a pipe, never among the words of the command.
+Source: doc/DETAILS of GnuPG, for status lines.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pwd
+from collections.abc import Iterator
+from typing import IO, Any, NamedTuple
+
+from salt_g import command
+from salt_g.api import call, opts
+from salt_g.errors import CommandExecutionError, CommandTimeout, InvocationError
+
+#: Seconds that one run may take, and one that makes a key or asks a server.
+TIME_LIMIT = 120.0
+LONG_TIME_LIMIT = 600.0
+_STATUS = "[GNUPG:] "
+
+
+class Keychain(NamedTuple):
+    """A directory of GnuPG; `keyring` is one file instead of its public keys; `who` None is we ourselves."""
+
+    home: str
+    keyring: str | None = None
+    who: command.Identity | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to look into."""
+        if self.keyring:
+            # A name without a slash is one of a file in the directory.
+            return not os.path.exists(
+                os.path.join(self.home if "/" not in self.keyring else "", self.keyring)
+            )
+        return not os.path.isdir(self.home)
+
+
+class Told(NamedTuple):
+    """What one run of the program said: status lines as (keyword, arguments), and what it wrote."""
+
+    retcode: int
+    out: bytes
+    statuses: list[tuple[str, list[str]]]
+    words: str
+
+    def of(self, *keywords: str) -> list[list[str]]:
+        """Return the arguments of the status lines with one of these keywords."""
+        return [arguments for keyword, arguments in self.statuses if keyword in keywords]
+
+    def has(self, *keywords: str) -> bool:
+        """Return whether one of these keywords was said."""
+        return bool(self.of(*keywords))
+
+
+def keychain(user: str | None, gnupghome: str | None, keyring: str | None = None) -> Keychain:
+    """Return a keychain: the directory that is given, or the one of a user (None: ours).
+
+    `salt` is no user but the directory `gpgkeys` of the configuration. Who owns the directory works on it.
+    Raises InvocationError for a user that does not exist.
+    """
+    if keyring and not isinstance(keyring, str):
+        raise InvocationError("Please pass keyring as a string. Multiple keyrings are not allowed")
+    home = os.path.expanduser(gnupghome) if gnupghome else _home(user)
+    return Keychain(home, keyring or None, _owner(home) if os.path.isdir(home) else _identity(user))
+
+
+def prepared(user: str | None, gnupghome: str | None, keyring: str | None = None) -> Keychain:
+    """Return a keychain whose directory is made, for its user alone, when it is not there."""
+    chain = keychain(user, gnupghome, keyring)
+    if not os.path.isdir(chain.home):
+        who = chain.who
+        owner = {} if who is None else {"user": who.uid, "group": who.gid}
+        call("file.mkdir", chain.home, mode="0700", **owner)
+    return chain
+
+
+def run(
+    chain: Keychain,
+    *words: str,
+    stdin: bytes = b"",
+    files: tuple[IO[Any], ...] = (),
+    passphrase: str | None = None,
+    limit: float = TIME_LIMIT,
+) -> Told:
+    """Run gpg with some words; `files` are open ones that `words` name by `handed`; `limit` is in seconds.
+
+    Raises CommandExecutionError when it does not end.
+    """
+    with _piped(passphrase) as pipe:
+        words_of_pipe = () if pipe is None else ("--pinentry-mode", "loopback", "--passphrase-fd", str(pipe))
+        try:
+            finished = command.run(
+                [*_beginning(chain), *words_of_pipe, *words],
+                cwd="/",
+                env=_environment(chain.who),
+                stdin=stdin,
+                timeout=limit,
+                who=chain.who,
+                pass_fds=[file.fileno() for file in files] + ([] if pipe is None else [pipe]),
+            )
+        except CommandTimeout as exc:
+            raise CommandExecutionError(f"gpg, {chain.home}: no end after {limit:.0f} s") from exc
+    return _told(finished)
+
+
+def handed(file: IO[Any]) -> str:
+    """Return the word that stands for an open file."""
+    return f"-&{file.fileno()}"
+
+
+def passphrase_of_pillar() -> str | None:
+    """Return the passphrase that pillar has for all keys, None when it has none."""
+    found = call("pillar.get", "gpg_passphrase", unmask=True)
+    return str(found) if found else None
+
+
+def needed_passphrase(is_needed: bool) -> str | None:
+    """Return the passphrase of pillar when one is needed; raises InvocationError when there is none."""
+    found = passphrase_of_pillar() if is_needed else None
+    if is_needed and found is None:
+        raise InvocationError("gpg_passphrase not available in pillar.")
+    return found
+
+
+def _home(user: str | None) -> str:
+    if user == "salt":
+        return os.path.join(str(opts.get("config_dir") or os.path.dirname(str(opts["conf_file"]))), "gpgkeys")
+    who = _identity(user)
+    if who is None:
+        return os.environ.get("GNUPGHOME") or os.path.join(command.identity().home, ".gnupg")
+    told = command.login_environment(who, pwd.getpwuid(who.uid).pw_shell or "/bin/sh").get("GNUPGHOME", "")
+    return told if told.startswith("/") else os.path.join(who.home, ".gnupg")
+
+
+def _identity(user: str | None) -> command.Identity | None:
+    """Return who a user is, None when that is we, or `salt` without an account."""
+    if user is None:
+        return None
+    try:
+        found = command.identity(user)
+    except CommandExecutionError as exc:
+        if user == "salt":
+            return None
+        raise InvocationError(f"User {user} does not exist") from exc
+    return None if found.is_ours() or os.geteuid() != 0 else found
+
+
+def _owner(home: str) -> command.Identity | None:
+    """Return who owns a directory, None when that is we, when we may not become anybody, or nobody knows."""
+    uid = os.stat(home).st_uid
+    if os.geteuid() != 0 or uid == 0:
+        return None
+    try:
+        return command.identity(pwd.getpwuid(uid).pw_name)
+    except KeyError:
+        return None
+
+
+def _beginning(chain: Keychain) -> list[str]:
+    ring = ["--no-default-keyring", "--keyring", chain.keyring] if chain.keyring else []
+    return [
+        *("gpg", "--homedir", chain.home, *ring, "--status-fd", "2", "--no-tty", "--quiet"),
+        *("--batch", "--yes"),
+        *("--with-colons", "--fixed-list-mode", "--enable-special-filenames"),
+    ]
+
+
+def _environment(who: command.Identity | None) -> dict[str, str]:
+    """Return our environment: messages in English, no terminal or screen to ask on, the user's home."""
+    asking = ("DISPLAY", "WAYLAND_DISPLAY", "GPG_TTY", "GNUPGHOME", "LANGUAGE")
+    ours = {name: value for name, value in os.environ.items() if name not in asking}
+    theirs = {} if who is None else {"HOME": who.home, "USER": who.name, "LOGNAME": who.name}
+    return {**ours, **theirs, "LC_ALL": "C.UTF-8"}
+
+
+@contextlib.contextmanager
+def _piped(passphrase: str | None) -> Iterator[int | None]:
+    """Give the end of a pipe that a passphrase can be read from; None for none."""
+    if passphrase is None:
+        yield None
+        return
+    if "\n" in passphrase:
+        raise InvocationError("gpg_passphrase in pillar has several lines; gpg takes one")
+    reading, writing = os.pipe()
+    try:
+        with open(writing, "wb") as file:
+            file.write(passphrase.encode() + b"\n")
+        yield reading
+    finally:
+        os.close(reading)
+
+
+def _told(finished: command.Finished) -> Told:
+    lines = finished.err.splitlines()
+    statuses = [line.removeprefix(_STATUS).split() for line in lines if line.startswith(_STATUS)]
+    words = "\n".join(line for line in lines if line and not line.startswith(_STATUS))
+    named = [(keyword, arguments) for keyword, *arguments in statuses]
+    return Told(finished.retcode, finished.stdout, named, words)

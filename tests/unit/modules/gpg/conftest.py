@@ -1,0 +1,95 @@
+"""Keychains of the real gpg program, in directories of their own."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+
+from salt_g.modules import gpg
+
+
+@pytest.fixture(autouse=True)
+def needs_gpg():
+    if not shutil.which("gpg"):
+        pytest.skip("gpg is not installed")
+
+
+@pytest.fixture
+def context(call_context):
+    """Factory for a call context: pillar as it is given, settings by `opts`, directories for real."""
+
+    def made_directory(path, user=None, group=None, mode=None):
+        os.mkdir(path, int(mode, 8))
+        if user is not None:
+            os.chown(path, user, group)
+
+    def enter(opts=None, **pillar):
+        functions = {f"gpg.{name}": getattr(gpg, name) for name in gpg.__all__}
+        functions["file.mkdir"] = made_directory
+        functions["file.file_exists"] = os.path.isfile
+        functions["file.remove"] = os.remove
+        functions["pillar.get"] = lambda key, unmask=None: pillar.get(key)
+        functions["cp.cache_file"] = lambda source: source if os.path.isfile(source) else False
+        return call_context(functions=functions, opts=opts)
+
+    return enter
+
+
+@pytest.fixture
+def new_home():
+    """Factory for empty keychains; their paths are short, because those of sockets have to be."""
+    with contextlib.ExitStack() as stack:
+
+        def make():
+            home = tempfile.mkdtemp(prefix="gpg-")
+            stack.callback(shutil.rmtree, home, ignore_errors=True)
+            stack.callback(end_programs, home)
+            return home
+
+        yield make
+
+
+@pytest.fixture
+def home(context, new_home):
+    """A keychain with nothing in it; pillar is empty."""
+    context()
+    return new_home()
+
+
+@pytest.fixture
+def made():
+    """Factory: make a small key that signs and encrypts in a keychain; return its fingerprint."""
+
+    def make(home, name="Ann", **more):
+        told = gpg.create_key(
+            name_real=name, name_email=f"{name.lower()}@example.com", key_length=1024, gnupghome=home, **more
+        )
+        assert told["res"], told["message"]
+        return told["fingerprint"]
+
+    return make
+
+
+@pytest.fixture
+def program():
+    """Factory: run gpg itself on a keychain; return what it wrote."""
+
+    def run(home, *words, stdin=b""):
+        argv = ["gpg", "--homedir", home, "--batch", "--yes", *words]
+        return subprocess.run(argv, input=stdin, capture_output=True, check=True).stdout
+
+    return run
+
+
+@pytest.fixture
+def end_agent():
+    """Factory: end the programs of a keychain, which remember passphrases."""
+    return end_programs
+
+
+def end_programs(home):
+    if os.path.isdir(home):
+        subprocess.run(["gpgconf", "--homedir", home, "--kill", "all"], capture_output=True, check=False)
