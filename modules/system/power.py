@@ -1,0 +1,70 @@
+"""The machine turned off, and on again.
+
+A daemon's return is on disk before the machine goes down, and is sent when it is up again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import call
+from salt_g.modules._required import require
+
+
+def halt() -> str:
+    """Stop the machine without turning it off.
+
+    Example::
+
+        salt-g system.halt
+    """
+    return _ran("halt")
+
+
+def init(runlevel: Any) -> str:
+    """Change the runlevel.
+
+    Example::
+
+        salt-g system.init 3
+    """
+    return _ran("init", runlevel)
+
+
+def poweroff() -> str:
+    """Turn the machine off.
+
+    Example::
+
+        salt-g system.poweroff
+    """
+    return _ran("poweroff")
+
+
+def reboot(at_time: Any = None) -> str:
+    """Start the machine anew.
+
+    at_time
+        In how many minutes, or at what time (`22:00`); at once unless given.
+
+    Example::
+
+        salt-g system.reboot at_time=1
+    """
+    return _ran("shutdown", "-r", at_time or "now")
+
+
+def shutdown(at_time: Any = None) -> str:
+    """Turn the machine off. `at_time` is that of `system.reboot`.
+
+    Example::
+
+        salt-g system.shutdown at_time=5
+    """
+    return _ran("shutdown", "-h", at_time or "now")
+
+
+def _ran(program: str, *words: Any) -> str:
+    """Run a program; return what it printed. Raises CommandNotFound with the package that brings it."""
+    require(program)
+    return str(call("cmd.run", [program, *map(str, words)], python_shell=False))
