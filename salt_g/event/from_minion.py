@@ -21,6 +21,7 @@ ALLOWED = (
     "_salt_error",
     "salt/minion/{id}/start",
     "salt/beacon/{id}/**",
+    "salt/engines/hook/{id}/**",
     "salt/job/{jid}/prog/{id}/**",
     "salt/job/{jid}/start/{id}",
     "salt/state_result/{jid}/{id}/**",

@@ -1,0 +1,117 @@
+"""Run a program again and again, and make an event of each line that it prints.
+
+    engines:
+      - script:
+          cmd: /some/script.py -a 1 -b 2
+          output: json
+          interval: 5
+          onchange: False
+
+A line such as `{"tag": "lots/of/tacos", "data": {"toppings": "cilantro"}}` is an event; the program may as
+well stay and print when it has something to say. What is no event is logged.
+"""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from salt_g.api import opts
+from salt_g.command import kill_group
+from salt_g.engines._firing import fire
+from salt_g.errors import CommandExecutionError, SaltGError
+from salt_g.formats.serializers import reader
+
+log = logging.getLogger(__name__)
+
+#: Longest line (bytes); a longer one is no event.
+MAX_LINE = 1 << 20
+#: How much of a line that is no event the log shows (characters).
+_SHOWN = 200
+
+
+class _Event(NamedTuple):
+    tag: str
+    data: dict[str, Any]
+
+
+def start(cmd: str, output: str = "json", interval: float = 1, onchange: bool = False) -> None:
+    """Run the program until the daemon ends.
+
+    cmd
+        The program and its arguments, as in a shell, but without one.
+    output
+        What a line is: `json`, or another format that fits into a line (`yaml`).
+    interval
+        Seconds from the program's end to its next start.
+    onchange
+        Fire only when the data of a tag is other than before.
+
+    Example::
+
+        salt-g master    # with `engines: [{script: {cmd: /usr/local/bin/watch-ups}}]`
+    """
+    words = shlex.split(str(cmd))
+    read = reader(output)
+    if not words:
+        raise CommandExecutionError("engine script: `cmd` is empty; say which program to run")
+    if read is None:
+        raise CommandExecutionError(
+            f"engine script: output {output!r} is no known format; say json, yaml, toml or msgpack"
+        )
+    last: dict[str, dict[str, Any]] = {}
+    while True:
+        for line in _lines(words):
+            event = _event(line, read)
+            if event is None or (onchange and last.get(event.tag) == event.data):
+                continue
+            log.debug("engine script fires %s", event.tag)
+            fire(event.tag, event.data)
+            if onchange:
+                last[event.tag] = event.data
+        time.sleep(float(interval))
+
+
+def _lines(words: list[str]) -> Iterator[bytes]:
+    """Yield the lines that a program prints, on stderr too; it ends with whoever reads them."""
+    try:
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    except OSError as exc:
+        raise CommandExecutionError(f"engine script: {words[0]!r} cannot be started: {exc}") from exc
+    with process:
+        assert process.stdout is not None
+        try:
+            while line := process.stdout.readline(MAX_LINE):
+                yield line
+        except BaseException:
+            kill_group(process.pid)
+            raise
+    if process.returncode:
+        log.error("engine script: %s ended with %d", words[0], process.returncode)
+
+
+def _event(line: bytes, read: Callable[..., Any]) -> _Event | None:
+    """Return the event of a line, None for one without a tag; what cannot be read is logged."""
+    if not line.strip():
+        return None
+    try:
+        said = read(line)
+    # YamlError is a SaltGError; other formats raise ValueError, and TypeError for what they do not take.
+    except (ValueError, TypeError, SaltGError) as exc:
+        log.warning("engine script: a line is no event (%s): %.*r", exc, _SHOWN, line)
+        return None
+    tag, data = (said.get("tag"), said.get("data", {})) if isinstance(said, dict) else (None, None)
+    if not isinstance(tag, str) or not tag or not isinstance(data, dict):
+        log.warning("engine script: a line has no text `tag` with a map `data`: %.*r", _SHOWN, line)
+        return None
+    return _Event(tag, {**data, "id": data.get("id", opts["id"])} if data else {})

@@ -1,0 +1,198 @@
+"""Make an event of each POST that comes in over HTTP.
+
+    engines:
+      - webhook:
+          address: 10.128.1.145
+          port: 8000
+          ssl_crt: /etc/pki/tls/certs/localhost.crt
+          ssl_key: /etc/pki/tls/certs/localhost.key
+
+A POST to `/deploy/web` is the event `salt/engines/hook/deploy/web` with {headers, body}; the body is bytes.
+On a minion it is `salt/engines/hook/<id>/deploy/web`, because a minion fires under its own name only, and
+the body is text when it comes to the master.
+Without `ssl_crt` and `ssl_key` it is plain HTTP. Nobody is asked who they are: whoever reaches the port
+can fire, so let a firewall, or a signature in the headers that the reaction checks, decide.
+Bounds: bytes of a body, connections at once, seconds of each.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import socket
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import gevent
+import gevent.pool
+import gevent.pywsgi
+import gevent.socket
+
+from salt_g import api
+from salt_g.engines._firing import fire, is_master
+from salt_g.errors import CommandExecutionError, SaltGError
+
+log = logging.getLogger(__name__)
+
+#: Largest body (bytes).
+MAX_BODY = 1 << 20
+#: Longest tag (characters).
+MAX_TAG = 512
+#: Connections at once; further ones wait to be taken.
+CONNECTIONS = 32
+#: How long a connection may last (s).
+LIFETIME = 15.0
+
+_PREFIX = "salt/engines/hook/"
+
+
+def start(
+    address: str | None = None, port: int = 5000, ssl_crt: str | None = None, ssl_key: str | None = None
+) -> None:
+    """Serve until the daemon ends.
+
+    address
+        Where to listen; all addresses unless given.
+    port
+        The TCP port.
+    ssl_crt, ssl_key
+        Files of the certificate (with its chain) and of its key, for HTTPS.
+
+    Example::
+
+        salt-g master    # with `engines: [{webhook: {address: 127.0.0.1, port: 8000}}]`
+    """
+    with _listener(address, int(port)) as listener:
+        tls = {"ssl_context": _tls(ssl_crt, ssl_key)} if ssl_crt or ssl_key else {}
+        server = _Server(
+            listener,
+            Hooks(api.current()).answer,
+            spawn=gevent.pool.Pool(CONNECTIONS),
+            log=None,
+            error_log=log,
+            **tls,
+        )
+        where, kind = listener.getsockname(), "HTTPS" if tls else "HTTP"
+        log.info("hooks are taken by %s on %s port %d", kind, where[0], where[1])
+        try:
+            server.serve_forever(stop_timeout=1)
+        finally:
+            server.stop(timeout=1)
+
+
+class Hooks:
+    """Answers requests; each runs in a greenlet of its own, so it is told the call that it belongs to."""
+
+    def __init__(self, context: api.CallContext) -> None:
+        self._context = context
+
+    def answer(self, environ: Mapping[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Answer one request (WSGI)."""
+        with api.use(self._context):
+            status, text = self._answer_to(environ)
+        body = text.encode()
+        headers = [
+            ("Content-Type", "text/plain; charset=utf-8"),
+            ("Content-Length", str(len(body))),
+            ("Connection", "close"),
+        ]
+        if status.startswith("405"):
+            headers.append(("Allow", "POST"))
+        start_response(status, headers)
+        return [body]
+
+    def _answer_to(self, environ: Mapping[str, Any]) -> tuple[str, str]:
+        """Return (status, text)."""
+        if environ["REQUEST_METHOD"] != "POST":
+            return "405 Method Not Allowed", "hooks are sent by POST\n"
+        path = str(environ["PATH_INFO"]).removeprefix("/")
+        if len(path) > MAX_TAG or not (path.isascii() and path.isprintable()):
+            return "400 Bad Request", f"the path must be at most {MAX_TAG} printable ASCII characters\n"
+        # One byte more than is taken tells a body that is too large, with a length or in chunks.
+        try:
+            body = environ["wsgi.input"].read(MAX_BODY + 1)
+        except OSError:
+            return "400 Bad Request", "the body has not come\n"
+        if len(body) > MAX_BODY:
+            return "413 Payload Too Large", f"a body may have {MAX_BODY} bytes\n"
+        return _fired(path, {"headers": _headers(environ), "body": body})
+
+
+def _fired(path: str, data: dict[str, Any]) -> tuple[str, str]:
+    tag = _PREFIX + (path if is_master() else f"{api.opts['id']}/{path}")
+    try:
+        has_gone = fire(tag, data)
+    except SaltGError as exc:
+        log.error("hook %s has not been told: %s", tag, exc)
+        has_gone = False
+    return ("200 OK", "") if has_gone else ("503 Service Unavailable", "the event could not be sent\n")
+
+
+def _headers(environ: Mapping[str, Any]) -> dict[str, str]:
+    """Return the headers of a request by name, as in `X-Github-Event`."""
+    sent = {name.removeprefix("HTTP_"): value for name, value in environ.items() if name.startswith("HTTP_")}
+    sent |= {name: environ[name] for name in ("CONTENT_TYPE", "CONTENT_LENGTH") if environ.get(name)}
+    return {"-".join(map(str.capitalize, name.split("_"))): value for name, value in sent.items()}
+
+
+def _tls(certificate: str | None, key: str | None) -> Any:
+    import gevent.ssl  # late: most hooks are taken behind a proxy, and TLS costs memory
+
+    if not certificate or not key:
+        raise CommandExecutionError("engine webhook: HTTPS needs both `ssl_crt` and `ssl_key`")
+    context = gevent.ssl.SSLContext(gevent.ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(certificate, key)
+    except OSError as exc:
+        raise CommandExecutionError(
+            f"engine webhook: {certificate!r} with key {key!r} cannot be used: {exc}"
+        ) from exc
+    return context
+
+
+def _listener(address: str | None, port: int) -> Any:
+    """Return a socket that listens; without an address on all, of both families where there are two."""
+    is_6 = socket.has_dualstack_ipv6() if not address else ":" in address
+    listener = gevent.socket.socket(socket.AF_INET6 if is_6 else socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if is_6 and not address:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+        listener.bind((address or ("::" if is_6 else "0.0.0.0"), port))
+        listener.listen(CONNECTIONS)
+    except (OSError, OverflowError) as exc:
+        listener.close()
+        raise CommandExecutionError(
+            f"engine webhook: cannot listen on {address or 'all addresses'} port {port}: {exc}"
+        ) from exc
+    return listener
+
+
+class _Server(gevent.pywsgi.WSGIServer):
+    """A WSGI server whose connections end after `LIFETIME`, whatever their peers do.
+
+    They are cut, because a Timeout raised in what answers would end that, and not the wait for
+    the rest of the request behind it.
+    """
+
+    def wrap_socket_and_handle(self, client_socket: Any, address: Any) -> Any:
+        with _cut_after(LIFETIME, client_socket):
+            return super().wrap_socket_and_handle(client_socket, address)
+
+    def handle(self, sock: Any, address: Any) -> None:
+        with _cut_after(LIFETIME, sock):
+            super().handle(sock, address)
+
+
+@contextlib.contextmanager
+def _cut_after(seconds: float, connection: Any) -> Iterator[None]:
+    cutting = gevent.spawn_later(seconds, _cut, connection)
+    try:
+        yield
+    finally:
+        cutting.kill(block=False)
+
+
+def _cut(connection: Any) -> None:
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
