@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 #: Batches at once.
 MAX_RUNNING = 100
+#: What `run_batch` and `publish` are told here; a load has no say in it.
+_OURS = frozenset(("client", "job", "rules", "jid", "is_stopped", "listen"))
 
 
 class Batches:
@@ -91,12 +93,16 @@ class Batches:
 
         link = InnerLink(answer, self._bus, caller, name=f"batch {jid}")
         client = JobClient(self._opts, link=link, user=user)
-        self._bus.fire(tags.batch(jid, "new"), {"jid": jid, **self._running[jid]})
         try:
+            self._bus.fire(tags.batch(jid, "new"), {"jid": jid, **self._running[jid]})
             self._steps(jid, client, job, rules, extra)
         except SaltGError as exc:
             log.warning("batch %s ended early: %s", jid, exc)
             self._tell(jid, Step(halted=str(exc)))
+        # One order of one user: whatever its load makes of it, the daemon and the other batches go on.
+        except Exception:
+            log.exception("batch %s failed", jid)
+            self._tell(jid, Step(halted="the master failed to run this batch; its log says why"))
         finally:
             client.destroy()
             self._running.pop(jid, None)
@@ -128,4 +134,8 @@ def _read(load: Mapping[str, Any]) -> tuple[Job, Batch, dict[str, Any]]:
         raise ClientError("the rules of a batch are size (text), wait (a number) and failhard") from None
     size_of(batch.size, 1)
     job = Job(load.get("tgt"), load.get("fun"), load["arg"], str(load.get("tgt_type") or "glob"))
-    return job._replace(ret=str(load.get("ret") or "")), batch, {str(k): v for k, v in extra.items()}
+    return (
+        job._replace(ret=str(load.get("ret") or "")),
+        batch,
+        {str(k): v for k, v in extra.items() if k not in _OURS},
+    )

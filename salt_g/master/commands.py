@@ -90,7 +90,8 @@ def serve(commands: Mapping[str, Command], request: Request) -> tuple[Any, bool]
         return command.run(request, load), command.seals
     except (WireError, Unanswered):
         raise
-    except Exception:
+    # Some call plugins, which may call sys.exit as well.
+    except (Exception, SystemExit):
         log.exception("%s: %s failed", request.id, name)
         return FAILED, False
 

@@ -72,8 +72,8 @@ class EventReturn:
             try:
                 with api.use(context):
                     function(events)
-            # A plugin may raise anything; the next events are tried again.
-            except Exception as exc:
+            # A plugin may raise anything, and may call sys.exit; the next events are tried again.
+            except (Exception, SystemExit) as exc:
                 log.error("event_return: %d events are not kept by %s: %s", len(events), name, exc)
 
     def _is_wanted(self, tag: str) -> bool:

@@ -79,8 +79,8 @@ class JobMirror:
             try:
                 with api.use(context):
                     found(*args, **kwargs)
-            # A plugin may raise anything; the job itself is in the master's store.
-            except Exception as exc:
+            # A plugin may raise anything, and may call sys.exit; the job itself is in the master's store.
+            except (Exception, SystemExit) as exc:
                 log.error("%s: %s.%s failed: %s", jid, name, function, exc)
 
 

@@ -15,7 +15,7 @@ import contextlib
 import errno
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gevent
@@ -145,7 +145,7 @@ class _Peer:
         self._is_settled = gevent.event.Event()
         self._is_settled.set()
         self._writing = gevent.lock.BoundedSemaphore(1)
-        self._events = bus.subscribe_by(self._may_want, name=f"local uid {caller.uid}")
+        self._events = bus.subscribe_by(self._may_want, name=f"local uid {caller.uid}", is_packed=True)
 
     def serve(self) -> None:
         """Read and answer until the peer hangs up; raises WireError and OSError."""
@@ -163,7 +163,7 @@ class _Peer:
             if not self._wishes.want(event.tag):
                 continue
             try:
-                self._send({"event": event.body})
+                self._send(frame({"event": event.body}))
             except OSError:
                 self.close()
                 return
@@ -181,15 +181,15 @@ class _Peer:
     def _take(self, message: dict[str, Any]) -> None:
         number = message.get("n")
         try:
-            reply = {"n": number, "reply": self._reply(message)}
+            reply = {"reply": self._reply(message)}
         except SaltGError as exc:
-            reply = {"n": number, "error": str(exc)}
+            reply = {"error": str(exc)}
         # One message of one peer: its failure is told to it and logged, and the next one is served.
-        except Exception:
+        except (Exception, SystemExit, gevent.Timeout):
             log.exception("local socket: a message of uid %s failed", self._caller.uid)
-            reply = {"n": number, "error": "the master failed to serve this; its log says why"}
+            reply = {"error": "the master failed to serve this; its log says why"}
         if number is not None:
-            self._send(reply)
+            self._send(_answer(number, reply))
 
     def _reply(self, message: dict[str, Any]) -> Any:
         if isinstance(message.get("load"), dict):
@@ -235,6 +235,15 @@ class _Peer:
         self._bus.fire(str(event[0]), event[1])
         return True
 
-    def _send(self, message: dict[str, Any]) -> None:
+    def _send(self, packed: bytes) -> None:
         with self._writing, gevent.Timeout(SEND_TIMEOUT, TimeoutError("the peer reads nothing")):
-            self._connection.sendall(frame(message))
+            self._connection.sendall(packed)
+
+
+def _answer(number: Any, reply: Mapping[str, Any]) -> bytes:
+    """Return the frame of an answer; of one that is too large, or of no form, what is wrong with it."""
+    try:
+        return frame({"n": number, **reply})
+    except WireError as exc:
+        log.warning("local socket: an answer cannot be sent: %s", exc)
+        return frame({"n": number, "error": f"the answer of the master cannot be sent: {exc}"})

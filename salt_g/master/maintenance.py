@@ -20,6 +20,8 @@ from salt_g.offload import offload
 
 log = logging.getLogger(__name__)
 
+#: How long the copies of jobs for stock's command line are kept (s), which reads them when it has published.
+COPIES_LAST = 3600.0
 #: How long a step of pruning may wait for its commit (s).
 STORE_TIMEOUT = 60.0
 
@@ -45,8 +47,7 @@ def prune_jobs(jobs: Jobs, files: StockJobFiles, retention: Retention) -> None:
             log.debug("%d old jobs removed", removed)
     except (StoreError, TimeoutError) as exc:
         log.warning("old jobs cannot be removed: %s", exc)
-    if retention.keep_seconds > 0:
-        offload(files.remove_older, retention.keep_seconds)
+    offload(files.remove_older, min(retention.keep_seconds or COPIES_LAST, COPIES_LAST))
 
 
 def _repeat(duty: Duty) -> None:
@@ -54,6 +55,6 @@ def _repeat(duty: Duty) -> None:
         try:
             duty.run()
         # One of the places where any error is caught: the next time may go well.
-        except Exception:
+        except (Exception, SystemExit):
             log.exception("%s failed, it is tried again in %g s", duty.name, duty.interval)
         gevent.sleep(duty.interval)

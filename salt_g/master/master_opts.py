@@ -80,7 +80,7 @@ def tops(settings: Opts, opts: Mapping[str, Any], grains: Mapping[str, Any]) -> 
             except NoSuchFunction:
                 log.error("there is no source of top data %r; known are: ext_nodes and your own", name)
                 continue
-            except Exception:  # a plugin call
+            except (Exception, SystemExit):  # a plugin call
                 log.exception("top data of %s for %s failed", name, opts["id"])
                 continue
             if isinstance(data, Mapping):

@@ -136,7 +136,7 @@ class Reactor:
                 log.error("reactor: %s: %s", tag, message)
             return []
         # What a template does is its author's; an event must not end the reactor.
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             log.error("reactor: %s: cannot render: %s", tag, exc, exc_info=not isinstance(exc, SaltGError))
             return []
         return found
@@ -159,7 +159,7 @@ class Reactor:
             try:
                 self._run(reaction, client)
             # The call of a plugin, or the refusal of a publication: the next reaction goes on.
-            except Exception as exc:
+            except (Exception, SystemExit) as exc:
                 log.error("reactor: %s: %s %s failed: %s", reaction.id, reaction.kind, reaction.fun, exc)
 
     def _run(self, reaction: Reaction, client: Any) -> None:

@@ -32,7 +32,7 @@ def answer(handler: Handler, arrival: Arrival) -> bytes | None:
     except WireError as exc:
         log.info("%s: refused a message of %d bytes: %s", arrival.address, len(arrival.payload), exc)
         return pack(exc.answer)
-    # A time limit of gevent is not an Exception; one that got away from a handler ends its request only.
-    except (Exception, gevent.Timeout):
+    # A time limit of gevent and what sys.exit raises are no Exceptions; they end this request only as well.
+    except (Exception, SystemExit, gevent.Timeout):
         log.exception("%s: a message of %d bytes was not served", arrival.address, len(arrival.payload))
         return pack(FAULT)

@@ -8,6 +8,7 @@ import sys
 import gevent
 import pytest
 
+from salt_g.client.frames import MAX_FRAME
 from salt_g.event.bus import Bus
 from salt_g.hub import Supervisor
 from salt_g.master.local_server import LocalServer
@@ -112,11 +113,24 @@ def test_what_is_fired_reaches_those_who_follow(served):
     assert answers[-1] == ["my/tag", 7]
 
 
-def test_a_handler_that_fails_is_told_and_the_next_question_served(served):
+@pytest.mark.parametrize(
+    ("outcome", "told"),
+    [
+        (RuntimeError("no"), "the master failed to serve this; its log says why"),
+        (SystemExit(1), "the master failed to serve this; its log says why"),
+        (gevent.Timeout(1), "the master failed to serve this; its log says why"),
+        (object(), "the answer of the master cannot be sent"),
+        ("x" * (MAX_FRAME + 1), "the answer of the master cannot be sent"),
+    ],
+    ids=["an error", "sys.exit", "a time limit", "of no form", "too large"],
+)
+def test_a_question_without_an_answer_is_told_and_the_next_one_served(served, outcome, told):
     def answer(load, caller):
-        if load["cmd"] == "bad":
-            raise RuntimeError("no")
-        return load["cmd"]
+        if load["cmd"] != "bad":
+            return load["cmd"]
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
 
     directory = served(answer)
     program = PROGRAM.replace(
@@ -136,10 +150,9 @@ def test_a_handler_that_fails_is_told_and_the_next_question_served(served):
         )
     )
 
-    assert [json.loads(line) for line in done.stdout.splitlines()][:2] == [
-        "the master failed to serve this; its log says why",
-        "good",
-    ]
+    first, second, *_ = map(json.loads, done.stdout.splitlines())
+    assert first.startswith(told)
+    assert second == "good"
 
 
 def test_the_socket_is_for_root_and_the_masters_user_unless_opened(served):
