@@ -120,16 +120,19 @@ class Peer:
 
     def _runner(self, request: Request, load: dict[str, Any]) -> Any:
         permissions = _of_minion(self._opts.get("peer_run"), request.id)
-        call = calls_of(load["fun"], _parsed(load["arg"], load.get("no_parse")))
-        if not call or not any(matches_whole(pattern, call[0].fun) for pattern in permissions):
+        if not load["fun"] or not any(matches_whole(pattern, load["fun"]) for pattern in permissions):
             log.warning("%s: may not call runner %.64r", request.id, load["fun"])
             return {}
-        fun, args, kwargs = call[0]
+        [(fun, args, kwargs)] = calls_of(load["fun"], _parsed(load["arg"], load.get("no_parse")))
         log.info("%s: calls runner %s", request.id, fun)
         return self._calls.run("runner", fun, args, kwargs, user=self._opts["user"])
 
     def _job(self, id: str, load: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the job that a minion orders, None when it may not."""
+        if not _of_minion(self._opts.get("peer"), id):
+            # Reading its arguments as YAML takes long, and is nothing that anybody may have done here.
+            log.warning("%s: may not publish %.64r to %.64r", id, load["fun"], load["tgt"])
+            return None
         job = {
             "fun": load["fun"],
             "arg": _parsed(load["arg"], load.get("no_parse")),

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
-from salt_g.errors import WireError
+from salt_g.errors import SealBroken, WireError
 from salt_g.master.commands import Command, serve
 from salt_g.master.publish_keys import PublishKeys
 from salt_g.master.sessions import OldChecks, Session, Sessions
 from salt_g.offload import offload
-from salt_g.transport.interfaces import Arrival
+from salt_g.transport.interfaces import Arrival, Unanswered
 from salt_g.wire.envelope import Envelope, read_envelope
 from salt_g.wire.packing import AFTER_SIGN_IN, BEFORE_SIGN_IN, Limits
 from salt_g.wire.requests import (
@@ -27,6 +30,7 @@ from salt_g.wire.requests import (
     open_request,
     plain_reply,
     seal_plain_reply,
+    unseal_request,
 )
 from salt_g.wire.sessions import KeyRing
 
@@ -57,8 +61,12 @@ class Requests:
         clear: Callable[[Mapping[str, Any], Arrival], bytes],
         is_local: Callable[[str], bool],
         check: Callable[[Session, Request], None] = lambda session, request: None,
+        most_of_one: int = 64,
     ) -> None:
-        """`check` raises what a request is refused with although its session is good."""
+        """`most_of_one` bounds the requests of one minion that are served at once.
+
+        `check` raises what a request is refused with although its session is good.
+        """
         self._minimum_version = int(opts["minimum_auth_version"])
         if self._minimum_version < SESSION_SINCE:
             log.warning(
@@ -74,6 +82,8 @@ class Requests:
         self._clear = clear
         self._is_local = is_local
         self._check = check
+        self._most_of_one = most_of_one
+        self._served: Counter[str] = Counter()
 
     def __call__(self, arrival: Arrival) -> bytes:
         """Return the answer; what it raises is answered with a refusal."""
@@ -83,11 +93,25 @@ class Requests:
                 return self._sign_in(envelope, arrival)
             return self._clear(envelope.load, arrival)
         request = self._opened(envelope, arrival)
-        reply, is_sealed = serve(self._commands, request)
-        if is_sealed:
-            sealed: bytes = reply
-            return sealed
-        return _sealed(request, reply)
+        with self._share_of(request.id):
+            reply, is_sealed = serve(self._commands, request)
+            if is_sealed:
+                sealed: bytes = reply
+                return sealed
+            return _sealed(request, reply)
+
+    @contextmanager
+    def _share_of(self, id: str) -> Iterator[None]:
+        """Count a request of a minion as served while the block runs; raises Unanswered for one too many."""
+        if self._served[id] >= self._most_of_one:
+            raise Unanswered(f"{id} has {self._most_of_one} requests open, which is all that one minion gets")
+        self._served[id] += 1
+        try:
+            yield
+        finally:
+            self._served[id] -= 1
+            if not self._served[id]:
+                del self._served[id]
 
     def _envelope(self, arrival: Arrival) -> Envelope:
         limits = AFTER_SIGN_IN if self._is_local(arrival.address) else BEFORE_SIGN_IN
@@ -103,26 +127,19 @@ class Requests:
             return self._opened_old(envelope)
         session = self._sessions.of_sender(envelope.id)
         now = time.monotonic()
+        how: dict[str, Any] = {"now": time.time(), "clock": now, "ttl": self._ttl, "replays": REPLAYS}
         if len(arrival.payload) < LARGE:
-            request = self._open(envelope, session, now)
+            request = open_request(envelope, session.ring, session.is_genuine, **how)
         else:
-            request = offload(self._open, envelope, session, now)
-            # The key may have been revoked in between.
-            self._sessions.of_sender(envelope.id)
+            unseal = partial(unseal_request, **how)
+            request, use_up = offload(unseal, envelope, session.ring, session.is_genuine)
+            # The key may have been revoked in between, and the id be another's now.
+            if self._sessions.of_sender(envelope.id) is not session:
+                raise SealBroken(f"the session of {envelope.id} has ended")
+            use_up()
         session.note(arrival.address, now)
         self._check(session, request)
         return request
-
-    def _open(self, envelope: Envelope, session: Session, now: float) -> Request:
-        return open_request(
-            envelope,
-            session.ring,
-            session.is_genuine,
-            now=time.time(),
-            clock=now,
-            ttl=self._ttl,
-            replays=REPLAYS,
-        )
 
     def _opened_old(self, envelope: Envelope) -> Request:
         now = time.monotonic()

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import dataclasses
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from salt_g.errors import SealBroken, WireError
@@ -91,6 +92,28 @@ def open_request(
     `request_server_ttl` (0: off). Commands in `replays` may come twice with one nonce: stock's
     minions repeat `_pillar` so after a time limit. An old one is refused all the same: it brings grains.
     """
+    request, use_up = unseal_request(
+        envelope, ring, is_genuine, now=now, clock=clock, ttl=ttl, replays=replays, limits=limits
+    )
+    use_up()
+    return request
+
+
+def unseal_request(
+    envelope: Envelope,
+    ring: KeyRing[SessionKey],
+    is_genuine: TokenCheck,
+    *,
+    now: float,
+    clock: float,
+    ttl: float = 0,
+    replays: Sequence[str] = (),
+    limits: Limits = AFTER_SIGN_IN,
+) -> tuple[Request, Callable[[], None]]:
+    """Open a request as `open_request` does, but for its nonce; return it, and what uses the nonce up.
+
+    This much a native thread may do. Of two that open the same, one thread must decide which is served.
+    """
     sender = check_id(envelope.id)
     plain, key = ring.find(_sealed(envelope), now=clock)
     load = _load(plain, limits)
@@ -100,11 +123,10 @@ def open_request(
         raise WireError(f"{sender}: its request does not prove the accepted key")
     nonce = _take_nonce(load)
     stamp = _check_stamp(sender, load.get("ts"), now, ttl)
-    if load.get("cmd") in replays:
-        key.guard.check_stamp(stamp)
-    else:
-        key.guard.check(nonce, stamp)
-    return _request(envelope, load, nonce, key, sender)
+    guard = key.guard
+    is_free = load.get("cmd") in replays
+    use_up = partial(guard.check_stamp, stamp) if is_free else partial(guard.check, nonce, stamp)
+    return _request(envelope, load, nonce, key, sender), use_up
 
 
 def open_old_request(

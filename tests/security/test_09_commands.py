@@ -1,11 +1,14 @@
 """Properties 9, 10, 11: commands are a table, permissions are whole, the key decides the user."""
 
+import contextlib
 import os
 import pwd
 import stat
 
 import pytest
+from daemons import until
 from peers import Peer, ask_clear, ask_socket, publish, run
+from tickers import cpu_of
 
 from salt_g.errors import SealBroken
 
@@ -244,3 +247,53 @@ def test_10_arguments_of_wheel_functions_are_judged_wherever_they_stand(start_ma
     assert is_refused(match="web1", arg=["db1"])
     assert is_refused(arg=["db1"], kwarg={})
     assert is_refused(kwarg={"arg": ["db1"], "kwarg": {}})
+
+
+@needs_root
+@pytest.mark.parametrize(
+    "kwargs",
+    [
+        {"jid": "x"},
+        {"is_stopped": True, "client": 1, "rules": [], "job": None},
+        {"timeout": "soon"},
+        {"gather_job_timeout": []},
+        {"": 1, "fun": 2},
+        {"delimiter": 5},
+    ],
+)
+def test_09_no_order_of_a_batch_ends_the_master(start_master, kwargs):
+    master = start_master(publisher_acl={"nobody": ["test.*"]})
+    load = {"cmd": "batch", "tgt": "*", "fun": "test.ping", "arg": [], "rules": {"size": "1"}}
+
+    for caller in (NOBODY.pw_uid, None):
+        ask_socket(master, {**load, "kwargs": kwargs}, uid=caller)
+    until(lambda: not ask_socket(master, {"cmd": "batches"}), "the batches have ended")
+
+    assert master.is_running()
+
+
+def test_09_what_calls_sys_exit_ends_one_request(start_master):
+    master = start_master()
+    (master.root / "pillar" / "top.sls").write_text("base: {'*': [leaves]}\n")
+    (master.root / "pillar" / "leaves.sls").write_text("#!py\nimport sys\ndef run(): sys.exit(1)\n")
+    peer = Peer(master, "m1", 0).sign_in()
+
+    with contextlib.suppress(SealBroken):
+        peer.ask({"cmd": "_pillar", "grains": {}, "ver": "2"})
+
+    assert peer.ask({"cmd": "_file_envs"}) == ["base"]
+    assert master.is_running()
+
+
+def test_09_who_may_order_nothing_has_nothing_read(shared_master):
+    """Reading arguments as YAML takes a second for each megabyte."""
+    peer, other = Peer(shared_master, "m1", 0).sign_in(), Peer(shared_master, "m2", 1).sign_in()
+    words = ["[" + "1, " * 300_000 + "1]"] * 3
+    order = {"fun": "test.ping", "arg": words, "tgt": "*", "ret": ""}
+    cpu = cpu_of(shared_master.pid)
+
+    for cmd in ("minion_pub", "minion_publish", "minion_runner"):
+        assert peer.ask({"cmd": cmd, **order}) == {}
+
+    assert cpu_of(shared_master.pid) - cpu < 2
+    assert other.ask({"cmd": "_file_envs"}) == ["base"]

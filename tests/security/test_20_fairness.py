@@ -154,3 +154,27 @@ def test_20_one_connection_has_its_share(shared_master):
                 greedy.recv_multipart()
 
     assert ticker.usual < USUAL
+
+
+def test_20_one_minion_has_a_part_of_the_handlers(start_master):
+    master = start_master(peer={".*": ["test.ping"]}, worker_threads=1)
+    noisy, quiet = Peer(master, "noisy", 0).sign_in(), Peer(master, "quiet", 1).sign_in()
+    # Each has a handler wait a minute for the return of a job, which does not come.
+    order = {"cmd": "minion_publish", "fun": "test.ping", "arg": [], "tgt": "quiet", "ret": "", "tmo": 60}
+    with zmq.Context() as context:
+        connections = []
+        for _ in range(100):
+            connections.append(context.socket(zmq.REQ))
+            connections[-1].linger = 0
+            connections[-1].connect(f"tcp://127.0.0.1:{master.ret_port}")
+            connections[-1].send(noisy.seal(order))
+        until(lambda: master.log().count("noisy: publishes job") >= 16, "handlers wait")
+
+        began = time.monotonic()
+        assert quiet.ask({"cmd": "_file_envs"}) == ["base"]
+        assert time.monotonic() - began < 30
+
+        for connection in connections:
+            connection.close(0)
+    assert "noisy has 16 requests open" in master.log()
+    master.kill()
