@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -53,6 +53,7 @@ from salt_g.master.offered import Offered
 from salt_g.master.outgoing import Outgoing
 from salt_g.master.own_addresses import OwnAddresses
 from salt_g.master.owners import Owners
+from salt_g.master.parts import Parts
 from salt_g.master.peer import Peer
 from salt_g.master.permits import Caller, Permits
 from salt_g.master.pillar_cache import PillarCache
@@ -98,15 +99,15 @@ class Master:
         self.supervisor = Supervisor("master")
         self.metering = Metering(opts, self.supervisor)
         self._context = GreenContext()
-        self._begun: list[Callable[[], object]] = []
+        self._parts = Parts()
         self._stores()
         self._network()
 
     def start(self) -> None:
         """Listen on all sockets, the request port last: who can ask is answered."""
-        self._begin(self.store.start, self.store.stop)
+        self._parts.begin(self.store.start, self.store.stop)
         self.local_keys.make()
-        self._begin(self.publisher.start, self.publisher.stop)
+        self._parts.begin(self.publisher.start, self.publisher.stop)
         self.publish_port = port_of(self.publisher.addresses[0])
         identity = offload(load_identity, self.opts, self.publish_port)
         quicken(identity)
@@ -114,7 +115,7 @@ class Master:
         self.resources.start()
         self._keys_in_use(identity)
         self._take_up()
-        self._begun.append(self._hand_over)
+        self._parts.at_the_end(self._hand_over)
         self._files_and_pillar(identity)
         self._jobs()
         self._commands_of_minions()
@@ -122,11 +123,12 @@ class Master:
         maintenance.begin(self._by_the_clock(), self.supervisor)
         self.supervisor.spawn(self.resources.succession.run, self.outgoing.send, name="succession")
         self._clockwork().start()
-        self._begun.append(self.supervisor.stop)
-        self._begin(self.metering.start, self.metering.stop)
-        self._begin(self.event_sockets.start, self.event_sockets.stop)
-        self._begin(self.local_server.start, self.local_server.stop)
-        self._begin(self.request_server.start, self.request_server.stop)
+        # What was published goes out before the greenlets end, one of which sends it.
+        self._parts.at_the_end(self.supervisor.stop, self.publisher.drain)
+        self._parts.begin(self.metering.start, self.metering.stop)
+        self._parts.begin(self.event_sockets.start, self.event_sockets.stop)
+        self._parts.begin(self.local_server.start, self.local_server.stop)
+        self._parts.begin(self.request_server.start, self.request_server.stop)
         self.ret_port = port_of(self.request_server.addresses[0])
         log.info("listening on ports %d (publish) and %d (requests)", self.publish_port, self.ret_port)
 
@@ -140,15 +142,9 @@ class Master:
 
     def stop(self) -> bool:
         """End what has begun, the last first; return whether everything under way was finished in time."""
-        finished = True
-        while self._begun:
-            finished = self._begun.pop()() is not False and finished
+        finished = self._parts.end()
         self._context.destroy(linger=1000)
         return finished
-
-    def _begin(self, start: Callable[[], object], stop: Callable[[], object]) -> None:
-        start()
-        self._begun.append(stop)
 
     def _stores(self) -> None:
         """Make what lasts: keys, store, secrets."""
@@ -356,7 +352,7 @@ class Master:
         self.commands = figures.timed(merged(*(duty.commands() for duty in duties)), self.metering.registry)
 
     def _servers(self) -> None:
-        opts = self.opts
+        opts, handlers = self.opts, max(1, self.opts["worker_threads"]) * HANDLERS_PER_WORKER
         handler = Requests(
             opts,
             sessions=self.sessions,
@@ -366,13 +362,14 @@ class Master:
             clear=self.clear.answer,
             is_local=self._own_addresses.__contains__,
             check=self.renewal.check,
+            most_of_one=handlers // 4,
         )
         self.request_server = RequestServer(
             handler,
             [_address(opts, "ret_port")],
             context=self._context,
             supervisor=self.supervisor,
-            workers=max(1, opts["worker_threads"]) * HANDLERS_PER_WORKER,
+            workers=handlers,
             is_costly=is_sign_in,
             asks=asked_by,
         )

@@ -110,13 +110,20 @@ class Reconnecting:
             if self._away:
                 # Not all are back yet; a second restart now must wait for the same.
                 return
-        elif self._doubtful:
+        elif self._doubtful and not at_the_end:
             doubtful, self._doubtful = sorted(self._doubtful), set()
             self._ask(doubtful)
         now, moment = {**self._on_their_way(), **self._presence.addresses()}, self._moment()
         if at_the_end or now != self._written or moment - self._written_at >= SAME_INTERVAL:
+            self._write(now, moment)
+
+    def _write(self, now: Mapping[str, str], moment: float) -> None:
+        try:
             self._banks.store(BANK, KEY, {"at": moment, "addresses": now})
             self._banks.flush(NEW)
+        except StoreError as exc:
+            log.warning("it cannot be kept who is connected: %s", exc)
+        else:
             self._written, self._written_at = now, moment
 
     def _on_their_way(self) -> dict[str, str]:

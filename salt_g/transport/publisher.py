@@ -74,11 +74,16 @@ class Publisher:
         """Send what is queued, close; return whether all was sent in time."""
         if self._socket is None:
             return True
-        sent = bool(self._queue.join(timeout=timeout))
+        # A writer that somebody has ended sends nothing more.
+        sent = self.drain(timeout=0 if self._writer.dead else timeout)
         self._writer.kill()
         self._socket.close(LINGER_MS)
         self._socket = None
         return sent
+
+    def drain(self, *, timeout: float = 10.0) -> bool:
+        """Wait until what is queued was sent; return whether it was in time."""
+        return bool(self._queue.join(timeout=timeout))
 
     def _make_socket(self) -> Any:
         socket = self._context.socket(zmq.PUB)

@@ -1,5 +1,7 @@
 """Publisher and subscriber over real sockets."""
 
+import time
+
 import gevent
 import pytest
 
@@ -159,3 +161,23 @@ def test_stop_sends_what_is_queued(publisher, subscribe):
     assert publisher.stop(timeout=5) is True
 
     assert take(subscriber, 50) == [[b"%d" % number] for number in range(50)]
+
+
+def test_what_is_queued_goes_out_before_the_greenlets_end(supervisor, publisher, subscribe):
+    subscriber = subscribe([b"t"])
+    topics = [b"other"] * 500 + [b"t"]
+    publisher.publish(b"last", topics)
+
+    assert publisher.drain(timeout=5)
+    supervisor.stop()
+
+    assert take(subscriber, 1) == [[b"t", b"last"]]
+
+
+def test_stop_waits_for_no_writer_that_has_ended(supervisor, publisher):
+    publisher.publish(b"never")
+    supervisor.stop()
+    began = time.monotonic()
+
+    assert not publisher.stop(timeout=10)
+    assert time.monotonic() - began < 5
