@@ -25,18 +25,19 @@ import gevent.queue
 import zmq.green as zmq
 
 from salt_g.hub import Supervisor
-from salt_g.offload import MOMENT
 from salt_g.transport.answering import answer
 from salt_g.transport.fair_queue import FairQueue
 from salt_g.transport.interfaces import Arrival, Handler
 from salt_g.transport.turns import Turns
-from salt_g.transport.zeromq import DRAIN, MAX_MESSAGE, GreenContext, bind, set_link_options
+from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext, bind, receive, set_link_options
 
 log = logging.getLogger(__name__)
 
 #: Tells the moment (monotonic, s).
 Clock = Callable[[], float]
 
+#: Frames of one message: the connection, hops on the way, the empty one, the payload.
+MAX_FRAMES = 16
 #: Replies that may wait for the writer.
 REPLIES = 1024
 #: How long a closed socket still delivers replies (ms).
@@ -203,12 +204,10 @@ class RequestServer:
         return socket
 
     def _read(self) -> None:
-        taken = 0
+        turns = Turns()
         while True:
-            self._take(self._socket.recv_multipart(copy=False))
-            taken += 1
-            if taken % DRAIN == 0:
-                gevent.sleep(MOMENT)
+            self._take(receive(self._socket, MAX_FRAMES, turns))
+            turns.pause()
 
     def _take(self, frames: Sequence[Any]) -> None:
         """Queue one message, or drop it."""

@@ -22,7 +22,10 @@ import ipaddress
 import os
 from typing import Any
 
+import zmq as zmq_base
 import zmq.green as zmq
+
+from salt_g.transport.turns import Turns
 
 #: Messages read from one socket before other greenlets get a turn.
 DRAIN = 64
@@ -68,6 +71,27 @@ def set_link_options(socket: Any, address: str, *, idle: int, max_message: int =
     socket.setsockopt(zmq.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS)
     if address.startswith("tcp://[") or ";[" in address:
         socket.setsockopt(zmq.IPV6, 1)
+
+
+def receive(socket: Any, most: int, turns: Turns) -> list[Any]:
+    """Return the frames of the next message, waiting for one; [] for one of more than `most`.
+
+    A message may have any number of frames, which libzmq bounds by nothing; it gives them out when all are
+    there. Those that are too many are let go one by one, and others have their turn meanwhile.
+    """
+    frames = [socket.recv(copy=False)]
+    while frames[-1].more and len(frames) < most:
+        frames.append(_next_frame(socket))
+    if not frames[-1].more:
+        return frames
+    while _next_frame(socket).more:
+        turns.pause()
+    return []
+
+
+def _next_frame(socket: Any) -> Any:
+    """Return a further frame of a message; it is there, so nothing waits as a green socket would."""
+    return zmq_base.Socket.recv(socket, zmq.NOBLOCK, copy=False)
 
 
 def bind(socket: Any, address: str) -> str:
