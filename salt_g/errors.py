@@ -32,6 +32,7 @@
         ├── SignInRefused      a master that does not let us in (yet); says why
         ├── MasterNotTrusted   a master that did not prove to be ours
         └── NoReply            (TimeoutError) a peer that did not answer in time
+            └── NoTurn         all connections to it were in use by others
 
 Users' modules catch stock's names; `CommandExecutionError` and `InvocationError` are the
 classes behind stock's `CommandExecutionError` and `SaltInvocationError`.
@@ -296,3 +297,11 @@ class NoReply(WireError, TimeoutError):
         self.peer = peer
         self.seconds = seconds
         super().__init__(f"{peer} did not answer within {seconds:g} s")
+
+
+class NoTurn(NoReply):
+    """A peer that was not asked: others had all connections to it for `seconds`."""
+
+    def __init__(self, peer: str, seconds: float) -> None:
+        super().__init__(peer, seconds)
+        self.args = (f"{peer} was not asked, all connections to it were in use for {seconds:g} s",)

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import gevent.lock
 
-from salt_g.errors import MasterNotTrusted, NoReply, SealBroken
+from salt_g.errors import MasterNotTrusted, NoReply, NoTurn, SealBroken
 from salt_g.minion.identity import Identity
 from salt_g.offload import offload
 from salt_g.transport.interfaces import Requesting
@@ -157,16 +157,32 @@ class Channel:
             try:
                 return read(self._send(self._sealed(load, grant, nonce), limit()), grant, nonce)
             except NoReply:
-                # Perhaps the master has moved.
-                self.close()
                 if is_last:
                     raise
         raise AssertionError("the last try returns or raises")
 
     def _send(self, payload: bytes, timeout: float) -> bytes:
+        client = self._way()
+        try:
+            return client.request(payload, timeout=timeout)
+        except NoTurn:
+            # The master was not asked at all: others of this minion have all connections.
+            raise
+        except NoReply:
+            # Perhaps the master has moved. Who found that before has opened another way meanwhile.
+            if self._client is client:
+                self.close()
+            raise
+
+    def _way(self) -> Requesting:
+        """Return the way to the master; opened when there is none, which takes a moment."""
         if self._client is None:
-            self._client = self._connect()
-        return self._client.request(payload, timeout=timeout)
+            opened = self._connect()
+            if self._client is None:
+                self._client = opened
+            else:
+                opened.close()
+        return self._client
 
     def _sealed(self, load: Mapping[str, Any], grant: Grant, nonce: str) -> bytes:
         signs = self._opts.get("minion_sign_messages")
@@ -206,7 +222,6 @@ class Channel:
             try:
                 return self._sign_in_once()
             except NoReply:
-                self.close()
                 if is_last:
                     raise
         raise AssertionError("the last try returns or raises")

@@ -16,7 +16,7 @@ import gevent
 import gevent.lock
 import zmq.green as zmq
 
-from salt_g.errors import NoReply, WireError
+from salt_g.errors import NoReply, NoTurn, WireError
 from salt_g.hub import deadline_in, seconds_until
 from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext, set_link_options
 
@@ -49,10 +49,13 @@ class RequestClient:
         self._is_closed = False
 
     def request(self, payload: bytes, *, timeout: float) -> bytes:
-        """Return the reply to one request; raises NoReply after `timeout` seconds."""
+        """Return the reply to one request.
+
+        Raises NoReply after `timeout` seconds, NoTurn when it was not sent at all.
+        """
         deadline = deadline_in(timeout)
         if not self._places.acquire(timeout=timeout):
-            raise NoReply(self.address, timeout)
+            raise NoTurn(self.address, timeout)
         try:
             return self._exchange(payload, deadline, timeout)
         finally:

@@ -1,12 +1,14 @@
 """Request server and client over real sockets."""
 
+import time
+
 import gevent
 import gevent.event
 import msgpack
 import pytest
 import zmq.green as zmq
 
-from salt_g.errors import NoReply, WireError
+from salt_g.errors import NoReply, NoTurn, WireError
 from salt_g.transport.request_client import RequestClient, jitter
 from salt_g.transport.request_server import RequestServer
 from salt_g.transport.zeromq import endpoint
@@ -347,3 +349,73 @@ def test_a_request_that_its_peer_has_given_up_is_left_out(serve, connect):
     assert asked == [b"x0", b"a2", b"b1"]
     assert server.superseded == 1
     gevent.killall(asking)
+
+
+@pytest.fixture
+def turns():
+    """How often another greenlet had its turn: a list of one number."""
+    taken = [0]
+
+    def count():
+        while True:
+            taken[0] += 1
+            gevent.sleep(0.0005)
+
+    counting = gevent.spawn(count)
+    yield taken
+    counting.kill()
+
+
+def test_a_burst_that_takes_long_to_read_leaves_others_their_turn(serve, context, turns):
+    seen = []
+
+    def asks(arrival):
+        until = time.perf_counter() + 0.004
+        while time.perf_counter() < until:
+            pass
+        seen.append(turns[0])
+
+    server = serve(lambda arrival: b"", is_costly=lambda payload: True, asks=asks, per_connection=100)
+    socket = raw(context, zmq.DEALER, server)
+    for _ in range(60):
+        socket.send_multipart([b"", b"x"])
+    while len(seen) < 60:
+        gevent.sleep(0.001)
+
+    assert max(after - before for before, after in zip(seen, seen[1:], strict=False)) > 0
+    assert seen[-1] - seen[0] > 15
+
+
+def test_a_message_of_many_frames_is_dropped_and_leaves_others_their_turn(serve, context, turns):
+    server = serve(lambda arrival: arrival.payload)
+    socket = raw(context, zmq.DEALER, server)
+    socket.send_multipart([b""] + [b"x"] * 100_000)
+    before, cpu = turns[0], time.thread_time()
+    while not server.dropped:
+        gevent.sleep(0.001)
+
+    socket.send_multipart([b"", b"good"])
+
+    # What the server's thread has worked, in steps between which others had their turn.
+    assert (time.thread_time() - cpu) / (turns[0] - before) < 0.05
+    assert socket.recv_multipart() == [b"", b"good"]
+    assert server.dropped == 1
+
+
+def test_who_finds_all_connections_in_use_has_not_asked(serve, connect):
+    entered, go = gevent.event.Event(), gevent.event.Event()
+
+    def handler(arrival):
+        entered.set()
+        go.wait(10)
+        return b"done"
+
+    client = connect(serve(handler), connections=1)
+    first = gevent.spawn(client.request, b"", timeout=10)
+    entered.wait()
+
+    with pytest.raises(NoTurn, match="all connections"):
+        client.request(b"", timeout=0.01)
+    go.set()
+
+    assert first.get() == b"done"

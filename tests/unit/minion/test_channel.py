@@ -1,8 +1,10 @@
 """The sealed way to a master."""
 
+import gevent
+import gevent.event
 import pytest
 
-from salt_g.errors import MasterNotTrusted, NoReply, SealBroken, SignInRefused, WireError
+from salt_g.errors import MasterNotTrusted, NoReply, NoTurn, SealBroken, SignInRefused, WireError
 
 
 def test_the_first_question_signs_in_and_keeps_the_masters_key(channel, master, opts, tmp_path):
@@ -91,3 +93,83 @@ def test_a_channel_that_forgot_signs_in_anew(channel, master):
     assert channel.grant is None
     channel.sign_in()
     assert master.sign_ins == 2
+
+
+class Ways:
+    """Opens ways to a master that is silent; each notes when it is closed."""
+
+    def __init__(self, error=NoReply):
+        self.opened = []
+        self._error = error
+
+    def __call__(self):
+        self.opened.append(Way(self._error))
+        return self.opened[-1]
+
+
+class Way:
+    """One of them: whoever asks waits until `silent` is set, and then for nothing."""
+
+    def __init__(self, error):
+        self.silent = gevent.event.Event()
+        self.closed = 0
+        self._error = error
+
+    def request(self, payload, *, timeout):
+        self.silent.wait(5)
+        raise self._error("master", timeout)
+
+    def close(self):
+        self.closed += 1
+
+
+def asking_over(channel, ways):
+    """Let a channel that has signed in ask over other ways; return a function that asks."""
+    channel.sign_in()
+    channel.close()
+    channel._connect = ways
+    return lambda: gevent.spawn(channel.ask, {"cmd": "_file_envs"}, timeout=1, tries=1)
+
+
+def test_a_way_that_others_opened_meanwhile_stays_open(channel, master):
+    ways = Ways()
+    ask = asking_over(channel, ways)
+    early, late = ask(), ask()
+    gevent.idle()
+    ways.opened[0].silent.set()
+    gevent.joinall([early])
+    third = ask()
+    gevent.joinall([late])
+    gevent.idle()
+
+    assert [way.closed for way in ways.opened] == [1, 0]
+    third.kill()
+
+
+def test_who_had_no_turn_leaves_the_way_as_it_is(channel, master):
+    ways = Ways(NoTurn)
+    ask = asking_over(channel, ways)
+    waiting = ask()
+    gevent.idle()
+    ways.opened[0].silent.set()
+    gevent.joinall([waiting])
+
+    assert isinstance(waiting.exception, NoTurn)
+    assert [way.closed for way in ways.opened] == [0]
+
+
+def test_two_that_open_a_way_at_once_leave_one(channel, master):
+    ways, names = Ways(), gevent.event.Event()
+
+    def resolve():
+        names.wait(5)
+        return ways()
+
+    ask = asking_over(channel, resolve)
+    asking = [ask(), ask()]
+    gevent.idle()
+    names.set()
+    gevent.idle()
+
+    assert sorted(way.closed for way in ways.opened) == [0, 1]
+    gevent.killall(asking)
