@@ -38,8 +38,11 @@ def _now() -> datetime.datetime:
 class Subscription:
     """One subscriber's view of the bus, from `Bus.subscribe` to `close`. It has one reader."""
 
-    def __init__(self, bus: Bus, name: str, accepts: Callable[[str], bool], ring: Ring) -> None:
+    def __init__(
+        self, bus: Bus, name: str, accepts: Callable[[str], bool], ring: Ring, *, is_packed: bool = False
+    ) -> None:
         self.name = name
+        self._is_packed = is_packed
         self.is_closed = False
         self._bus = bus
         self._accepts = accepts
@@ -89,6 +92,9 @@ class Subscription:
         """Take an event that the subscriber wants; the bus calls this."""
         if not self._accepts(event.tag):
             return
+        if self._is_packed:
+            # As values an event takes several times what it takes packed.
+            event = Event(event.tag, {}, event.body)
         if self._ring.put(event) and not self._is_slow:
             # Once until it has caught up; the count says how many it were.
             self._is_slow = True
@@ -133,9 +139,12 @@ class Bus:
         name: str,
         max_events: int = MAX_EVENTS,
         max_bytes: int = MAX_BYTES,
+        is_packed: bool = False,
     ) -> Subscription:
-        """Begin to gather the events whose tags `tag` means; raises TargetError."""
-        return self.subscribe_by(accepts(tag, way), name=name, max_events=max_events, max_bytes=max_bytes)
+        """Begin to gather the events whose tags `tag` means, see `subscribe_by`; raises TargetError."""
+        return self.subscribe_by(
+            accepts(tag, way), name=name, max_events=max_events, max_bytes=max_bytes, is_packed=is_packed
+        )
 
     def subscribe_by(
         self,
@@ -144,10 +153,14 @@ class Bus:
         name: str,
         max_events: int = MAX_EVENTS,
         max_bytes: int = MAX_BYTES,
+        is_packed: bool = False,
     ) -> Subscription:
-        """Begin to gather the events whose tags `accepts` wants; it is asked at each event, so be quick."""
+        """Begin to gather the events whose tags `accepts` wants; it is asked at each event, so be quick.
+
+        With `is_packed` their `data` is empty: who only passes `body` on need not hold both.
+        """
         ring = Ring(max_events=max_events, max_bytes=max_bytes)
-        subscription = Subscription(self, name, accepts, ring)
+        subscription = Subscription(self, name, accepts, ring, is_packed=is_packed)
         self._subscriptions = (*self._subscriptions, subscription)
         return subscription
 

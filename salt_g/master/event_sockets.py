@@ -60,7 +60,7 @@ class EventSockets:
                 readers,
                 self._places.pull,
             )
-        self._subscription = self._bus.subscribe(name="event sockets", max_events=WAITING)
+        self._subscription = self._bus.subscribe(name="event sockets", max_events=WAITING, is_packed=True)
         self._supervisor.spawn(self._give_out, name="event sockets")
         disk.write_whole(os.path.join(self._directory, MARK), b"")
 

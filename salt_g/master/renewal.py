@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import logging
 import math
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -35,6 +36,8 @@ PER_SECOND = 100
 #: Longest time over which answers are spread, and longest time that a job waits for them.
 LONGEST = 60
 HOLD = 5.0
+#: Invitations whose returns are still recognised; who is invited answers within `LONGEST`.
+INVITATIONS = 100
 #: Tag of the event.
 TAG = "publish-key/renewed"
 #: User of the invitation, as minions log it.
@@ -59,7 +62,7 @@ class Renewal:
         self._send = send
         self._supervisor = supervisor
         self._waited_for: set[str] = set()
-        self._jids: set[str] = set()
+        self._jids: deque[str] = deque(maxlen=INVITATIONS)
         self._until = deadline_in(0)
         self._done = gevent.event.Event()
         self._done.set()
@@ -114,7 +117,7 @@ class Renewal:
     def _invitation(self, tgt: Any, tgt_type: str, count: int) -> dict[str, Any]:
         """Return the job in which each of `count` minions fires an event, after a moment of its own."""
         jid = jids.make()
-        self._jids.add(jid)
+        self._jids.append(jid)
         return {
             "fun": "event.fire_master",
             "arg": [{}, TAG],

@@ -6,7 +6,7 @@ than all else. Older jobs are looked up in the store.
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 
 from salt_g.cache.jobs import Jobs
@@ -14,6 +14,8 @@ from salt_g.cache.jobs import Jobs
 #: How many ids of how many jobs are remembered.
 MAX_IDS = 500_000
 MAX_JOBS = 10_000
+#: How many of the latest sets of ids are compared with a new one; jobs to all have the same.
+USUAL = 8
 
 
 class RunningJobs:
@@ -24,6 +26,7 @@ class RunningJobs:
         self._jobs = jobs
         self._is_owned = is_owned
         self._expected: OrderedDict[str, frozenset[str]] = OrderedDict()
+        self._usual: deque[frozenset[str]] = deque(maxlen=USUAL)
         self._size = 0
 
     def add(self, jid: str, ids: Iterable[str]) -> None:
@@ -50,10 +53,18 @@ class RunningJobs:
         return id in found and self._is_owned(owner or id, jid)
 
     def _remember(self, jid: str, ids: frozenset[str]) -> None:
-        self._expected[jid] = ids
+        self._expected[jid] = ids = self._shared(ids)
         self._size += len(ids)
         while len(self._expected) > MAX_JOBS or self._size > MAX_IDS:
             if len(self._expected) == 1:
                 break
             _, oldest = self._expected.popitem(last=False)
             self._size -= len(oldest)
+
+    def _shared(self, ids: frozenset[str]) -> frozenset[str]:
+        """Return these ids as one of the latest jobs has them: a set of a thousand takes 32 KiB or more."""
+        for known in self._usual:
+            if known == ids:
+                return known
+        self._usual.append(ids)
+        return ids

@@ -3,13 +3,15 @@
 Why its own file: it is the one piece of state that decides about a request after its seal was
 found intact. No clock is needed: a session's own time stamps order its requests, so neither a
 wrong clock of the minion nor one of the master locks anybody out or opens a window.
+Shapes: 64 bits stand for a nonce, 16 bytes with its time stamp: a master remembers those of 5 minutes of
+each minion. Two nonces that have the same bits are the same; a minion that makes such ones refuses itself.
 Units: seconds since the epoch, as the sender's clock says.
 Source: security properties 13 and 24. Stock checks `ts` only, with `request_server_ttl`.
 """
 
 from __future__ import annotations
 
-import collections
+from array import array
 
 from salt_g.errors import WireError
 
@@ -27,14 +29,15 @@ class ReplayGuard:
     a new session key.
     """
 
-    __slots__ = ("_capacity", "_floor", "_newest", "_order", "_used", "_window", "is_behind")
+    __slots__ = ("_capacity", "_floor", "_newest", "_stamps", "_used", "_window", "is_behind")
 
     def __init__(self, *, window: int = WINDOW, capacity: int = CAPACITY, floor: int = 0) -> None:
         """`floor` is the oldest time stamp that is taken: what a guard of an earlier run knew of."""
         self._window = window
         self._capacity = capacity
-        self._used: set[str] = set()
-        self._order: collections.deque[tuple[int, str]] = collections.deque()
+        # Side by side, in the order of their coming: what stands for a nonce, and its time stamp.
+        self._used = array("q")
+        self._stamps = array("q")
         self._newest = floor
         self._floor = floor
         self.is_behind = False
@@ -49,11 +52,13 @@ class ReplayGuard:
 
     def check(self, nonce: str, stamp: int) -> None:
         """Use up a nonce; raises WireError when it was used or may have been."""
-        if nonce in self._used:
+        # Keyed anew in each process, so nobody outside can make two that are alike.
+        used = hash(nonce)
+        if used in self._used:
             raise WireError("a request was sent a second time")
         self.check_stamp(stamp)
-        self._used.add(nonce)
-        self._order.append((stamp, nonce))
+        self._used.append(used)
+        self._stamps.append(stamp)
         self._forget()
 
     def check_stamp(self, stamp: int) -> None:
@@ -66,10 +71,11 @@ class ReplayGuard:
 
     def _forget(self) -> None:
         """Drop nonces that the floor refuses anyway; raise the floor when there are too many."""
-        order = self._order
-        while order and order[0][0] < self._floor:
-            self._used.discard(order.popleft()[1])
-        while len(order) > self._capacity:
-            stamp, nonce = order.popleft()
-            self._used.discard(nonce)
+        stamps = self._stamps
+        over = max(0, len(stamps) - self._capacity)
+        for stamp in stamps[:over]:
             self._floor = max(self._floor, stamp + 1)
+        while over < len(stamps) and stamps[over] < self._floor:
+            over += 1
+        if over:
+            del self._used[:over], stamps[:over]

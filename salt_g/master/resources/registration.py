@@ -102,8 +102,7 @@ class Registration:
             # Before the turn: pillar may have to be made, and most minions have no resources at all.
             judged = claims.judge(load["resources"], self._rules(id))
         with self._turn:
-            if id not in self._keys.accepted():
-                raise WireError(f"the key of {id} was revoked while it registered")
+            self._check_key(id)
             changes = self.holding.begin()
             self._begin(id, takes_leases)
             self._note_trouble(id, load)
@@ -118,6 +117,7 @@ class Registration:
         """Begin the lease of a minion anew; it takes over what nobody else has a lease of any more."""
         id = request.id
         with self._turn:
+            self._check_key(id)
             changes = self.holding.begin()
             self._begin(id, takes_leases=True)
             self._note_trouble(id, load)
@@ -127,7 +127,10 @@ class Registration:
 
     def forget(self, id: str) -> None:
         """Drop what a minion manages, because its key is gone."""
+        self.times.pop(id, None)
+        self.trouble.pop(id, None)
         if id not in self._registry.minions() and id not in self.refused:
+            self._leases.end(id)
             return
         with self._turn:
             changes = self.holding.begin()
@@ -141,7 +144,7 @@ class Registration:
     def trouble_of(self, record: Record) -> str:
         """Return what the minion of a resource says is wrong with it, or with its type."""
         told = self.trouble.get(record.minion, {})
-        return str(told.get(record.srn) or told.get(f"{record.type}:*") or "")[:MAX_NOTE]
+        return str(told.get(record.srn) or told.get(f"{record.type}:*") or "")
 
     def why_reserved(self, id: str) -> str:
         """Return why no new minion may have this id, '' when it may."""
@@ -161,6 +164,11 @@ class Registration:
             limit=self._opts["resources_max_per_minion"],
         )
 
+    def _check_key(self, id: str) -> None:
+        """Refuse what would be kept of a minion that was cut off while it waited for its turn."""
+        if id not in self._keys.accepted():
+            raise WireError(f"the key of {id} was revoked while it registered")
+
     def _begin(self, id: str, takes_leases: bool) -> None:
         if takes_leases and not self._is_shared:
             self._leases.renew(id)
@@ -170,7 +178,10 @@ class Registration:
     def _note_trouble(self, id: str, load: Mapping[str, Any]) -> None:
         self.trouble.pop(id, None)
         if load.get("trouble"):
-            self.trouble[id] = load["trouble"]
+            # Of what a minion says no more is kept than is told.
+            self.trouble[id] = {
+                str(srn)[:MAX_NOTE]: str(text)[:MAX_NOTE] for srn, text in load["trouble"].items()
+            }
 
     def _take(self, id: str, judged: Judged, grains: Mapping[Any, Any], changes: Changes) -> None:
         """Let a minion have what was granted, with the grains that it tells."""

@@ -182,3 +182,12 @@ def test_nothing_is_lost_between_a_writer_and_a_reader_that_take_turns(bus):
     writer.get(timeout=10)
 
     assert read == list(range(300))
+
+
+def test_who_passes_events_on_holds_them_packed_only(bus):
+    with bus.subscribe(name="packed", is_packed=True) as packed, bus.subscribe(name="values") as values:
+        bus.fire("a/b", {"x": 1})
+        event, whole = packed.take(), values.take()
+
+    assert (event.tag, event.data, event.body) == ("a/b", {}, whole.body)
+    assert whole.data["x"] == 1

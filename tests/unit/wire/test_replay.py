@@ -1,3 +1,5 @@
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,3 +70,16 @@ def test_what_may_come_again_has_its_time_too():
     with pytest.raises(WireError):
         guard.check_stamp(1000)
     guard.check_stamp(1001)
+
+
+def test_what_a_session_has_used_takes_little_memory():
+    guards = [ReplayGuard() for _ in range(50)]
+    tracemalloc.start()
+    for second in range(300):
+        for number, guard in enumerate(guards):
+            guard.check(f"{number:08}{second:024}", 1_800_000_000 + second)
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert [len(guard) for guard in guards] == [300] * 50
+    assert held / len(guards) < 300 * 24

@@ -6,6 +6,7 @@ import pytest
 
 from salt_g.cache.resources import ResourceTable
 from salt_g.cache.store import Store
+from salt_g.errors import WireError
 from salt_g.event.bus import Bus
 from salt_g.master.resources.duty import Resources
 from salt_g.wire.requests import Request
@@ -358,3 +359,36 @@ def test_a_job_of_before_a_move_may_be_answered_by_who_had_the_resource_then(sta
 
     assert any(world.resources.remapping.remapped({**load, "jid": "20200101000000000000"}))
     assert not any(world.resources.remapping.remapped({**load, "jid": "99990101000000000000"}))
+
+
+def test_of_what_a_minion_says_is_wrong_no_more_is_kept_than_told(start):
+    world = start({"gw1": DUMMY})
+    world.register("gw1", {"dummy": ["d-01"]}, leases=True, trouble={"dummy:d-01": "x" * 5_000_000, "y": 5})
+
+    kept = world.resources.registration.trouble["gw1"]
+
+    assert len(world.resources.show("d-01")["error"]) == 1000
+    assert sum(len(text) for text in kept.values()) < 2000
+
+
+def test_nothing_is_left_of_a_minion_without_resources_that_is_gone(start):
+    world = start({})
+    registration = world.resources.registration
+    world.register("gw1", {}, leases=True, trouble={"dummy:*": "no route"})
+
+    registration.forget("gw1")
+
+    assert (registration.trouble, dict(registration.times)) == ({}, {})
+    assert not world.resources.leases.takes_leases("gw1")
+
+
+def test_a_renewal_that_comes_after_the_key_is_gone_keeps_nothing(start):
+    world = start({"gw1": DUMMY})
+    world.register("gw1", {"dummy": ["d-01"]}, leases=True)
+    world.resources.registration._keys.ids = frozenset(("gw2",))
+    world.resources.registration.forget("gw1")
+
+    with pytest.raises(WireError, match="revoked"):
+        world.renew("gw1")
+
+    assert not world.resources.leases.takes_leases("gw1")
