@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g.errors import AuthModuleError
+from salt_g.offload import offload_in_daemon
 
 #: Longest password file that is read (bytes).
 _MAX_FILE = 16 * 1024 * 1024
@@ -39,13 +40,14 @@ class Checker:
     def is_right(self, username: str, password: str) -> bool:
         """Return whether the password is that of the user in the file."""
         kind = str(self._options["filetype"]).lower()
-        if kind == "text":
-            return self._in_text(username, password)
-        if kind == "htdigest":
-            return self._in_htdigest(username, password)
+        looks = {"text": self._in_text, "htdigest": self._in_htdigest}
         if kind == "htpasswd":
-            return self._in_htpasswd(username, password)
-        raise AuthModuleError("file", f"^filetype {kind!r} is none of text, htpasswd, htdigest")
+            kept = offload_in_daemon(self._kept_of, username)
+            return kept is not None and _fits_htpasswd(password, kept)
+        if kind not in looks:
+            raise AuthModuleError("file", f"^filetype {kind!r} is none of text, htpasswd, htdigest")
+        # The file may be long, and digests of passwords are made to take time.
+        return offload_in_daemon(looks[kind], username, password)
 
     def groups(self, username: str) -> list[str]:
         """Return no groups."""
@@ -85,11 +87,10 @@ class Checker:
                 return _same(digest, fields[2])
         return False
 
-    def _in_htpasswd(self, username: str, password: str) -> bool:
-        for fields in self._lines(":"):
-            if fields[0] == username and len(fields) >= 2:
-                return _fits_htpasswd(password, fields[1])
-        return False
+    def _kept_of(self, username: str) -> str | None:
+        """Return what htpasswd keeps of a password, None for a user that it does not have."""
+        found = (fields[1] for fields in self._lines(":") if fields[0] == username and len(fields) >= 2)
+        return next(found, None)
 
     def _lines(self, separator: str) -> Iterator[list[str]]:
         try:
@@ -111,7 +112,10 @@ def _fits_htpasswd(password: str, kept: str) -> bool:
         from passlib.apache import htpasswd_context  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError:
         raise AuthModuleError("file", "^filetype htpasswd needs `pip install salt-g[htpasswd]`") from None
-    return bool(htpasswd_context.verify(password, kept))
+    scheme = htpasswd_context.identify(kept, resolve=True, required=True)
+    # Here and not in the thread: it imports the library of the scheme.
+    getattr(scheme, "get_backend", bool)()
+    return bool(offload_in_daemon(scheme.verify, password, kept))
 
 
 def _same(one: str, other: str) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from salt_g.keys.policy import matches
+from salt_g.offload import offload_in_daemon
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +91,11 @@ def acl_users(acl: Mapping[str, Any], *, verify: bool) -> list[str]:
 
 def name_of(uid: int) -> str:
     """Return the name of a user id, its number when it has none."""
+    # Users may be in a directory far away, which the C library asks without letting others run.
+    return offload_in_daemon(_name_of, uid)
+
+
+def _name_of(uid: int) -> str:
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:

@@ -21,12 +21,16 @@ from salt_g.cache.store import Store
 from salt_g.cache.waiting import Future
 from salt_g.errors import StoreError
 from salt_g.job_summary import summary
+from salt_g.offload import breathe
 from salt_g.wire.packing import pack_bus
 
 __all__ = ["Jobs", "Retention", "Saved"]
 
 #: Fields of a return that say how it travelled and not what it says.
 _TRAVEL = frozenset(("cmd", "id", "jid", "nonce", "sig", "tok", "ts"))
+#: Returns that are read in one step, and bytes of them after which others have their turn: some 5 ms.
+RETURNS = 50
+SLICE_BYTES = 128 * 1024
 #: Asked by the command line every few seconds; of no interest in a list of jobs.
 FIND_JOB = "saltutil.find_job"
 
@@ -112,9 +116,15 @@ class Jobs:
         return sorted({id for ids in lists for id in ids or ()})
 
     def get_returns(self, jid: str) -> dict[str, dict[str, Any]]:
-        """Return {id: everything kept of its return}."""
-        rows = self._store.read("SELECT id, data FROM returns WHERE jid = ? ORDER BY id", (jid,))
-        found = {id: self._store.unpacked(data, f"return {jid} of {id}") for id, data in rows}
+        """Return {id: everything kept of its return}; others may run in between."""
+        sql = "SELECT id, data FROM returns WHERE id > ? AND jid = ? ORDER BY id LIMIT ?"
+        found, unread = {}, 0
+        for id, data in self._store.pages(sql, "", jid, page=RETURNS):
+            found[id] = self._store.unpacked(data, f"return {jid} of {id}")
+            unread += len(data)
+            if unread > SLICE_BYTES:
+                breathe()
+                unread = 0
         return {id: data for id, data in found.items() if isinstance(data, dict)}
 
     def get_jid(self, jid: str) -> dict[str, dict[str, Any]]:

@@ -114,14 +114,14 @@ class Store:
                 self._writer.submit(EXAMINE, None, 0)
             raise StoreError(self.path, f"cannot be read: {exc}") from exc
 
-    def pages(self, sql: str, first: str, *more: Any) -> Iterator[Any]:
-        """Yield the rows of a query in steps of PAGE, each of them complete when others run.
+    def pages(self, sql: str, first: str, *more: Any, page: int = PAGE) -> Iterator[Any]:
+        """Yield the rows of a query in steps of `page`, each of them complete when others run.
 
         `sql` takes the last key seen, `more` and a limit, gives rows in the order of that key, and the
         key as first column; `first` comes before all keys.
         """
         last = first
-        while rows := self.read(sql, (last, *more, PAGE)):
+        while rows := self.read(sql, (last, *more, page)):
             yield from rows
             last = rows[-1][0]
             breathe()

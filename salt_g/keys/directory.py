@@ -18,6 +18,7 @@ from collections.abc import Callable
 
 from salt_g import disk
 from salt_g.errors import KeysError, WireError
+from salt_g.offload import offload_in_daemon
 from salt_g.wire.ids import check_id, is_valid_id
 from salt_g.wire.pem import MAX_PEM, clean_pem
 
@@ -153,9 +154,14 @@ class Directory:
 
     def _sync(self) -> None:
         """Put the directory's change on the disk: a revoked key must not come back after a crash."""
-        with contextlib.suppress(FileNotFoundError):
-            descriptor = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+        # An operator may remove a thousand, and each costs a flush of the disk.
+        offload_in_daemon(_flush, self.path)
+
+
+def _flush(path: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,119 @@
+"""What takes long in a daemon leaves their turns to the others on its hub."""
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+#: A daemon's process: `slow` stands for a C library that waits for a disk or a directory far away.
+PROGRAM = """
+from gevent import monkey
+monkey.patch_all()
+import os, sys
+import gevent
+slow = monkey.get_original("time", "sleep")
+place = sys.argv[1]
+{setup}
+turns = 0
+def count():
+    global turns
+    while True:
+        turns += 1
+        gevent.sleep(0.001)
+gevent.spawn(count)
+gevent.sleep(0.01)
+before = turns
+{work}
+print(turns - before)
+"""
+
+CASES = {
+    "a key that is removed": (
+        """
+        from salt_g.keys.directory import Directory
+        keys = Directory(place)
+        keys.write("m1", "key")
+        os.fsync = lambda descriptor: slow(0.1)
+        """,
+        'assert keys.remove("m1")',
+    ),
+    "groups of a user": (
+        """
+        import grp
+        from salt_g.auth.pam import Checker
+        grp.getgrall = lambda: slow(0.1) or []
+        """,
+        'assert Checker({}, {}).groups("root") == []',
+    ),
+    "the name of a user": (
+        """
+        import pwd
+        from salt_g.auth.local_users import name_of
+        root = pwd.getpwuid(0)
+        pwd.getpwuid = lambda uid: slow(0.1) or root
+        """,
+        'assert name_of(0) == "root"',
+    ),
+    "the digest of a password": (
+        """
+        import hashlib
+        from salt_g.auth.file import Checker
+        with open(place, "w") as file:
+            file.write("fred:" + hashlib.sha512(b"geheim").hexdigest())
+        def digest(name, data):
+            slow(0.1)
+            return hashlib.sha512(data)
+        hashlib.new = digest
+        checker = Checker({}, {"^filename": place, "^hashtype": "sha512"})
+        """,
+        'assert checker.is_right("fred", "geheim")',
+    ),
+    "many tokens": (
+        """
+        from salt_g.auth.tokens import Tokens
+        tokens = Tokens(place)
+        os.fsync = lambda descriptor: None
+        for number in range(2000):
+            tokens.make(3600, {"name": "fred"})
+        """,
+        "assert tokens.clean() == 0",
+    ),
+    "the returns of a large job": (
+        """
+        from salt_g.cache.green import GreenWaiting
+        from salt_g.cache.jobs import Jobs
+        from salt_g.cache.store import Store
+        store = Store(place, waiting=GreenWaiting())
+        store.start()
+        jobs = Jobs(store)
+        states = {str(n): {"name": str(n), "changes": {}, "comment": "as it was"} for n in range(200)}
+        saving = [jobs.save_return({"jid": "1", "id": f"m{n}", "return": states}) for n in range(300)]
+        assert all(saved.result(30) for saved in saving)
+        """,
+        'assert len(jobs.get_returns("1")) == 300',
+    ),
+    "many events of a minion": (
+        """
+        from salt_g.event.bus import Bus
+        from salt_g.master.minion_events import MinionEvents
+        from salt_g.wire.requests import Request
+        duty = MinionEvents(Bus())
+        data = {str(n): [n] * 100 for n in range(100)}
+        load = {"events": [{"tag": f"a/{n}", "data": data} for n in range(1000)]}
+        """,
+        'duty.take(Request("m1", load, "", None, "", "", 3), load)',
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_others_have_their_turn(tmp_path, case):
+    setup, work = map(textwrap.dedent, CASES[case])
+    program = PROGRAM.format(setup=setup, work=work)
+
+    words = [sys.executable, "-c", program, str(tmp_path / "place")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) >= 5
