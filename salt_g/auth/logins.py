@@ -137,8 +137,11 @@ class Logins:
                 return None
             groups = module.groups(username)
             permissions = module.permissions(username, password)
-        except (SaltGError, OSError) as exc:
-            log.error("external_auth: module %s cannot check a login: %s", name, exc)
+        # A module and its library are plugins: whatever they raise, who logs in hears the same after the same
+        # wait. What others write into their errors may be the password.
+        except Exception as exc:
+            told = exc if isinstance(exc, (SaltGError, OSError)) else type(exc).__name__
+            log.error("external_auth: module %s cannot check a login: %s", name, told)
             return None
         granted = self._granted(name, username, groups) if permissions is None else permissions
         return Login(username, granted, name, groups)

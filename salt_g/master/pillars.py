@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import gevent.event
 
+from salt_g.errors import SealBroken
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
 from salt_g.loader import Loader
@@ -193,7 +194,11 @@ class Pillars:
 
     def _pillar(self, request: Request, load: dict[str, Any]) -> bytes:
         wanted = Wanted.from_load(request.id, load)
+        key = self._minion_key(request.id)
         pillar = self._shared(wanted, anew=bool(load.get("clean_cache")))
+        if self._minion_key(request.id) != key:
+            # It was cut off meanwhile, and what was known of it is forgotten: this would be the next one's.
+            raise SealBroken(f"the key of {request.id} was replaced while its pillar was made")
         # What a minion puts over its pillar must not select it where pillar gives rights.
         self._data.put(request.id, wanted.grains, pillar if wanted.is_plain else None)
         if self._opts.get("minion_data_cache") and self._opts.get("minion_data_cache_events"):

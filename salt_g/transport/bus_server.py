@@ -91,7 +91,8 @@ class BusServer:
     def publish(self, body: bytes) -> None:
         """Hand an event to all subscribers; never waits."""
         frame = self._frame(body)
-        for subscriber in self._subscribers:
+        # Saying that one is slow may wait for the log, and others come and go meanwhile.
+        for subscriber in tuple(self._subscribers):
             self.dropped += subscriber.put(frame)
 
     def __len__(self) -> int:

@@ -1,5 +1,6 @@
 """The event bus over real UNIX sockets."""
 
+import logging
 import os
 import socket
 import stat
@@ -327,3 +328,24 @@ def test_a_taken_port_is_named(port_bus, supervisor):
 
     with pytest.raises(OSError, match=str(server.places.pub)):
         twin.start()
+
+
+def test_a_subscriber_may_leave_while_the_log_is_written(bus, subscribe):
+    server = bus(ring=1)
+    gone, slow = subscribe(server), subscribe(server)
+
+    class Waiting(logging.Handler):
+        def emit(self, record):
+            gone.close()
+            until(lambda: len(server) == 1)
+
+    handler = Waiting()
+    logging.getLogger("salt_g.transport.bus_server").addHandler(handler)
+    try:
+        for _ in range(50):
+            server.publish(pack_event("a/b", {"x": "y" * 100_000}))
+    finally:
+        logging.getLogger("salt_g.transport.bus_server").removeHandler(handler)
+
+    assert len(server) == 1
+    slow.close()

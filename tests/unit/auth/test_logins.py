@@ -177,3 +177,14 @@ def test_one_source_cannot_try_more_than_a_few_at_once(clock):
         turn.__exit__(None, None, None)
     with delays.turn("here") as has_turn:
         assert has_turn
+
+
+def test_whatever_a_module_raises_is_a_failure_like_the_others(logins, clock, tmp_path, caplog):
+    kept = tmp_path / "passwords"
+    kept.write_text("fred:geheim\n")
+    external = {"file": {"^filename": str(kept), "^username_field": "first", "fred": [".*"]}}
+    checking = logins(external_auth=external)
+
+    assert checking.by_password({**LOGIN, "eauth": "file"}, "here") is None
+    assert 0.7 <= clock.pauses[0] <= 1.3
+    assert "cannot check a login: ValueError" in caplog.text

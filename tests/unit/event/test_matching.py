@@ -62,3 +62,11 @@ def test_globs_are_those_of_the_standard_library(wanted, tag):
 )
 def test_events_to_store_pass_the_white_list_and_not_the_black_one(white, black, expected):
     assert is_stored(TAG, white, black) is expected
+
+
+def test_an_expression_is_not_tried_on_a_tag_that_is_too_long_for_it(caplog):
+    wanted = accepts("a*a*a*b", "regex")
+
+    assert wanted("a" * 20 + "b")
+    assert not wanted("a" * 1024)
+    assert "too many" in caplog.text

@@ -5,6 +5,7 @@ import pytest
 
 from salt_g.cache.banks import Banks
 from salt_g.cache.store import Store
+from salt_g.errors import SealBroken
 from salt_g.event.bus import Bus
 from salt_g.master.minion_data import MinionData
 from salt_g.master.pillar_cache import PillarCache
@@ -143,3 +144,20 @@ def test_the_top_file_is_shown_as_it_is_written(pillars):
 
     assert top == {"base": {"os:x": [{"match": "grain"}, "who"], "*": ["who"]}}
     assert errors == []
+
+
+def test_nothing_is_kept_of_a_minion_that_was_cut_off_while_its_pillar_was_made(
+    pillars, key, other_key, monkeypatch
+):
+    duty = pillars()
+    compile_now = duty.compile
+
+    def cut_off(wanted, **options):
+        duty._minion_key = lambda id: other_key.public
+        return compile_now(wanted, **options)
+
+    monkeypatch.setattr(duty, "compile", cut_off)
+
+    with pytest.raises(SealBroken):
+        answered(duty, key, "m1", grains={"os": "Debian"})
+    assert duty._data.get("m1") is None
