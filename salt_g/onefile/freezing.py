@@ -6,6 +6,7 @@ Users' modules are read when the program runs, so it has all of the standard lib
 from __future__ import annotations
 
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -16,26 +17,38 @@ LEFT_OUT = (
 )
 #: Libraries of which PyInstaller cannot see that they are used.
 _WHOLE = ("jinja2", "ruamel.yaml", "zmq.green", "gevent")
+#: Packages of salt-g that lie elsewhere in a checkout.
+_ROOMS = ("modules", "states", "grains")
 _HERE = pathlib.Path(__file__).parent
 
 
 def freeze(directory: pathlib.Path) -> pathlib.Path:
     """Return the directory of the program `salt-g`, made below `directory`.
 
-    Raises subprocess.CalledProcessError when PyInstaller fails; it says why on standard error.
+    Raises subprocess.CalledProcessError when PyInstaller fails, which says why on standard error, and
+    RuntimeError when what it made lacks rooms.
     """
+    # PyInstaller looks first where the script's package is: in a checkout that one is without its rooms, which
+    # only an installation brings together. So the script stands alone, and Python sees no checkout (-I).
+    script = shutil.copy(_HERE / "program.py", directory)
     words = [
-        *(sys.executable, "-m", "PyInstaller", "--noconfirm", "--onedir", "--strip", "--log-level", "ERROR"),
+        *(sys.executable, "-I", "-m", "PyInstaller", "--noconfirm", "--onedir", "--strip"),
+        *("--log-level", "ERROR"),
         *("--name", "salt-g", "--distpath", str(directory / "dist")),
         *("--workpath", str(directory / "work"), "--specpath", str(directory)),
         *(f"--collect-submodules={name}" for name in _WHOLE),
         *("--additional-hooks-dir", str(_HERE / "hooks")),
         *(f"--hidden-import={name}" for name in standard_library()),
         *(f"--exclude-module={name}" for name in LEFT_OUT),
-        str(_HERE / "program.py"),
+        str(script),
     ]
     subprocess.run(words, check=True, cwd=directory)
-    return directory / "dist" / "salt-g"
+    made = directory / "dist" / "salt-g"
+    if missing := [room for room in _ROOMS if not any(made.glob(f"**/salt_g/{room}/__init__.py"))]:
+        raise RuntimeError(
+            f"{made} lacks {', '.join(missing)}: install salt-g into this environment as a wheel"
+        )
+    return made
 
 
 def standard_library() -> list[str]:

@@ -9,6 +9,7 @@ else top=${XDG_CACHE_HOME:-$HOME/.cache}/salt-g
 fi
 program=$top/$digest/salt-g
 if ! [ -x "$program" ]; then
+    users_umask=$(umask)
     umask 077
     mkdir -p "$top" || exit 1
     new=$(mktemp -d "$top/.unpacking-XXXXXX") || exit 1
@@ -20,9 +21,14 @@ if ! [ -x "$program" ]; then
     fi
     chmod 700 "$new"
     # Whoever unpacked at the same moment and was sooner has made the same.
-    mv -T "$new" "$top/$digest" 2>/dev/null || [ -x "$program" ] || exit 1
+    mv -T "$new" "$top/$digest" 2>/dev/null || [ -e "$program" ] || exit 1
     trap - EXIT HUP INT TERM
     rm -rf "$new"
+    umask "$users_umask"
+    if ! [ -x "$program" ]; then
+        echo "salt-g: nothing may be run below $top (mounted noexec?): SALT_G_UNPACKED names another place" >&2
+        exit 1
+    fi
 fi
 owner=$(stat -c '%u %a' "$top/$digest") || exit 1
 case $owner in

@@ -1,9 +1,12 @@
 """The one file on a machine without Python: local calls, states, users' modules, daemons, links."""
 
+import contextlib
 import json
 import os
 import shutil
 import subprocess
+
+import pytest
 
 
 def test_there_is_no_python_to_lean_on(inside):
@@ -92,26 +95,50 @@ def test_it_is_unpacked_once_and_for_its_user_only(onefile, tmp_path):
     assert "is not this user's own" in refused.stderr
 
 
-def test_a_full_disk_leaves_nothing_half_unpacked(onefile, tmp_path):
-    place = tmp_path / "small"
+@contextlib.contextmanager
+def _mounted(place, options):
+    """A memory disk at `place`."""
     place.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(place)], capture_output=True
+        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(place)], capture_output=True
     )
     if mounted.returncode:
-        import pytest
-
         pytest.skip("this machine mounts nothing")
     try:
-        env = {**os.environ, "SALT_G_UNPACKED": str(place)}
+        yield {**os.environ, "SALT_G_UNPACKED": str(place)}
+    finally:
+        subprocess.run(["umount", str(place)], check=True)
+        shutil.rmtree(place)
+
+
+def test_a_full_disk_leaves_nothing_half_unpacked(onefile, tmp_path):
+    with _mounted(tmp_path / "small", "size=8m") as env:
         done = subprocess.run([str(onefile), "--version"], capture_output=True, text=True, env=env)
 
         assert done.returncode == 1
         assert "is there room for 100 MiB?" in done.stderr
-        assert list(place.iterdir()) == []
-    finally:
-        subprocess.run(["umount", str(place)], check=True)
-        shutil.rmtree(place)
+        assert list((tmp_path / "small").iterdir()) == []
+
+
+def test_a_disk_that_runs_no_programs_is_told(onefile, tmp_path):
+    with _mounted(tmp_path / "data", "noexec") as env:
+        done = subprocess.run([str(onefile), "--version"], capture_output=True, text=True, env=env)
+
+        assert done.returncode == 1
+        assert "noexec" in done.stderr and "SALT_G_UNPACKED" in done.stderr
+
+
+def test_the_first_run_makes_files_like_every_other(onefile, tmp_path):
+    env = {**os.environ, "SALT_G_UNPACKED": str(tmp_path / "unpacked")}
+    words = [str(onefile), "call", "--local", "--out=json", "cmd.run", "umask"]
+
+    def run():
+        done = subprocess.run(words, capture_output=True, text=True, env=env, umask=0o022)
+        return int(json.loads(done.stdout)["local"], 8)
+
+    first, second = run(), run()
+
+    assert first == second == 0o022
 
 
 def test_a_master_and_an_invited_minion_are_installed_from_it_and_taken_away(inside, root):
