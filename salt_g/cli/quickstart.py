@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import shutil
 import signal
 import sys
@@ -24,7 +25,7 @@ from salt_g.client.publishing import Job
 from salt_g.command import is_frozen
 from salt_g.errors import SaltGError
 from salt_g.outcomes import went_well
-from salt_g.quickstart.fleet import Fleet
+from salt_g.quickstart.fleet import Fleet, longest_directory
 
 _EPILOG = """\
 examples:
@@ -37,7 +38,9 @@ exit codes: 0 all minions converged, 1 one did not or a daemon failed, 64 option
 """
 #: How many minions may be asked for: each is a process of some 30 MiB.
 _MOST_MINIONS = 200
-_STOCK_ID = "stock"
+_NAME, _STOCK_ID = "salt-g", "stock"
+#: Where a fleet lies when the directory for temporary files has too long a name.
+_SHORT_TEMPORARY = "/tmp"
 #: What is edited before the last run: file below the tree, text, text instead of it.
 _EDIT = ("pillar/web.sls", "port: 8080", "port: 8443")
 
@@ -56,7 +59,9 @@ def build_parser(prog: str = "salt-g quickstart") -> OptionParser:
     )
     parser.add_argument("--minions", type=int, default=3, metavar="N", help="how many minions (3)")
     parser.add_argument(
-        "--keep", metavar="DIR", help="use this directory, and leave it and the daemons at the end"
+        "--keep",
+        metavar="DIR",
+        help="use this new or empty directory, and leave it and the daemons at the end",
     )
     parser.add_argument(
         "--stock",
@@ -79,24 +84,44 @@ def main(words: list[str]) -> int:
     stock = shutil.which(options.stock) if options.stock else None
     if options.stock and not stock:
         parser.error(f"no program {options.stock!r} for --stock: name the salt-minion of a stock Salt")
+    ids = [f"m{number}" for number in range(1, options.minions + 1)]
+    longest = longest_directory([*ids, _STOCK_ID] if stock else ids)
+    if options.keep and (problem := _problem_of(os.path.abspath(options.keep), longest)):
+        parser.error(f"--keep {options.keep}: {problem}")
     # An end from outside must leave no daemon behind either.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, frame: sys.exit(128 + number))
-    directory = os.path.abspath(options.keep) if options.keep else tempfile.mkdtemp(prefix="salt-g-")
     try:
-        return _show(options, directory, stock)
+        return _show(options, ids, stock, longest)
     except SaltGError as exc:
         return failing.fail(parser.prog, exc)
+    except BrokenPipeError:
+        raise
     except OSError as exc:
         print(f"{parser.prog}: {exc}", file=sys.stderr)
         return exits.FAILED
-    finally:
-        if not options.keep:
-            shutil.rmtree(directory, ignore_errors=True)
 
 
-def _show(options: argparse.Namespace, directory: str, stock: str | None) -> int:
-    ids = [f"m{number}" for number in range(1, options.minions + 1)]
+def _problem_of(directory: str, longest: int) -> str:
+    """Return why a fleet cannot lie in a directory that a user names, "" when it can."""
+    if os.path.isdir(directory) and os.listdir(directory):
+        # At the end it is removed as a whole, and another fleet may run in it.
+        return "it holds something already; name a directory that is empty or not there"
+    if len(os.fsencode(directory)) > longest:
+        return f"its whole name may have {longest} characters, because sockets lie below it"
+    return ""
+
+
+def _temporary(longest: int) -> str:
+    directory = tempfile.mkdtemp(prefix="salt-g-")
+    if len(os.fsencode(directory)) <= longest:
+        return directory
+    os.rmdir(directory)
+    return tempfile.mkdtemp(prefix="salt-g-", dir=_SHORT_TEMPORARY)
+
+
+def _show(options: argparse.Namespace, ids: list[str], stock: str | None, longest: int) -> int:
+    directory = os.path.abspath(options.keep) if options.keep else _temporary(longest)
     fleet = Fleet(directory, ids, _program())
     if stock:
         fleet.add_stock(_STOCK_ID, stock)
@@ -106,19 +131,38 @@ def _show(options: argparse.Namespace, directory: str, stock: str | None) -> int
             code = _converge(fleet, client)
         is_left = bool(options.keep)
         if is_left:
+            quoted = shlex.quote(directory)
             print(_next(fleet, "It is left running. Try"))
-            print(f"and end it with\n  kill $(cat {directory}/*/var/run/*.pid); rm -r {directory}")
-        elif sys.stdin.isatty():
+            print(
+                # Daemons write until they end; a stock minion takes the longest.
+                f"and end it with\n  kill $(cat {quoted}/*/var/run/*.pid); sleep 5; rm -r {quoted}"
+            )
+        elif sys.stdin.isatty() and sys.stdout.isatty():
             print(_next(fleet, "Try in another terminal"))
-            input("\nThe fleet runs until you press Enter. ")
+            _wait_for_enter()
         else:
             print("\nAll of it ends here; with `--keep DIR` it is left running, to be tried out.")
         return code
-    except EOFError:
-        return exits.OK
     finally:
         if not is_left:
-            fleet.stop()
+            _end(fleet, is_kept=bool(options.keep))
+
+
+def _wait_for_enter() -> None:
+    """Return when somebody has seen enough, whichever way that is said."""
+    try:
+        input("\nThe fleet runs until you press Enter. ")
+    except (EOFError, KeyboardInterrupt):
+        print()
+
+
+def _end(fleet: Fleet, *, is_kept: bool) -> None:
+    """End all daemons; who is in a hurry and says so again gets it by force, and still nothing is left."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, frame: fleet.kill())
+    fleet.stop()
+    if not is_kept:
+        shutil.rmtree(fleet.directory, ignore_errors=True)
 
 
 def _settings_of(fleet: Fleet) -> dict[str, Any]:
@@ -192,8 +236,9 @@ def _counted(found: Mapping[str, Any]) -> str:
     states = list(_states(found))
     changed = sum(bool(state.get("changes")) for _, state in states)
     failed = sum(state.get("result") is False for _, state in states)
+    minions = "1 minion" if len(found) == 1 else f"{len(found)} minions"
     return (
-        f"{len(found)} minions, {len(states)} states: {len(states) - failed} succeeded ({changed} changed), "
+        f"{minions}, {len(states)} states: {len(states) - failed} succeeded ({changed} changed), "
         f"{failed} failed"
     )
 
@@ -208,8 +253,7 @@ def _print_changes(fleet: Fleet, found: Mapping[str, Any], *, is_short: bool = F
     """Print what a run changed on the first minion, and whatever failed anywhere."""
     for id, returned in sorted(found.items()):
         if not isinstance(returned, dict):
-            # The last line of a traceback is what happened.
-            print(f"  {id}: {str(returned).strip().splitlines()[-1:]}")
+            print(f"  {id}: {_last_line(returned)}")
     shown = fleet.ids[0]
     for id, state in _states(found):
         if state.get("result") is False:
@@ -220,22 +264,28 @@ def _print_changes(fleet: Fleet, found: Mapping[str, Any], *, is_short: bool = F
                 print(_indented(state["changes"]["diff"]))
 
 
+def _last_line(returned: Any) -> str:
+    """Return what happened: the last line of a traceback, or of the errors of SLS files."""
+    text = "\n".join(map(str, returned)) if isinstance(returned, list) else str(returned)
+    return text.strip().rpartition("\n")[2]
+
+
 def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.splitlines())
 
 
 def _next(fleet: Fleet, when: str) -> str:
     """Return the commands to try."""
-    conf = fleet.master_dir
+    conf, salt_g = shlex.quote(fleet.master_dir), shlex.quote(_called())
     return "\n".join(
         [
             f"\n{when}",
-            f"  salt-g -c {conf} '*' test.ping",
-            f"  salt-g -c {conf} '*' state.apply test=True",
-            f"  salt-g -c {conf} -C 'G@kernel:Linux and I@role:web' pillar.items",
-            f"  salt-g run -c {conf} jobs.list_jobs",
-            f"  salt-g event -c {conf}",
-            f"  $EDITOR {fleet.tree}/pillar/common.sls    # then state.apply again",
+            f"  {salt_g} -c {conf} '*' test.ping",
+            f"  {salt_g} -c {conf} '*' state.apply test=True",
+            f"  {salt_g} -c {conf} -C 'G@kernel:Linux and I@role:web' pillar.items",
+            f"  {salt_g} run -c {conf} jobs.list_jobs",
+            f"  {salt_g} event -c {conf}",
+            f"  $EDITOR {shlex.quote(fleet.tree)}/pillar/common.sls    # then state.apply again",
         ]
     )
 
@@ -244,4 +294,16 @@ def _program() -> list[str]:
     """Return the command that runs this very installation."""
     if is_frozen():
         return [sys.executable]
-    return [os.path.realpath(shutil.which(sys.argv[0]) or sys.argv[0])]
+    return [_own_path()]
+
+
+def _called() -> str:
+    """Return what to type for this program: its name when the shell finds it by that, else its path."""
+    found = shutil.which(_NAME)
+    if found and os.path.realpath(found) == _own_path():
+        return _NAME
+    return os.path.abspath(shutil.which(sys.argv[0]) or sys.argv[0])
+
+
+def _own_path() -> str:
+    return os.path.realpath(shutil.which(sys.argv[0]) or sys.argv[0])

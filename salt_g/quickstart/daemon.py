@@ -93,6 +93,11 @@ class Daemon:
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
 
+    def kill(self) -> None:
+        """Send SIGKILL, without waiting."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.kill()
+
     def stop(self) -> None:
         """End the process, by force when it does not end itself."""
         self.ask_to_end()

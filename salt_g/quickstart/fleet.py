@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from salt_g.client.event_bus import LocalEventBus
@@ -20,6 +20,14 @@ TREE = os.path.join(os.path.dirname(__file__), "tree")
 ADDRESS = "127.0.0.1"
 #: How often is looked whether a minion has ended (s).
 _LOOK_EVERY = 0.5
+#: Most bytes of a socket's path, by the kernel, and the longest of ours below a minion's directory.
+_SOCKET_PATH = 107
+_LONGEST_SOCKET = "/var/run/salt/minion/minion_event_0123456789_pull.ipc"
+
+
+def longest_directory(ids: Iterable[str]) -> int:
+    """Return how many bytes the path of a fleet of these minions may have."""
+    return _SOCKET_PATH - len(_LONGEST_SOCKET) - len("/") - max(map(len, ids))
 
 
 class Fleet:
@@ -88,6 +96,11 @@ class Fleet:
             daemon.ask_to_end()
         for daemon in (*self._minions.values(), self._master):
             daemon.stop()
+
+    def kill(self) -> None:
+        """End all daemons by force, without waiting; for who does not want to wait for `stop`."""
+        for daemon in (*self._minions.values(), self._master):
+            daemon.kill()
 
     def _wait_for_start_events(self, bus: LocalEventBus) -> None:
         missing = set(self.ids)

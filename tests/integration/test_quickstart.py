@@ -1,25 +1,27 @@
 """`salt-g quickstart`: a fleet that is there, converges, and is gone again."""
 
+import fcntl
 import os
 import pathlib
+import pty
 import re
 import signal
 import subprocess
 import sys
 import tempfile
+import termios
 
 import pytest
-from daemons import until
 
 PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
 #: How long one run may take on a busy machine (s).
 DEADLINE = 120
 
 
-def _run(*words, cwd=None):
+def _run(*words, env=None):
     return subprocess.run(
         [PROGRAM, "quickstart", *words],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE, cwd=cwd,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE, env=env,
     )  # fmt: skip
 
 
@@ -54,18 +56,26 @@ def test_a_fleet_converges_and_leaves_nothing():
 
 def test_a_kept_fleet_answers_and_ends_by_the_words_that_are_shown():
     with tempfile.TemporaryDirectory(dir="/tmp") as top:
-        directory = os.path.join(top, "f")
+        directory = os.path.join(top, "a fleet")
         try:
             done = _run("--minions", "1", "--keep", directory)
-            shown = [line.strip() for line in done.stdout.splitlines() if line.startswith("  salt-g ")]
-            words = next(line for line in shown if line.endswith("test.ping")).replace("salt-g", PROGRAM, 1)
+            shown = [line.strip() for line in done.stdout.splitlines() if line.startswith("  ")]
+            words = next(line for line in shown if line.endswith("test.ping"))
             pinged = subprocess.run(words, shell=True, capture_output=True, text=True, timeout=DEADLINE)
-            ending = next(line.strip() for line in done.stdout.splitlines() if line.startswith("  kill "))
-            subprocess.run(ending.partition(";")[0], shell=True, check=True)
+            again = _run("--minions", "1", "--keep", directory)
+            answering = subprocess.run(words, shell=True, capture_output=True, text=True, timeout=DEADLINE)
+            ending = next(line for line in shown if line.startswith("kill "))
+            ended = subprocess.run(ending, shell=True, capture_output=True, text=True)
 
             assert done.returncode == 0, done.stdout + done.stderr
+            # As a shell finds it that knows nothing of this environment.
+            assert words.split()[0] == PROGRAM
             assert pinged.stdout.split() == ["m1:", "True"], pinged.stderr
-            until(lambda: not _processes(directory), "the daemons have ended")
+            assert (again.returncode, answering.stdout) == (64, pinged.stdout), again.stderr
+            assert "holds something already" in again.stderr
+            assert ended.returncode == 0, ended.stderr
+            assert not os.path.exists(directory)
+            assert not _processes(directory)
         finally:
             for pid in _processes(directory):
                 os.kill(pid, signal.SIGKILL)
@@ -84,6 +94,86 @@ def test_an_end_from_outside_ends_the_daemons_too():
     assert not _processes(directory)
 
 
+def _at_terminal(words, answer, count=1):
+    """Run it for somebody who says `answer` when asked to press Enter; return (exit code, what was shown)."""
+    ours, theirs = pty.openpty()
+    running = subprocess.Popen(
+        [PROGRAM, "quickstart", *words], stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    )  # fmt: skip
+    os.close(theirs)
+    seen = ""
+    while True:
+        try:
+            chunk = os.read(ours, 4096).decode()
+        except OSError:  # Linux says EIO when the other side has closed
+            break
+        seen += chunk
+        if "press Enter" in seen:
+            os.write(ours, answer * count)
+            count = 0
+    os.close(ours)
+    return running.wait(DEADLINE), seen
+
+
+@pytest.mark.parametrize("answer", [b"\n", b"\x04", b"\x03"], ids=["enter", "ctrl-d", "ctrl-c"])
+def test_a_person_ends_it_in_any_way_and_nothing_is_left(answer):
+    code, seen = _at_terminal(["--minions", "1"], answer)
+
+    assert code == 0, seen
+    assert "1 minion, 6 states" in seen
+    assert not os.path.exists(_directory(seen))
+    assert not _processes(_directory(seen))
+
+
+def test_a_person_in_a_hurry_leaves_nothing_behind_either():
+    _, seen = _at_terminal(["--minions", "1"], b"\x03", count=3)
+
+    assert "Traceback" not in seen
+    assert not os.path.exists(_directory(seen))
+    assert not _processes(_directory(seen))
+
+
+def test_nobody_is_asked_who_does_not_see_the_question():
+    ours, theirs = pty.openpty()
+    try:
+        done = subprocess.run(
+            [PROGRAM, "quickstart", "--minions", "1"],
+            stdin=theirs, capture_output=True, text=True, timeout=DEADLINE,
+        )  # fmt: skip
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+    assert done.returncode == 0, done.stderr
+    assert "All of it ends here" in done.stdout
+
+
+def test_a_reader_who_has_seen_enough_is_no_error():
+    running = subprocess.Popen(
+        [PROGRAM, "quickstart", "--minions", "1"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    directory = _directory(running.stdout.readline())
+    running.stdout.close()
+    said = running.stderr.read()
+    running.stderr.close()
+
+    assert running.wait(DEADLINE) == 141
+    assert said == ""
+    assert not os.path.exists(directory)
+
+
+def test_a_long_name_of_the_temporary_directory_does_no_harm(tmp_path):
+    long = tmp_path / ("x" * 60)
+    long.mkdir()
+
+    done = _run("--minions", "1", env={**os.environ, "TMPDIR": str(long)})
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert list(long.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -91,6 +181,8 @@ def test_an_end_from_outside_ends_the_daemons_too():
         (["--minions", "many"], "invalid int value: 'many'"),
         (["--stock", "/nowhere/salt-minion"], "no program '/nowhere/salt-minion' for --stock"),
         (["now"], "no such word: now"),
+        (["--keep", "/"], "--keep /: it holds something already"),
+        (["--keep", "/tmp/" + "x" * 50], "because sockets lie below it"),
     ],
 )
 def test_wrong_words_are_told(words, said):
@@ -100,12 +192,10 @@ def test_wrong_words_are_told(words, said):
     assert said in done.stderr
 
 
-def test_a_directory_that_cannot_be_written_is_an_error(tmp_path):
-    blocked = tmp_path / "file"
-    blocked.write_text("")
-
-    done = _run("--keep", str(blocked / "fleet"))
+def test_a_directory_that_cannot_be_made_is_an_error():
+    with tempfile.NamedTemporaryFile(dir="/tmp") as blocked:
+        done = _run("--keep", f"{blocked.name}/fleet")
 
     assert done.returncode == 1
-    assert str(blocked / "fleet") in done.stderr
+    assert f"{blocked.name}/fleet" in done.stderr
     assert "Traceback" not in done.stderr

@@ -17,6 +17,7 @@ site-settings:
 
 site-reload:
   cmd.run:
-    - name: date +%s >> {{ root }}/etc/site/reloads
+    - name: date +%s >> reloads
+    - cwd: {{ root }}/etc/site
     - onchanges:
       - file: site-settings
