@@ -23,6 +23,7 @@ KINDS = {
     "returners": "Returners",
     "beacons": "Beacons",
     "engines": "Engines",
+    "sdb": "Secret stores",
     "executors": "Executors",
     "tops": "Master tops",
 }

@@ -1,12 +1,10 @@
 """Values from secret stores by URI: `sdb://<profile>/<key>`.
 
-A profile is a mapping in the settings (or in pillar) with a `driver`. Our own driver is `env`,
-the environment of this process; others are users' plugins.
+A profile is a mapping in the settings (or in pillar) with a `driver`: `env`, `yaml`, or a user's plugin.
 """
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Mapping
 from typing import Any
@@ -38,8 +36,6 @@ def get(uri: Any, strict: bool = False) -> Any:
         if strict:
             raise InvocationError(f'SDB profile "{name}" wasnt found in the minion configuration')
         return uri
-    if profile.get("driver") == "env":
-        return os.environ.get(key)
     return _driver(profile, "get")(key, profile=profile)
 
 
@@ -53,9 +49,6 @@ def set_(uri: str, value: Any) -> Any:
     profile, key = _profile_and_key(uri)
     if profile is None:
         return False
-    if profile.get("driver") == "env":
-        os.environ[key] = str(value)
-        return value
     return _driver(profile, "set_", "set")(key, value, profile=profile)
 
 

@@ -44,7 +44,7 @@ KINDS = {
         _kind("matchers", None, "matchers_dirs"),
         _kind("executors", "salt_g.executors", "executor_dirs"),
         _kind("serializers", None, "serializers_dirs"),
-        _kind("sdb", None, "sdb_dirs"),
+        _kind("sdb", "salt_g.sdb", "sdb_dirs"),
         _kind("beacons", "salt_g.beacons", "beacons_dirs"),
         _kind("engines", "salt_g.engines", "engines_dirs"),
         _kind("proxy", None, "proxy_dirs"),

@@ -17,7 +17,7 @@ FLOORS = [
     {"loader", "render", "match", "output", "transport", "keys", "cache", "git", "resource_host"},
     {
         *("auth", "event", "files", "metering", "pillar", "state", "schedule"),
-        *("runners", "wheel", "returners", "beacons", "engines", "tops", "executors", "resources"),
+        *("runners", "wheel", "returners", "beacons", "engines", "sdb", "tops", "executors", "resources"),
     },
     {"local"},
     {"client"},

@@ -3,6 +3,7 @@
 import pytest
 
 from salt_g.modules import config, event, sdb
+from salt_g.sdb import env
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +30,14 @@ def minion(call_context):
             "master": {"m": 3, "x.b": 2, "d": {"a": 9}},
         },
         functions={"sdb.get": sdb.get},
-        tables={"sdb": {"mine.get": lambda key, profile: f"mine {key}", "mine.set_": lambda *a, **k: True}},
+        tables={
+            "sdb": {
+                "env.get": env.get,
+                "env.set": env.set_,
+                "mine.get": lambda key, profile: f"mine {key}",
+                "mine.set_": lambda *a, **k: True,
+            }
+        },
     )
 
 
