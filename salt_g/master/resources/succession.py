@@ -16,7 +16,7 @@ from typing import Any
 import gevent
 
 from salt_g import jid as jids
-from salt_g.errors import NoReply, WireError
+from salt_g.errors import SaltGError
 from salt_g.master.resources.holding import Holding
 from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.registry import Record, Registry
@@ -82,7 +82,7 @@ class Succession:
         log.info("resources are free for %s", ", ".join(heirs[:10]))
         try:
             send({**job, "jid": jid, "ret": "", "user": USER}, heirs)
-        except (NoReply, WireError) as exc:
+        except (SaltGError, OSError) as exc:
             log.warning("%d minions were not told of free resources, they will ask: %s", len(heirs), exc)
 
 

@@ -155,3 +155,18 @@ def test_a_reactor_that_is_not_leader_waits(reactor):
     assert answers.get(30).data["result"] is False
     made.react(Event("my/tag", {}, b""))
     assert len(made) == 0
+
+
+def test_a_file_that_calls_sys_exit_ends_no_reactor(reactor):
+    text = """#!py
+def run():
+    if data["leaves"]:
+        raise SystemExit(1)
+    return {"x": {"local.test.ping": [{"tgt": "m1"}]}}
+"""
+    _, bus, heard = reactor(text)
+
+    bus.fire("my/tag", {"leaves": True})
+    bus.fire("my/tag", {"leaves": False})
+
+    assert [call[:3] for call in heard.take()] == [("local", "m1", "test.ping")]

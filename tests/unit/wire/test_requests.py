@@ -238,3 +238,15 @@ def test_opening_a_request_is_cheap(pair):
 
     # Ten times what it takes on a slow machine; an RSA operation for each would be beyond it.
     assert (time.process_time() - began) / len(payloads) < 0.001
+
+
+def test_of_two_that_open_the_same_request_one_uses_it_up(pair):
+    envelope = read_envelope(pair.seal({"cmd": "_file_envs"}))
+    how = {"now": NOW, "clock": 0.0}
+    opened = [requests.unseal_request(envelope, pair.ring, pair.check, **how) for _ in range(2)]
+
+    opened[1][1]()
+
+    with pytest.raises(WireError, match="second time"):
+        opened[0][1]()
+    assert opened[0][0].load == opened[1][0].load
