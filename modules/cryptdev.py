@@ -1,0 +1,209 @@
+"""Encrypted devices: which ones are open, and which ones `/etc/crypttab` opens at boot.
+
+Shapes: {name: {"device", "password", "options": list}}; `password` is the file of the key, or `none`, which asks
+for a passphrase at boot.
+Source: crypttab(5).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from salt_g import disk
+from salt_g.api import grains
+from salt_g.errors import CommandExecutionError
+from salt_g.modules._programs import output, succeeds
+from salt_g.modules._required import require
+
+__func_alias__ = {"open_": "open"}
+
+_CRYPTTAB = "/etc/crypttab"
+#: A line of `dmsetup ls`: `name (253:0)`, in older versions `name (253, 0)`.
+_LISTED = re.compile(r"(?P<devname>\S+)\s+\((?P<major>\d+)(?:, |:)(?P<minor>\d+)\)")
+
+
+class _Entry(NamedTuple):
+    """One line of the file."""
+
+    name: str
+    device: str
+    password: str
+    options: str
+
+    def line(self) -> str:
+        return f"{self.name: <12} {self.device: <44} {self.password: <22} {self.options}".rstrip() + "\n"
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    if grains.get("kernel") == "Linux":
+        return True
+    return False, "The cryptdev module cannot be loaded: only available on Linux"
+
+
+def active() -> dict[str, dict[str, str]]:
+    """Return the encrypted devices that are open, as {name: {devname, major, minor}}.
+
+    Example::
+
+        salt-g cryptdev.active
+    """
+    require("dmsetup")
+    lines = output(["dmsetup", "ls", "--target", "crypt"]).splitlines()
+    found = [match.groupdict() for match in map(_LISTED.match, lines) if match]
+    return {each["devname"]: each for each in found}
+
+
+def crypttab(config: str = _CRYPTTAB) -> dict[str, dict[str, Any]]:
+    """Return the devices that are opened at boot; {} when there is no file.
+
+    Example::
+
+        salt-g cryptdev.crypttab
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for entry in filter(None, map(_read, _lines(config) if os.path.isfile(config) else [])):
+        name = entry.name
+        while name in found:
+            name += "_"
+        made = {"device": entry.device, "password": entry.password, "options": entry.options.split(",")}
+        found[name] = made
+    return found
+
+
+def rm_crypttab(name: str, config: str = _CRYPTTAB) -> str:
+    """Take a device out of the file; return `change`, or `absent` when it is not in it.
+
+    Example::
+
+        salt-g cryptdev.rm_crypttab swap
+    """
+    lines = _lines(config)
+    kept = [line for line in lines if not (entry := _read(line)) or entry.name != name]
+    if kept == lines:
+        return "absent"
+    _write(config, kept)
+    return "change"
+
+
+def set_crypttab(
+    name: str,
+    device: str,
+    password: str | None = "none",
+    options: Any = "",
+    config: str = _CRYPTTAB,
+    test: bool = False,
+    match_on: Any = "name",
+) -> str:
+    """Put a device into the file; return `new`, `change` or `present`.
+
+    name, device
+        How it is called when it is open, and what is opened (`/dev/sdb1`, `UUID=…`).
+    password
+        The file of the key; `none` asks for a passphrase at boot.
+    options
+        Text with commas, or a list.
+    test
+        Write nothing.
+    match_on
+        What makes a line the one that is meant: `name`, `device`, `password`, `options`, or a list of them.
+
+    Example::
+
+        salt-g cryptdev.set_crypttab swap /dev/sdx4 /dev/urandom swap,size=256
+    """
+    entry = _Entry(name, device, "none" if password is None else str(password), _as_text(options))
+    is_meant = _matcher(entry, match_on)
+    if not os.path.isfile(config):
+        raise CommandExecutionError(f'Bad config file "{config}"')
+    lines = _lines(config)
+    new = [entry.line() if _is_other(line, entry, is_meant) else line for line in lines]
+    if not any(found is not None and is_meant(found) for found in map(_read, lines)):
+        outcome = "new"
+        new = [*_ended(lines), entry.line()]
+    else:
+        outcome = "change" if new != lines else "present"
+    if new != lines and not test:
+        _write(config, new)
+    return outcome
+
+
+def open_(name: str, device: str, keyfile: str | None) -> bool:
+    """Open an encrypted device with the key in a file; return whether that went well.
+
+    Example::
+
+        salt-g cryptdev.open backup /dev/sdb1 /etc/backup.key
+    """
+    if keyfile in (None, "none", "-"):
+        raise CommandExecutionError("For immediate crypt device mapping, keyfile must not be none")
+    require("cryptsetup")
+    return succeeds(["cryptsetup", "open", "--key-file", str(keyfile), device, name])
+
+
+def close(name: str) -> bool:
+    """Close an encrypted device; return whether that went well.
+
+    Example::
+
+        salt-g cryptdev.close backup
+    """
+    require("cryptsetup")
+    return succeeds(["cryptsetup", "close", name])
+
+
+def _read(line: str) -> _Entry | None:
+    """Return what a line says, None when it is a comment or no entry."""
+    words = line.split()
+    if line.startswith("#") or len(words) not in (3, 4):
+        return None
+    return _Entry(words[0], words[1], words[2], words[3] if len(words) == 4 else "")
+
+
+def _matcher(entry: _Entry, match_on: Any) -> Callable[[_Entry], bool]:
+    """Return what tells whether a line is the one that is meant."""
+    if not isinstance(match_on, (str, list)):
+        raise CommandExecutionError("match_on must be a string or list of strings")
+    fields = [match_on] if isinstance(match_on, str) else match_on
+    unknown = [field for field in fields if field not in _Entry._fields]
+    if unknown:
+        known = ", ".join(_Entry._fields)
+        raise CommandExecutionError(f"Unrecognized keys in match_on: {unknown}; known are: {known}")
+    return lambda other: all(getattr(other, field) == getattr(entry, field) for field in fields)
+
+
+def _is_other(line: str, entry: _Entry, is_meant: Callable[[_Entry], bool]) -> bool:
+    found = _read(line)
+    return found is not None and is_meant(found) and found != entry
+
+
+def _as_text(options: Any) -> str:
+    if options is None:
+        return ""
+    if isinstance(options, (list, tuple)):
+        return ",".join(map(str, options))
+    if isinstance(options, str):
+        return options
+    raise CommandExecutionError("options must be a string or list of strings")
+
+
+def _ended(lines: Sequence[str]) -> list[str]:
+    """Return lines of which the last one ends."""
+    return [line if line.endswith("\n") else line + "\n" for line in lines]
+
+
+def _lines(config: str) -> list[str]:
+    try:
+        with open(config, encoding="utf-8") as file:
+            return file.readlines()
+    except OSError as exc:
+        raise CommandExecutionError(f"Could not read from {config}: {exc}") from exc
+
+
+def _write(config: str, lines: Sequence[str]) -> None:
+    try:
+        disk.rewrite(config, "".join(lines).encode())
+    except OSError as exc:
+        raise CommandExecutionError(f"Could not write to {config}: {exc}") from exc

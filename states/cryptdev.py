@@ -1,0 +1,138 @@
+"""Encrypted devices: open now, at boot, or neither."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from salt_g.api import call, functions
+from salt_g.api import opts as settings
+from salt_g.shapes import StateReturn
+from salt_g.states._outcome import failed, outcome, refusal_fails
+
+_CRYPTTAB = "/etc/crypttab"
+#: {what `cryptdev.set_crypttab` says: what is told before and after}.
+_WRITTEN = {
+    "new": ("Entry would be added in {config}", "Entry added in {config}"),
+    "change": ("Existing entry in {config} would be changed", "Existing entry in {config} changed"),
+}
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    return True if "cryptdev.crypttab" in functions else (False, "cryptdev module could not be loaded")
+
+
+@refusal_fails
+def mapped(
+    name: str,
+    device: str,
+    keyfile: str | None = None,
+    opts: Any = None,
+    config: str = _CRYPTTAB,
+    persist: bool = True,
+    immediate: bool = False,
+    match_on: Any = "name",
+) -> StateReturn:
+    """Make sure that an encrypted device is opened.
+
+    name
+        How it is called below /dev/mapper.
+    device
+        What is opened: `/dev/sdb1`, `UUID=066e0200-…`.
+    keyfile
+        The file of its key; none asks for a passphrase at boot.
+    opts
+        Options, as a list or text with commas; they count at boot only.
+    config, match_on
+        The file for what happens at boot, and what makes a line of it the one that is meant.
+    persist, immediate
+        At boot; now.
+
+    Example::
+
+        backup:
+          cryptdev.mapped:
+            - device: /dev/sdb1
+            - keyfile: /etc/backup.key
+            - opts: [luks, noauto]
+    """
+    if not immediate and not persist:
+        return failed(name, "Either persist or immediate must be set, otherwise this state does nothing")
+    if immediate and keyfile in (None, "none", "-"):
+        return failed(name, "Device cannot be mapped immediately without a keyfile")
+    report = _Report(name)
+    if immediate and name not in call("cryptdev.active"):
+        report.step(
+            "cryptsetup",
+            lambda: call("cryptdev.open", name, device, keyfile),
+            ("Device would be mapped immediately", "Device mapped using cryptsetup"),
+            "Device failed to map using cryptsetup",
+        )
+    if persist:
+        entry = {"password": keyfile, "options": opts, "config": config, "match_on": match_on}
+        found = call("cryptdev.set_crypttab", name, device, test=True, **entry)
+        if found != "present":
+            report.step(
+                "crypttab",
+                lambda: call("cryptdev.set_crypttab", name, device, **entry),
+                _WRITTEN[found],
+                "Unable to set entry in {config}",
+                config=config,
+            )
+    return report.made()
+
+
+@refusal_fails
+def unmapped(
+    name: str, config: str = _CRYPTTAB, persist: bool = True, immediate: bool = False
+) -> StateReturn:
+    """Make sure that an encrypted device is not opened: at boot (`persist`), now (`immediate`).
+
+    Example::
+
+        salt-g state.single cryptdev.unmapped backup immediate=True
+    """
+    report = _Report(name)
+    if immediate and name in call("cryptdev.active"):
+        report.step(
+            "cryptsetup",
+            lambda: call("cryptdev.close", name),
+            ("Device would be unmapped immediately", "Device unmapped using cryptsetup"),
+            "Device failed to unmap using cryptsetup",
+        )
+    if persist and name in call("cryptdev.crypttab", config):
+        report.step(
+            "crypttab",
+            lambda: call("cryptdev.rm_crypttab", name, config=config),
+            ("Entry would be removed from {config}", "Entry removed from {config}"),
+            "Unable to remove entry in {config}",
+            config=config,
+        )
+    return report.made()
+
+
+class _Report:
+    """What was done in one or two steps, until it is one return."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._changes: dict[str, str] = {}
+        self._comments: list[str] = []
+        self._result: bool | None = True
+
+    def step(
+        self, key: str, act: Callable[[], Any], texts: tuple[str, str], failure: str, **values: str
+    ) -> None:
+        """Do something that is needed, or say that it would be done; `texts` are for before and after."""
+        before, after = texts
+        if settings["test"]:
+            self._result = None
+            self._comments.append(before.format(**values))
+        elif act():
+            self._changes[key] = after.format(**values)
+        else:
+            self._result = False
+            self._comments.append(failure.format(**values))
+
+    def made(self) -> StateReturn:
+        return outcome(self._name, self._result, "\n".join(self._comments), self._changes)
