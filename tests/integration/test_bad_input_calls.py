@@ -35,7 +35,7 @@ def test_an_unknown_module_is_refused(salt_g):
     outcome = salt_g("nonsense.run")
 
     assert outcome.code == 255
-    assert "'nonsense' is not available." in outcome.err or "'nonsense.run' is not available." in outcome.err
+    assert "'nonsense.run' is not available." in outcome.err
 
 
 def test_a_missing_argument_is_refused_with_the_usage_line(salt_g):
@@ -43,7 +43,7 @@ def test_a_missing_argument_is_refused_with_the_usage_line(salt_g):
 
     assert outcome.code == 1
     assert "Passed invalid arguments" in outcome.err and "text" in outcome.err
-    assert "salt-g test.echo" in outcome.out or "test.echo(" in outcome.out or "test.echo" in outcome.out
+    assert outcome.out.startswith("test.echo TEXT\n")
     assert "Traceback" not in outcome.err
 
 

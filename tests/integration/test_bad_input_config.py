@@ -21,8 +21,7 @@ def test_a_config_that_is_no_yaml_is_refused_with_its_line(salt_g):
     outcome = call_with_config(salt_g, "id: m1\nfile_client: local\nlog_level: [warning\nmaster: x\n")
 
     assert outcome.code == USAGE
-    assert f"{salt_g.conf}/minion" in outcome.err
-    assert "line 4" in outcome.err or "line 3" in outcome.err or ":4" in outcome.err or ":3" in outcome.err
+    assert f"{salt_g.conf}/minion:4: not YAML" in outcome.err
     assert "Traceback" not in outcome.err
 
 
@@ -91,6 +90,6 @@ def test_a_config_directory_that_is_a_file_is_no_reason_to_crash(salt_g):
 def test_an_unknown_option_is_refused_with_the_usage(salt_g):
     outcome = salt_g.run("call", "--nonsense", "test.ping")
 
-    assert outcome.code != 0
-    assert "no such option: --nonsense" in outcome.err or "--nonsense" in outcome.err
-    assert "sage" in outcome.err
+    assert outcome.code == USAGE
+    assert "no such option: --nonsense" in outcome.err
+    assert outcome.err.startswith("usage: salt-g call")

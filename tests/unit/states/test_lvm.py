@@ -103,5 +103,5 @@ def test_test_mode_changes_nothing(volumes):
 
     assert lvm.lv_absent("a", "vg0")["comment"] == "Logical Volume a is set to be removed"
     assert lvm.lv_present("a", "vg0", size="12M")["comment"] == "Logical Volume a is set to be resized"
-    assert lvm.vg_present("vg0", ["/dev/sdc"])["result"] is None
-    assert lvm.vg_present("vg0", ["/dev/sdc"])["result"] is None
+    told = [lvm.vg_present("vg0", ["/dev/sdc"]) for _ in range(2)]
+    assert [(each["result"], each["changes"]) for each in told] == [(None, {}), (None, {})]
