@@ -27,6 +27,11 @@ class Outcome:
         return json.loads(self.out)["local"]
 
     @property
+    def states(self):
+        """{id: (result, comment, changes)} of a state run."""
+        return {ret["__id__"]: (ret["result"], ret["comment"], ret["changes"]) for ret in self.value.values()}
+
+    @property
     def minions(self):
         """{id: return} of a remote run with `--out=json`, which prints a map for each minion."""
         decoder, text, found = json.JSONDecoder(), self.out.strip(), {}
@@ -80,6 +85,12 @@ class Machine:
         return self.run(
             "call", "-c", str(self.conf), "--local", *output, *words, stdin=stdin, env=env, timeout=timeout
         )
+
+    def state(self, function, *words, timeout=120, **options):
+        """Apply one state; return its state return."""
+        applied = self("state.single", function, *words, timeout=timeout, **options)
+        (ret,) = applied.value.values()
+        return ret
 
     def run(self, *words, stdin=None, env=None, timeout=60):
         """Run `salt-g WORDS`."""

@@ -82,10 +82,6 @@ def machine(repository, salt_g):
     return salt_g
 
 
-def state_of(outcome):
-    return next(iter(outcome.value.values()))
-
-
 def test_a_package_is_installed_held_upgraded_and_purged(machine):
     sls = """
 pin:
@@ -95,8 +91,8 @@ pin:
 """
     machine.write({"a.sls": sls})
 
-    first = state_of(machine("state.apply", "a"))
-    again = state_of(machine("state.apply", "a"))
+    (first,) = machine("state.apply", "a").value.values()
+    (again,) = machine("state.apply", "a").value.values()
 
     assert first["changes"] == {
         "salt-g-test-a": {"old": "", "new": "1.0"},
@@ -109,16 +105,16 @@ pin:
     assert held["changes"] == {"old": "install", "new": "hold"}
     assert "salt-g-test-a" in machine("pkg.get_hold").value
 
-    newest = state_of(machine("state.single", "pkg.latest", "salt-g-test-a", "refresh=False"))
+    newest = machine.state("pkg.latest", "salt-g-test-a", "refresh=False")
     assert newest["changes"] == {"salt-g-test-a": {"old": "1.0", "new": "2.0"}}
     assert "salt-g-test-a" in machine("pkg.get_hold").value
 
     machine("pkg.unhold", "salt-g-test-a")
-    removed = state_of(machine("state.single", "pkg.removed", "salt-g-test-a"))
+    removed = machine.state("pkg.removed", "salt-g-test-a")
     assert removed["comment"] == "All targeted packages were removed."
     assert "salt-g-test-a" in machine("pkg.list_pkgs", "removed=True").value
 
-    purged = state_of(machine("state.single", "pkg.purged", "salt-g-test-a"))
+    purged = machine.state("pkg.purged", "salt-g-test-a")
     assert purged["result"] is True
     assert not os.path.exists("/etc/salt-g-test-a.conf")
 
@@ -136,21 +132,18 @@ def test_a_condition_picks_a_version_and_a_lower_one_is_a_downgrade(machine):
 def test_a_package_file_is_installed_from_the_file_server(machine, repository):
     shutil.copy(repository / "salt-g-test-a_1.1_all.deb", machine.states / "a.deb")
 
-    told = state_of(
-        machine(
-            "state.single",
-            "pkg.installed",
-            "x",
-            "sources=[{'salt-g-test-a': 'salt://a.deb'}]",
-            "refresh=False",
-        )
+    told = machine.state(
+        "pkg.installed",
+        "x",
+        "sources=[{'salt-g-test-a': 'salt://a.deb'}]",
+        "refresh=False",
     )
 
     assert told["changes"] == {"salt-g-test-a": {"old": "", "new": "1.1"}}
 
 
 def test_test_mode_installs_nothing(machine):
-    told = state_of(machine("state.single", "pkg.installed", "salt-g-test-a", "refresh=False", "test=True"))
+    told = machine.state("pkg.installed", "salt-g-test-a", "refresh=False", "test=True")
 
     assert told["result"] is None
     assert told["changes"] == {"salt-g-test-a": {"old": "", "new": "2.0"}}
@@ -158,7 +151,7 @@ def test_test_mode_installs_nothing(machine):
 
 
 def test_an_unknown_package_is_an_error_that_says_what_apt_says(machine):
-    told = state_of(machine("state.single", "pkg.installed", "salt-g-test-nosuch", "refresh=False"))
+    told = machine.state("pkg.installed", "salt-g-test-nosuch", "refresh=False")
 
     assert told["result"] is False
     assert "Unable to locate package salt-g-test-nosuch" in told["comment"]
@@ -167,10 +160,10 @@ def test_an_unknown_package_is_an_error_that_says_what_apt_says(machine):
 def test_states_hold_and_let_go_of_packages(machine):
     machine("pkg.install", "salt-g-test-a", "version=1.0")
 
-    preview = state_of(machine("state.single", "pkg.held", "salt-g-test-a", "test=True"))
-    held = state_of(machine("state.single", "pkg.held", "salt-g-test-a"))
-    again = state_of(machine("state.single", "pkg.held", "salt-g-test-a"))
-    unheld = state_of(machine("state.single", "pkg.unheld", "salt-g-test-a"))
+    preview = machine.state("pkg.held", "salt-g-test-a", "test=True")
+    held = machine.state("pkg.held", "salt-g-test-a")
+    again = machine.state("pkg.held", "salt-g-test-a")
+    unheld = machine.state("pkg.unheld", "salt-g-test-a")
 
     assert preview["comment"] == "The following package would be held: salt-g-test-a"
     assert held["changes"]["salt-g-test-a"]["changes"] == {"old": "install", "new": "hold"}
@@ -180,7 +173,7 @@ def test_states_hold_and_let_go_of_packages(machine):
 
 
 def test_a_held_package_is_installed_held_by_the_same_state(machine):
-    told = state_of(machine("state.single", "pkg.installed", "salt-g-test-b", "hold=True", "refresh=False"))
+    told = machine.state("pkg.installed", "salt-g-test-b", "hold=True", "refresh=False")
 
     assert told["result"] is True
     assert "salt-g-test-b" in machine("pkg.get_hold").value
@@ -189,7 +182,7 @@ def test_a_held_package_is_installed_held_by_the_same_state(machine):
 def test_only_the_packages_that_are_named_are_brought_up_to_date(machine):
     machine("pkg.install", "salt-g-test-a", "version=1.0")
 
-    told = state_of(machine("state.single", "pkg.uptodate", "x", "test=True", "refresh=False", timeout=120))
+    told = machine.state("pkg.uptodate", "x", "test=True", "refresh=False", timeout=120)
     upgrades = machine("pkg.list_upgrades", "refresh=False", timeout=120).value
 
     assert told["result"] is None
@@ -197,14 +190,14 @@ def test_only_the_packages_that_are_named_are_brought_up_to_date(machine):
 
 
 def test_a_group_is_refused_where_there_are_none(machine):
-    told = state_of(machine("state.single", "pkg.group_installed", "Tools"))
+    told = machine.state("pkg.group_installed", "Tools")
 
     assert told["result"] is False
     assert told["comment"] == "pkg.group_install not available for this platform"
 
 
 def test_what_is_not_there_to_install_is_told_with_apt_s_words(machine):
-    told = state_of(machine("state.single", "pkg.installed", "salt-g-test-nosuch", "refresh=False"))
+    told = machine.state("pkg.installed", "salt-g-test-nosuch", "refresh=False")
 
     assert told["result"] is False
     assert "salt-g-test-nosuch" in told["comment"]
@@ -213,7 +206,7 @@ def test_what_is_not_there_to_install_is_told_with_apt_s_words(machine):
 def test_of_several_packages_those_that_can_be_had_are_told_apart(machine):
     pkgs = "pkgs=['salt-g-test-a', {'salt-g-test-b': '9'}]"
 
-    told = state_of(machine("state.single", "pkg.installed", "x", pkgs, "refresh=False"))
+    told = machine.state("pkg.installed", "x", pkgs, "refresh=False")
 
     assert told["result"] is False
     assert "Version '9' for 'salt-g-test-b' was not found" in told["comment"]

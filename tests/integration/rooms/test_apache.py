@@ -19,24 +19,17 @@ def server(need, salt_g):
     reset()
 
 
-def state(salt_g, function, name, *words, **settings):
-    """Apply one state; return its result."""
-    told = salt_g("state.single", function, f"name={name}", *words, **settings)
-    (result,) = told.value.values()
-    return result
-
-
 def test_a_module_is_switched_on_and_off(salt_g, server):
-    planned = state(salt_g, "apache_module.enabled", "rewrite", test=True)
+    planned = salt_g.state("apache_module.enabled", "rewrite", test=True)
     assert planned["comment"] == "Apache module rewrite is set to be enabled."
-    assert state(salt_g, "apache_module.enabled", "rewrite")["changes"] == {"old": None, "new": "rewrite"}
-    assert state(salt_g, "apache_module.enabled", "rewrite")["comment"] == "rewrite already enabled."
+    assert salt_g.state("apache_module.enabled", "rewrite")["changes"] == {"old": None, "new": "rewrite"}
+    assert salt_g.state("apache_module.enabled", "rewrite")["comment"] == "rewrite already enabled."
     assert "rewrite_module" in salt_g("apache.modules").value["shared"]
-    assert state(salt_g, "apache_module.disabled", "rewrite")["changes"] == {"old": "rewrite", "new": None}
+    assert salt_g.state("apache_module.disabled", "rewrite")["changes"] == {"old": "rewrite", "new": None}
 
 
 def test_a_site_that_is_not_there_is_told(salt_g, server):
-    told = state(salt_g, "apache_site.enabled", "nosuch")
+    told = salt_g.state("apache_site.enabled", "nosuch")
 
     assert told["result"] is False
     assert told["comment"] == "Failed to enable nosuch Apache site (Site nosuch Not found)"
@@ -54,7 +47,7 @@ def test_configuration_is_written_from_data(salt_g, server, tmp_path):
     config = [{"VirtualHost": {"this": "*:8099", "ServerName": "a.example", "ServerAlias": ["b", "c"]}}]
     words = (tmp_path / "site.conf", f"config={json.dumps(config)}")
 
-    assert state(salt_g, "apache.configfile", *words)["comment"] == "Successfully created configuration."
-    assert state(salt_g, "apache.configfile", *words)["comment"] == "Configuration is up to date."
+    assert salt_g.state("apache.configfile", *words)["comment"] == "Successfully created configuration."
+    assert salt_g.state("apache.configfile", *words)["comment"] == "Configuration is up to date."
     text = (tmp_path / "site.conf").read_text()
     assert "<VirtualHost *:8099>\nServerName a.example\nServerAlias b\nServerAlias c\n" in text

@@ -59,8 +59,7 @@ def key_server(key):
 
 
 def state(machine, function, name, *more):
-    told = machine("state.single", f"pkgrepo.{function}", name, "refresh=False", *more, timeout=120)
-    return next(iter(told.value.values()))
+    return machine.state(f"pkgrepo.{function}", name, "refresh=False", *more)
 
 
 def test_a_line_is_written_kept_and_taken_away(machine):

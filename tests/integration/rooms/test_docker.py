@@ -24,18 +24,13 @@ def machine(salt_g, daemon_root):
         yield salt_g
 
 
-def state(machine, *words):
-    told = machine("state.single", *words, timeout=120)
-    return next(iter(told.value.values()))
-
-
 def test_a_container_is_made_kept_changed_and_removed(machine):
     wish = ["docker_container.running", "web", "image=app:1", "port_bindings=8080:80", "environment=[A: 1]"]
 
-    preview = state(machine, *wish, "test=True")
-    first = state(machine, *wish)
-    again = state(machine, *wish)
-    other = state(machine, *wish[:-1], "environment=[A: 2]")
+    preview = machine.state(*wish, "test=True")
+    first = machine.state(*wish)
+    again = machine.state(*wish)
+    other = machine.state(*wish[:-1], "environment=[A: 2]")
 
     assert preview["comment"] == "Container 'web' would be created"
     assert preview["result"] is None
@@ -49,9 +44,9 @@ def test_a_container_is_made_kept_changed_and_removed(machine):
     assert made["HostConfig"]["PortBindings"] == {"80/tcp": [{"HostIp": "", "HostPort": "8080"}]}
     assert made["State"]["Running"]
 
-    refused = state(machine, "docker_container.absent", "web")
-    removed = state(machine, "docker_container.absent", "web", "force=True")
-    gone = state(machine, "docker_container.absent", "web")
+    refused = machine.state("docker_container.absent", "web")
+    removed = machine.state("docker_container.absent", "web", "force=True")
+    gone = machine.state("docker_container.absent", "web")
 
     assert refused["comment"] == "Container is running, set force to True to forcibly remove it"
     assert removed["comment"] == "Forcibly removed container 'web'"
@@ -59,9 +54,9 @@ def test_a_container_is_made_kept_changed_and_removed(machine):
 
 
 def test_a_new_image_makes_a_new_container(machine):
-    state(machine, "docker_container.running", "web", "image=app:1")
+    machine.state("docker_container.running", "web", "image=app:1")
 
-    told = state(machine, "docker_container.running", "web", "image=app:2")
+    told = machine.state("docker_container.running", "web", "image=app:2")
 
     assert told["result"] is True
     assert told["changes"]["image"]["new"] == machine.engine.offered["app:2"]
@@ -69,11 +64,11 @@ def test_a_new_image_makes_a_new_container(machine):
 
 
 def test_a_container_is_stopped(machine):
-    state(machine, "docker_container.running", "web", "image=app:1")
+    machine.state("docker_container.running", "web", "image=app:1")
 
-    first = state(machine, "docker_container.stopped", "web")
-    again = state(machine, "docker_container.stopped", "web")
-    absent = state(machine, "docker_container.stopped", "nosuch")
+    first = machine.state("docker_container.stopped", "web")
+    again = machine.state("docker_container.stopped", "web")
+    absent = machine.state("docker_container.stopped", "nosuch")
 
     assert first["comment"] == "The following container(s) were stopped: web"
     assert first["changes"]["web"]["state"] == {"old": "running", "new": "stopped"}
@@ -84,12 +79,12 @@ def test_a_container_is_stopped(machine):
 def test_a_container_runs_to_its_end_and_its_exit_code_counts(machine):
     wish = ["docker_container.run", "job", "image=app:1"]
 
-    preview = state(machine, *wish, "test=True")
-    good = state(machine, *wish, "command=/bin/true")
-    taken = state(machine, *wish, "command=/bin/true")
-    bad = state(machine, *wish, "command=/bin/false", "replace=True", "rm=True")
-    tolerated = state(machine, *wish, "command=/bin/false", "failhard=False")
-    behind = state(machine, *wish, "bg=True", "replace=True")
+    preview = machine.state(*wish, "test=True")
+    good = machine.state(*wish, "command=/bin/true")
+    taken = machine.state(*wish, "command=/bin/true")
+    bad = machine.state(*wish, "command=/bin/false", "replace=True", "rm=True")
+    tolerated = machine.state(*wish, "command=/bin/false", "failhard=False")
+    behind = machine.state(*wish, "bg=True", "replace=True")
 
     assert (preview["result"], preview["comment"]) == (None, "Container would be run")
     assert (good["result"], good["changes"]["Logs"]) == (True, "/bin/true")
@@ -105,11 +100,11 @@ def test_a_container_runs_to_its_end_and_its_exit_code_counts(machine):
 
 
 def test_an_image_is_pulled_once_and_removed(machine):
-    first = state(machine, "docker_image.present", "app", "tag=1")
-    again = state(machine, "docker_image.present", "app", "tag=1")
-    nosuch = state(machine, "docker_image.present", "nosuch:1")
-    removed = state(machine, "docker_image.absent", "app:1")
-    gone = state(machine, "docker_image.absent", "app:1")
+    first = machine.state("docker_image.present", "app", "tag=1")
+    again = machine.state("docker_image.present", "app", "tag=1")
+    nosuch = machine.state("docker_image.present", "nosuch:1")
+    removed = machine.state("docker_image.absent", "app:1")
+    gone = machine.state("docker_image.absent", "app:1")
 
     assert first["comment"] == "Image 'app:1' was pulled"
     assert len(first["changes"]["Layers"]["Pulled"]) == 1
@@ -120,13 +115,13 @@ def test_an_image_is_pulled_once_and_removed(machine):
 
 
 def test_a_network_is_made_as_wanted_and_containers_join_it(machine):
-    state(machine, "docker_container.running", "web", "image=app:1")
+    machine.state("docker_container.running", "web", "image=app:1")
 
-    first = state(machine, "docker_network.present", "front", "subnet=192.0.2.0/24", "containers=[web]")
-    again = state(machine, "docker_network.present", "front", "subnet=192.0.2.0/24", "containers=[web]")
-    other = state(machine, "docker_network.present", "front", "subnet=198.51.100.0/24")
+    first = machine.state("docker_network.present", "front", "subnet=192.0.2.0/24", "containers=[web]")
+    again = machine.state("docker_network.present", "front", "subnet=192.0.2.0/24", "containers=[web]")
+    other = machine.state("docker_network.present", "front", "subnet=198.51.100.0/24")
     is_connected = machine("docker.connected", "front").value
-    removed = state(machine, "docker_network.absent", "front")
+    removed = machine.state("docker_network.absent", "front")
 
     assert first["comment"] == "Network 'front' created"
     assert again["changes"] == {}
@@ -136,10 +131,10 @@ def test_a_network_is_made_as_wanted_and_containers_join_it(machine):
 
 
 def test_a_volume_is_made_and_removed(machine):
-    first = state(machine, "docker_volume.present", "data")
-    again = state(machine, "docker_volume.present", "data")
-    other = state(machine, "docker_volume.present", "data", "driver=nfs")
-    removed = state(machine, "docker_volume.absent", "data")
+    first = machine.state("docker_volume.present", "data")
+    again = machine.state("docker_volume.present", "data")
+    other = machine.state("docker_volume.present", "data", "driver=nfs")
+    removed = machine.state("docker_volume.absent", "data")
 
     assert first["changes"]["created"]["Name"] == "data"
     assert again["comment"] == "Volume 'data' already exists."
@@ -148,11 +143,11 @@ def test_a_volume_is_made_and_removed(machine):
 
 
 def test_no_engine_and_wrong_arguments_are_told(machine):
-    state(machine, "docker_image.present", "app:1")
+    machine.state("docker_image.present", "app:1")
 
-    wrong = state(machine, "docker_container.running", "web", "image=app:1", "nosuch_option=1")
+    wrong = machine.state("docker_container.running", "web", "image=app:1", "nosuch_option=1")
     machine.settings["docker.url"] = "unix:///nosuch/docker.sock"
-    absent = state(machine, "docker_volume.present", "data")
+    absent = machine.state("docker_volume.present", "data")
 
     assert wrong["comment"] == "The following arguments are invalid: nosuch_option"
     assert absent["result"] is False

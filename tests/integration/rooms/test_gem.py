@@ -25,7 +25,7 @@ def machine(salt_g, need):
 
 
 def state(machine, *words):
-    return next(iter(machine("state.single", *words, env=machine.gems).value.values()))
+    return machine.state(*words, env=machine.gems)
 
 
 def test_a_gem_is_installed_found_and_removed(machine):

@@ -114,24 +114,17 @@ def result(outcome):
     return told["result"], told["comment"], told["changes"]
 
 
-def results(outcome):
-    """{id: (result, comment, changes)} of a run."""
-    return {
-        told["__id__"]: (told["result"], told["comment"], told["changes"]) for told in outcome.value.values()
-    }
-
-
 def test_things_come_stay_and_go(server, salt_g):
     salt_g.write({"things.sls": THINGS.format(secret=json.dumps(SECRET)), "gone.sls": GONE})
     salt_g.write({"tables.sql": TABLES})
 
-    foreseen = results(server("state.apply", "things", "test=True"))
-    made = results(server("state.apply", "things"))
-    again = results(server("state.apply", "things"))
+    foreseen = server("state.apply", "things", "test=True").states
+    made = server("state.apply", "things").states
+    again = server("state.apply", "things").states
     rows = server("mysql.query", "sh_p", "SELECT * FROM goods").value
     login = server("mysql.verify_login", "reader", SECRET).value
-    removed = results(server("state.apply", "gone"))
-    gone = results(server("state.apply", "gone"))
+    removed = server("state.apply", "gone").states
+    gone = server("state.apply", "gone").states
 
     assert foreseen["sh_p"] == (None, "Database sh_p is not present and needs to be created", {})
     assert foreseen["reader"] == (None, "User reader@% is set to be added", {})

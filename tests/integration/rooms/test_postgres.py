@@ -161,25 +161,18 @@ def result(outcome):
     return told
 
 
-def results(outcome):
-    """{id: (result, comment, changes)} of a run."""
-    return {
-        told["__id__"]: (told["result"], told["comment"], told["changes"]) for told in outcome.value.values()
-    }
-
-
 @pytest.mark.parametrize("encrypted", ["scram-sha-256", "md5"])
 def test_things_come_stay_and_go(server, postgres, salt_g, encrypted, open_directory):
     directory = open_directory / "fast"
     text = THINGS.format(secret=repr(SECRET), encrypted=encrypted, directory=directory)
     salt_g.write({"things.sls": text, "gone.sls": GONE})
 
-    foreseen = results(server("state.apply", "things", "test=True"))
-    made = results(server("state.apply", "things"))
-    again = results(server("state.apply", "things"))
+    foreseen = server("state.apply", "things", "test=True").states
+    made = server("state.apply", "things").states
+    again = server("state.apply", "things").states
     secret = server("postgres.role_get", "shop", "return_password=True").value["password"]
-    removed = results(server("state.apply", "gone"))
-    gone = results(server("state.apply", "gone"))
+    removed = server("state.apply", "gone").states
+    gone = server("state.apply", "gone").states
 
     assert foreseen["shop"] == (None, "User shop is set to be created", {})
     assert foreseen["store"] == (None, "Database store is set to be created", {})

@@ -103,23 +103,16 @@ def result(outcome):
     return told["result"], told["comment"], told["changes"]
 
 
-def results(outcome):
-    """{id: (result, comment, changes)} of a run."""
-    return {
-        told["__id__"]: (told["result"], told["comment"], told["changes"]) for told in outcome.value.values()
-    }
-
-
 def test_things_come_stay_and_go(rabbit, salt_g):
     salt_g.write({"things.sls": THINGS, "gone.sls": GONE})
 
-    foreseen = results(rabbit("state.apply", "things", "test=True"))
-    made = results(rabbit("state.apply", "things"))
-    again = results(rabbit("state.apply", "things"))
+    foreseen = rabbit("state.apply", "things", "test=True").states
+    made = rabbit("state.apply", "things").states
+    again = rabbit("state.apply", "things").states
     users = rabbit("rabbitmq.list_users").value
     login = rabbit("rabbitmq.check_password", "seller", SECRET).value
-    removed = results(rabbit("state.apply", "gone"))
-    gone = results(rabbit("state.apply", "gone"))
+    removed = rabbit("state.apply", "gone").states
+    gone = rabbit("state.apply", "gone").states
 
     assert foreseen["shop"] == (None, "Virtual Host 'shop' will be created.", {"old": "", "new": "shop"})
     assert foreseen["seller"][1] == "User 'seller' is set to be created."

@@ -10,9 +10,7 @@ def machine(salt_g, need):
 
 
 def synchronized(machine, target, source, *more):
-    return next(
-        iter(machine("state.single", "rsync.synchronized", target, f"source={source}", *more).value.values())
-    )
+    return machine.state("rsync.synchronized", target, f"source={source}", *more)
 
 
 def test_a_directory_becomes_a_copy_and_stays_one(machine):

@@ -30,36 +30,29 @@ def loop_device(tmp_path, need):
         subprocess.run(["losetup", "-d", device], check=True)
 
 
-def state(salt_g, function, name, *words, **settings):
-    """Apply one state; return its result."""
-    told = salt_g("state.single", function, f"name={name}", *words, timeout=120, **settings)
-    (result,) = told.value.values()
-    return result
-
-
 def test_devices_become_a_volume_group_and_free_again(salt_g, loop_device, need):
     need("pvcreate", "vgcreate", "vgremove")
     first, second, group = loop_device(), loop_device(), f"sgtest{os.getpid()}"
 
-    assert state(salt_g, "lvm.vg_present", group, f"devices={first}", test=True)["result"] is None
+    assert salt_g.state("lvm.vg_present", group, f"devices={first}", test=True)["result"] is None
     try:
-        assert state(salt_g, "lvm.pv_present", first)["changes"] == {"created": True}
-        assert state(salt_g, "lvm.pv_present", first)["changes"] == {}
-        made = state(salt_g, "lvm.vg_present", group, f"devices={first}")
+        assert salt_g.state("lvm.pv_present", first)["changes"] == {"created": True}
+        assert salt_g.state("lvm.pv_present", first)["changes"] == {}
+        made = salt_g.state("lvm.vg_present", group, f"devices={first}")
         assert made["comment"] == f"Created Volume Group {group}"
-        refused = state(salt_g, "lvm.vg_present", group, f"devices={first},{second}")
+        refused = salt_g.state("lvm.vg_present", group, f"devices={first},{second}")
         assert refused["comment"].endswith(f"pv {second} is not present")
-        state(salt_g, "lvm.pv_present", second)
-        grown = state(salt_g, "lvm.vg_present", group, f"devices={first},{second}")
+        salt_g.state("lvm.pv_present", second)
+        grown = salt_g.state("lvm.vg_present", group, f"devices={first},{second}")
         assert grown["changes"] == {second: f"added to {group}"}
         shown = salt_g("lvm.pvdisplay", first).value[first]
         assert shown["Volume Group Name"] == group
-        gone = state(salt_g, "lvm.vg_absent", group)
+        gone = salt_g.state("lvm.vg_absent", group)
         assert gone["changes"] == {"removed": f'Volume group "{group}" successfully removed'}
     finally:
         subprocess.run(["vgremove", "-qq", "--yes", group], capture_output=True)
-    assert state(salt_g, "lvm.pv_absent", first)["changes"] == {"removed": True}
-    assert state(salt_g, "lvm.pv_absent", first)["comment"] == f"Physical Volume {first} does not exist"
+    assert salt_g.state("lvm.pv_absent", first)["changes"] == {"removed": True}
+    assert salt_g.state("lvm.pv_absent", first)["comment"] == f"Physical Volume {first} does not exist"
 
 
 def test_a_device_is_formatted_mounted_and_unmounted(salt_g, loop_device, tmp_path, need):
@@ -68,19 +61,19 @@ def test_a_device_is_formatted_mounted_and_unmounted(salt_g, loop_device, tmp_pa
     table.write_text("# mine\n")
     how = (f"device={device}", "fstype=ext4", "mkmnt=True", f"config={table}")
 
-    assert state(salt_g, "blockdev.formatted", device, test=True)["result"] is None
-    assert state(salt_g, "blockdev.formatted", device)["changes"] == {"new": "ext4", "old": ""}
-    assert state(salt_g, "blockdev.formatted", device)["changes"] == {}
+    assert salt_g.state("blockdev.formatted", device, test=True)["result"] is None
+    assert salt_g.state("blockdev.formatted", device)["changes"] == {"new": "ext4", "old": ""}
+    assert salt_g.state("blockdev.formatted", device)["changes"] == {}
     try:
-        mounted = state(salt_g, "mount.mounted", point, *how)
+        mounted = salt_g.state("mount.mounted", point, *how)
         assert mounted["changes"] == {"mount": True, "persist": "new"}
-        again = state(salt_g, "mount.mounted", point, *how)
+        again = salt_g.state("mount.mounted", point, *how)
         assert (again["result"], again["changes"]) == (True, {})
-        remounted = state(salt_g, "mount.mounted", point, *how, "opts=[noatime]")
+        remounted = salt_g.state("mount.mounted", point, *how, "opts=[noatime]")
         assert remounted["changes"]["persist"] == "update"
         assert "noatime" in salt_g("mount.active").value[str(point)]["opts"]
         assert salt_g("disk.get_fstype_from_path", point).value == "ext4"
-        gone = state(salt_g, "mount.unmounted", point, f"config={table}", "persist=True")
+        gone = salt_g.state("mount.unmounted", point, f"config={table}", "persist=True")
         assert gone["changes"] == {"umount": True, "persist": "purged"}
     finally:
         subprocess.run(["umount", point], capture_output=True)
@@ -94,13 +87,13 @@ def test_an_entry_of_the_table_comes_and_goes(salt_g, loop_device, tmp_path, nee
     subprocess.run(["mkfs.ext4", "-q", "-L", "sgdata", device], check=True)
     how = ("fs_file=/sgdata", "fs_vfstype=ext4", "mount=False", "mount_by=label", f"config={table}")
 
-    made = state(salt_g, "mount.fstab_present", device, *how)
+    made = salt_g.state("mount.fstab_present", device, *how)
 
     assert made["comment"] == f"/sgdata entry added in {table}."
     assert table.read_text() == "LABEL=sgdata\t\t/sgdata\text4\tdefaults\t0 0\n"
-    assert state(salt_g, "mount.fstab_present", device, *how)["changes"] == {}
+    assert salt_g.state("mount.fstab_present", device, *how)["changes"] == {}
     where = ("fs_file=/sgdata", "mount_by=label", f"config={table}")
-    assert state(salt_g, "mount.fstab_absent", device, *where)["changes"] == {"persist": "removed"}
+    assert salt_g.state("mount.fstab_absent", device, *where)["changes"] == {"persist": "removed"}
     assert table.read_text() == ""
 
 
@@ -110,9 +103,9 @@ def test_a_device_becomes_swap_space(salt_g, loop_device, tmp_path, need):
     table.write_text("")
     subprocess.run(["mkswap", "-q", device], check=True)
     try:
-        used = state(salt_g, "mount.swap", device, f"config={table}")
+        used = salt_g.state("mount.swap", device, f"config={table}")
         assert used["comment"] == f"Swap {device} activated. Added new entry to the fstab."
-        assert state(salt_g, "mount.swap", device, f"config={table}")["changes"] == {}
+        assert salt_g.state("mount.swap", device, f"config={table}")["changes"] == {}
         assert salt_g("mount.swapoff", device).value is True
     finally:
         subprocess.run(["swapoff", device], capture_output=True)
@@ -123,7 +116,7 @@ def test_a_device_reads_further_ahead(salt_g, loop_device, need):
     need("blockdev")
     device = loop_device()
 
-    tuned = state(salt_g, "blockdev.tuned", device, "read-ahead=512")
+    tuned = salt_g.state("blockdev.tuned", device, "read-ahead=512")
 
     assert tuned["changes"]["read-ahead"].endswith(" to 512")
-    assert state(salt_g, "blockdev.tuned", device, "read-ahead=512")["changes"] == {}
+    assert salt_g.state("blockdev.tuned", device, "read-ahead=512")["changes"] == {}

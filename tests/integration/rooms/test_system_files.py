@@ -5,13 +5,6 @@ import subprocess
 import pytest
 
 
-def state(salt_g, function, name, *words, **settings):
-    """Apply one state; return its result."""
-    told = salt_g("state.single", function, f"name={name}", *words, **settings)
-    (result,) = told.value.values()
-    return result
-
-
 def test_access_lists_of_a_tree(salt_g, tmp_path, need):
     need("getfacl", "setfacl")
     tree = tmp_path / "tree"
@@ -19,26 +12,26 @@ def test_access_lists_of_a_tree(salt_g, tmp_path, need):
     (tree / "sub" / "file").touch()
     who = ("acl_type=user", "acl_name=nobody")
 
-    assert state(salt_g, "acl.present", tree, *who, "perms=rx", test=True)["result"] is None
-    made = state(salt_g, "acl.present", tree, *who, "perms=rwX", "recurse=True")
+    assert salt_g.state("acl.present", tree, *who, "perms=rx", test=True)["result"] is None
+    made = salt_g.state("acl.present", tree, *who, "perms=rwX", "recurse=True")
     assert made["comment"] == "Applied new permissions for nobody"
-    assert state(salt_g, "acl.present", tree, *who, "perms=rwX", "recurse=True")["changes"] == {}
+    assert salt_g.state("acl.present", tree, *who, "perms=rwX", "recurse=True")["changes"] == {}
     entry = salt_g("acl.getfacl", tree / "sub" / "file").value[str(tree / "sub" / "file")]["user"][1]
     assert entry["nobody"]["octal"] == 6
-    assert state(salt_g, "acl.absent", tree, *who, "recurse=True")["comment"] == "Removing permissions"
-    assert state(salt_g, "acl.absent", tree, *who)["comment"] == "Permissions are in the desired state"
+    assert salt_g.state("acl.absent", tree, *who, "recurse=True")["comment"] == "Removing permissions"
+    assert salt_g.state("acl.absent", tree, *who)["comment"] == "Permissions are in the desired state"
 
 
 def test_permissions_of_several_users(salt_g, tmp_path, need):
     need("getfacl", "setfacl")
     who = ("acl_type=user", "acl_names=[nobody, daemon]")
 
-    given = state(salt_g, "acl.list_present", tmp_path, *who, "perms=rx")
+    given = salt_g.state("acl.list_present", tmp_path, *who, "perms=rx")
 
     assert given["comment"] == "Applied new permissions for nobody, daemon"
-    assert state(salt_g, "acl.list_present", tmp_path, *who, "perms=rx")["changes"] == {}
-    assert state(salt_g, "acl.list_absent", tmp_path, *who)["comment"] == "Removing permissions"
-    again = state(salt_g, "acl.list_absent", tmp_path, *who)
+    assert salt_g.state("acl.list_present", tmp_path, *who, "perms=rx")["changes"] == {}
+    assert salt_g.state("acl.list_absent", tmp_path, *who)["comment"] == "Removing permissions"
+    again = salt_g.state("acl.list_absent", tmp_path, *who)
     assert again["comment"] == "Permissions are in the desired state"
 
 
@@ -47,12 +40,12 @@ def test_mail_goes_to_somebody_else(salt_g, tmp_path):
     file.write_text("postmaster: root\n")
     settings = {"aliases.file": str(file)}
 
-    made = state(salt_g, "alias.present", "root", "target=[a@b, c@d]", **settings)
+    made = salt_g.state("alias.present", "root", "target=[a@b, c@d]", **settings)
 
     assert made["changes"] == {"alias": "root"}
-    assert state(salt_g, "alias.present", "root", "target=[a@b, c@d]", **settings)["changes"] == {}
+    assert salt_g.state("alias.present", "root", "target=[a@b, c@d]", **settings)["changes"] == {}
     assert file.read_text() == "postmaster: root\nroot: a@b, c@d\n"
-    assert state(salt_g, "alias.absent", "root", **settings)["changes"] == {"alias": "root"}
+    assert salt_g.state("alias.absent", "root", **settings)["changes"] == {"alias": "root"}
 
 
 def test_logs_are_kept_as_long_as_wanted(salt_g, tmp_path, need):
@@ -62,10 +55,10 @@ def test_logs_are_kept_as_long_as_wanted(salt_g, tmp_path, need):
     conf.write_text(f"weekly\nrotate 4\n{log} {{\n    daily\n}}\n")
     inner = (f"key={log}", "value=rotate", "setting=2", f"conf_file={conf}")
 
-    assert state(salt_g, "logrotate.set", "x", *inner)["changes"] == {"old": False, "new": 2}
-    assert state(salt_g, "logrotate.set", "x", *inner)["changes"] == {}
+    assert salt_g.state("logrotate.set", "x", *inner)["changes"] == {"old": False, "new": 2}
+    assert salt_g.state("logrotate.set", "x", *inner)["changes"] == {}
     whole = ("key=rotate", "value=9", f"conf_file={conf}")
-    assert state(salt_g, "logrotate.set", "x", *whole)["changes"] == {"old": 4, "new": 9}
+    assert salt_g.state("logrotate.set", "x", *whole)["changes"] == {"old": 4, "new": 9}
     checked = subprocess.run(["logrotate", "-d", conf], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stderr
 
@@ -84,12 +77,12 @@ def queue(need):
 def test_a_job_waits_for_its_time(salt_g, queue):
     how = ("job=/bin/true", "timespec=10:11 2035-03-04", "tag=sgtest", "unique_tag=True")
 
-    queued = state(salt_g, "at.present", "x", *how)
+    queued = salt_g.state("at.present", "x", *how)
 
     assert queued["changes"]["date"] == "2035-03-04"
-    assert state(salt_g, "at.present", "x", *how)["comment"] == "atleast one job with tag sgtest exists."
+    assert salt_g.state("at.present", "x", *how)["comment"] == "atleast one job with tag sgtest exists."
     assert salt_g("at.jobcheck", "tag=sgtest", "hour=10").value["jobs"][0]["user"] == "root"
-    assert state(salt_g, "at.absent", "x", "tag=sgtest")["comment"] == "removed 1 job(s)"
+    assert salt_g.state("at.absent", "x", "tag=sgtest")["comment"] == "removed 1 job(s)"
     assert salt_g("at.at", "rubbish", "/bin/true").value == {"jobs": [], "error": "invalid timespec"}
 
 
@@ -104,9 +97,9 @@ def question(need):
 def test_answers_for_a_package_are_set(salt_g, question):
     how = 'data={"sgtestpkg/question": {"type": "string", "value": "hello"}}'
 
-    assert state(salt_g, "debconf.set", question, how, test=True)["result"] is None
-    assert state(salt_g, "debconf.set", question, how)["changes"] == {"sgtestpkg/question": "hello"}
-    assert state(salt_g, "debconf.set", question, how)["changes"] == {}
+    assert salt_g.state("debconf.set", question, how, test=True)["result"] is None
+    assert salt_g.state("debconf.set", question, how)["changes"] == {"sgtestpkg/question": "hello"}
+    assert salt_g.state("debconf.set", question, how)["changes"] == {}
     assert ["sgtestpkg/question", "string", "hello"] in salt_g("debconf.show", question).value
 
 
@@ -123,9 +116,9 @@ def test_a_name_stands_for_one_of_several_programs(salt_g, group, tmp_path):
 
     for path, priority in (("/bin/true", 5), ("/bin/false", 9)):
         how = (f"link={link}", f"path={path}", f"priority={priority}")
-        assert state(salt_g, "alternatives.install", group, *how)["changes"]["path"] == path
-        assert state(salt_g, "alternatives.install", group, *how)["changes"] == {}
+        assert salt_g.state("alternatives.install", group, *how)["changes"]["path"] == path
+        assert salt_g.state("alternatives.install", group, *how)["changes"] == {}
     assert salt_g("alternatives.show_current", group).value == "/bin/false"
-    assert state(salt_g, "alternatives.set", group, "path=/bin/true")["result"] is True
+    assert salt_g.state("alternatives.set", group, "path=/bin/true")["result"] is True
     assert salt_g("alternatives.show_current", group).value == "/bin/true"
-    assert state(salt_g, "alternatives.remove", group, "path=/bin/true")["result"] is True
+    assert salt_g.state("alternatives.remove", group, "path=/bin/true")["result"] is True
