@@ -1,0 +1,79 @@
+"""What a checkout is before it is updated, beside what is wanted of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+from salt_g.states.git._remote import Wanted
+from salt_g.states.git._report import Report
+from salt_g.states.git._repository import Repository
+from salt_g.states.git._wish import Wish
+
+
+@dataclasses.dataclass
+class Local:
+    """What the checkout is: commit and branch, all branches and tags, whether files were changed.
+
+    `base` is the commit that the update starts from, on the wanted local branch, and
+    `upstream` what that branch follows before anything is changed; `has_wanted` whether the wanted
+    commit is here already; `fast_forward` whether it comes after `base` (None: not known before fetching).
+    """
+
+    revision: str | None
+    branch: str | None
+    branches: list[str]
+    tags: set[str]
+    is_changed: bool
+    base: str | None
+    base_branch: str | None
+    upstream: str | None = None
+    has_wanted: bool = False
+    fast_forward: bool | None = None
+
+
+class Update(NamedTuple):
+    """One update: what is wanted, the checkout, and what is told of it so far."""
+
+    wish: Wish
+    wanted: Wanted
+    repository: Repository
+    local: Local
+    report: Report
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the wanted commit is checked out."""
+        return self.wanted.is_at(self.local.revision)
+
+    @property
+    def changes_branch(self) -> bool:
+        """Whether another local branch is wanted than the one that is checked out."""
+        return self.wish.branch not in (None, self.local.branch)
+
+
+def look(wish: Wish, wanted: Wanted, repository: Repository, report: Report) -> Update:
+    """Return the update of a checkout; raises Ended when there is nothing to update to."""
+    revision = repository.try_call("revision")
+    if not wish.bare and wanted.sha1 is None and revision is not None:
+        raise report.failed(
+            "Remote repository is empty, cannot update from a non-empty to an empty repository"
+        )
+    branch = repository.try_call("current_branch")
+    local = Local(
+        revision=revision,
+        branch=branch,
+        branches=repository.call("list_branches"),
+        tags=set(repository.call("list_tags")),
+        is_changed=not wish.bare and bool(repository.try_call("diff", "HEAD")),
+        base=revision,
+        base_branch=branch,
+    )
+    update = Update(wish, wanted, repository, local, report)
+    if update.changes_branch:
+        local.base = wanted.sha1
+        if wish.branch in local.branches:
+            local.base_branch = wish.branch
+            local.base = repository.call("rev_parse", f"{wish.branch}^{{commit}}")
+    local.upstream = repository.upstream_of(local.base_branch)
+    return update
