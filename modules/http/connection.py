@@ -15,6 +15,7 @@ from typing import Any
 from salt_g.api import opts
 from salt_g.errors import InvocationError
 from salt_g.tls import client_context
+from salt_g.web_proxy import WebProxy
 
 #: Longest wait for a connection, and for an answer.
 CONNECT_TIMEOUT = 20
@@ -29,7 +30,8 @@ def open_request(
     Raises urllib.error.HTTPError for a status of 400 and above, OSError when there is no answer.
     """
     context = _tls(verify_ssl, ca_bundle, cert)
-    opener = urllib.request.build_opener(_Plain(), _Secure(context=context), _NoOther())
+    proxy = WebProxy.of(opts).handler(request.full_url)
+    opener = urllib.request.build_opener(_Plain(), _Secure(context=context), proxy, _NoOther())
     return opener.open(request, timeout=float(opts.get("http_connect_timeout") or CONNECT_TIMEOUT))
 
 

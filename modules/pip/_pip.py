@@ -13,6 +13,7 @@ from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.modules._online import run_online
 from salt_g.modules._truth import one_mapping
 from salt_g.shapes import Completed
+from salt_g.web_proxy import WebProxy
 
 _PYTHON = re.compile(r"python(\d+(\.\d+)?)?")
 
@@ -86,15 +87,8 @@ def proxy_words(proxy: str | bool | None, settings: Mapping[str, Any]) -> list[s
     """Return the words for a proxy: the given one, or that of the settings (`proxy=False`: none)."""
     if proxy:
         return ["--proxy", str(proxy)]
-    host, port = settings.get("proxy_host"), settings.get("proxy_port")
-    if proxy is False or not (host and port):
-        return []
-    login = (
-        f"{settings['proxy_username']}:{settings['proxy_password']}@"
-        if settings.get("proxy_username")
-        else ""
-    )
-    return ["--proxy", f"http://{login}{host}:{port}"]
+    settled = WebProxy.of(settings).url
+    return ["--proxy", settled] if settled and proxy is not False else []
 
 
 def _python_in(directory: str) -> str:

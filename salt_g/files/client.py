@@ -23,6 +23,7 @@ from salt_g.files.local import LocalServer, Source
 from salt_g.files.placing import mode_for, placed
 from salt_g.files.roots import Roots, Rules
 from salt_g.formats import salturl
+from salt_g.web_proxy import WebProxy
 
 log = logging.getLogger(__name__)
 
@@ -78,8 +79,11 @@ class FileClient:
     `LocalClient` is the one for a machine without a master.
     """
 
-    def __init__(self, server: FileServer, cachedir: str, *, hash_type: str = "sha256") -> None:
+    def __init__(
+        self, server: FileServer, cachedir: str, *, hash_type: str = "sha256", web: WebProxy | None = None
+    ) -> None:
         self._server = server
+        self._web = web or WebProxy()
         self._cachedir = cachedir
         self._hash_type = hash_type
         self._hashes = HashCache()
@@ -154,7 +158,9 @@ class FileClient:
             return here
         dest = self.cache_dest(url, saltenv)
         make_private_directory(os.path.dirname(dest))
-        _download(url, dest, mode=0o600, source_hash=source_hash, verify_ssl=verify_ssl, use_etag=use_etag)
+        self._download(
+            url, dest, mode=0o600, source_hash=source_hash, verify_ssl=verify_ssl, use_etag=use_etag
+        )
         return dest
 
     def cache_sls(self, sls: str, saltenv: str = "base") -> tuple[str, str]:
@@ -252,8 +258,27 @@ class FileClient:
         dest = _inside(dest, url.rsplit("/", 1)[1] or "index.html")
         if not _has_parent(dest, makedirs):
             return ""
-        _download(url, dest, mode=mode_for(dest), source_hash=source_hash, verify_ssl=verify_ssl)
+        self._download(url, dest, mode=mode_for(dest), source_hash=source_hash, verify_ssl=verify_ssl)
         return dest
+
+    def _download(
+        self,
+        url: str,
+        dest: str,
+        *,
+        mode: int,
+        source_hash: str | None,
+        verify_ssl: bool,
+        use_etag: bool = False,
+    ) -> None:
+        if not url.lower().startswith(("http://", "https://")):
+            raise CommandExecutionError(
+                f"URL scheme of {url!r} is not supported; use salt, http, https or file"
+            )
+        from salt_g.files import download  # late: urllib and ssl take 40 ms to import
+
+        if not download.has_hash(dest, source_hash):
+            download.download(url, dest, mode=mode, verify_ssl=verify_ssl, use_etag=use_etag, web=self._web)
 
     def _salt_cache(self, path: str, saltenv: str) -> str:
         """Return the cache path of a `salt://` file, '' when it would leave its environment."""
@@ -271,7 +296,7 @@ class LocalClient(FileClient):
     def __init__(self, opts: Mapping[str, Any]) -> None:
         hash_type = str(opts.get("hash_type") or "sha256")
         server = LocalServer(_local_source(opts), hash_type=hash_type)
-        super().__init__(server, str(opts["cachedir"]), hash_type=hash_type)
+        super().__init__(server, str(opts["cachedir"]), hash_type=hash_type, web=WebProxy.of(opts))
 
 
 class PillarClient(FileClient):
@@ -279,7 +304,7 @@ class PillarClient(FileClient):
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         self._roots = local_roots(opts, "pillar_roots")
-        super().__init__(LocalServer(self._roots), str(opts["cachedir"]))
+        super().__init__(LocalServer(self._roots), str(opts["cachedir"]), web=WebProxy.of(opts))
 
     def cache_file(self, url: str, saltenv: str = "base", **options: Any) -> str:
         """Return the path of a file itself, '' when there is no such file."""
@@ -363,14 +388,3 @@ def _extern_path(cachedir: str, url: str, saltenv: str) -> str:
     if len(name) > MAX_NAME:
         name = hashlib.sha256(name.encode()).hexdigest()
     return os.path.join(top, name.lstrip("/"))
-
-
-def _download(
-    url: str, dest: str, *, mode: int, source_hash: str | None, verify_ssl: bool, use_etag: bool = False
-) -> None:
-    if not url.lower().startswith(("http://", "https://")):
-        raise CommandExecutionError(f"URL scheme of {url!r} is not supported; use salt, http, https or file")
-    from salt_g.files import download  # late: urllib and ssl take 40 ms to import
-
-    if not download.has_hash(dest, source_hash):
-        download.download(url, dest, mode=mode, verify_ssl=verify_ssl, use_etag=use_etag)

@@ -25,19 +25,22 @@ from salt_g.files.hashes import hash_of
 from salt_g.files.placing import placed
 from salt_g.formats.hashfile import LENGTHS
 from salt_g.tls import client_context
+from salt_g.web_proxy import WebProxy
 
 #: Longest silence of a server, in seconds.
 TIMEOUT = 60
 
 
-def download(url: str, dest: str, *, mode: int, verify_ssl: bool = True, use_etag: bool = False) -> None:
+def download(
+    url: str, dest: str, *, mode: int, web: WebProxy, verify_ssl: bool = True, use_etag: bool = False
+) -> None:
     """Fetch `url` into the file `dest`; with `use_etag` only when the server has another."""
     etag_path = f"{dest}.etag"
     request = _request(url)
     if use_etag and os.path.exists(dest) and os.path.exists(etag_path):
         with open(etag_path, encoding="utf-8") as file:
             request.add_header("If-None-Match", file.read().strip())
-    with _answer(request, verify_ssl=verify_ssl) as answer:
+    with _answer(request, web=web, verify_ssl=verify_ssl) as answer:
         if answer is None:
             return
         with placed(dest, mode=mode) as file:
@@ -65,14 +68,15 @@ def _request(url: str) -> urllib.request.Request:
 
 
 @contextlib.contextmanager
-def _answer(request: urllib.request.Request, *, verify_ssl: bool) -> Iterator[Any]:
+def _answer(request: urllib.request.Request, *, web: WebProxy, verify_ssl: bool) -> Iterator[Any]:
     """Yield the server's answer, None when it says that nothing changed."""
-    context = client_context(verify=verify_ssl)
+    secure = urllib.request.HTTPSHandler(context=client_context(verify=verify_ssl))
+    opener = urllib.request.build_opener(secure, web.handler(request.full_url))
     # Without the query: that is where keys are.
     place = request.full_url.partition("?")[0]
     started = time.monotonic()
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT, context=context) as answer:
+        with opener.open(request, timeout=TIMEOUT) as answer:
             yield answer
     except urllib.error.HTTPError as exc:
         exc.close()  # it holds the connection

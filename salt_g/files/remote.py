@@ -24,6 +24,7 @@ from salt_g.files.client import FileClient
 from salt_g.files.hashes import HashCache
 from salt_g.files.placing import clear_way, placed
 from salt_g.fleet import Asking
+from salt_g.web_proxy import WebProxy
 
 #: How long a listing stays good: a state run asks for the same one many times.
 LIST_AGE = 5.0
@@ -208,7 +209,8 @@ class RemoteClient(FileClient):
     def __init__(self, channel: Asking, opts: Mapping[str, Any]) -> None:
         cachedir = str(opts["cachedir"])
         self._remote = RemoteServer(channel)
-        super().__init__(self._remote, cachedir, hash_type=str(opts.get("hash_type") or "sha256"))
+        hash_type = str(opts.get("hash_type") or "sha256")
+        super().__init__(self._remote, cachedir, hash_type=hash_type, web=WebProxy.of(opts))
 
     def forget(self) -> None:
         """Ask the master again for everything, as at the start of a job."""

@@ -219,6 +219,23 @@ def test_a_download_is_skipped_when_the_server_says_so(client, site):
     assert site.seen[1]["If-None-Match"] == "tag"
 
 
+def test_a_download_goes_through_the_proxy_of_the_settings(site, tree, monkeypatch):
+    monkeypatch.delenv("no_proxy")
+    settings = {"proxy_host": "127.0.0.1", "proxy_port": site.server_port, "proxy_username": "me"}
+    opts = {"cachedir": f"{tree}/cache", "proxy_password": "p@ss", "no_proxy": ["127.0.0.1"], **settings}
+    client = LocalClient(opts)
+
+    path = client.cache_file("http://files.invalid/a")
+    client.cache_file(f"http://127.0.0.1:{site.server_port}/b")
+
+    assert pathlib.Path(path).read_text() == "from the net"
+    assert [(seen["Host"], "Proxy-Authorization" in seen) for seen in site.seen] == [
+        ("files.invalid", True),
+        (f"127.0.0.1:{site.server_port}", False),
+    ]
+    assert site.seen[0]["Proxy-Authorization"] == "Basic bWU6cEBzcw=="
+
+
 def test_a_failed_download_says_why_and_leaves_nothing(client, site, tree):
     with pytest.raises(FileServerError, match="HTTP 404: Not Found reading http://.*/missing"):
         client.cache_file(f"http://127.0.0.1:{site.server_port}/missing")

@@ -55,6 +55,14 @@ def site(monkeypatch, call_context, tmp_path):
     server.server_close()
 
 
+def test_a_query_goes_through_the_proxy_of_the_settings(site, call_context, monkeypatch):
+    monkeypatch.delenv("no_proxy")
+    call_context(opts={"proxy_host": "127.0.0.1", "proxy_port": site.server_port, "no_proxy": "other"})
+
+    assert http.query("http://api.invalid/x")["body"] == '{"method": "GET"}'
+    assert site.seen[0][1] == "http://api.invalid/x"
+
+
 def test_the_body_comes_back(site):
     assert http.query(f"{site.url}/x") == {"body": '{"method": "GET"}'}
 

@@ -1,0 +1,44 @@
+"""The HTTP proxy that the settings `proxy_host`, `proxy_port`, `proxy_username` and so on name.
+
+Why its own file: the file client, `http.query` and `pip` go the same way out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from urllib.request import ProxyHandler
+
+
+class WebProxy(NamedTuple):
+    """A way out: the proxy's `url`, '' for none, and the hosts that are reached without it."""
+
+    url: str = ""
+    direct: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> WebProxy:
+        """Return what the settings say; host and port are needed."""
+        from urllib.parse import quote  # late: most commands never leave the machine
+
+        host, port = settings.get("proxy_host"), settings.get("proxy_port")
+        if not (host and port):
+            return cls()
+        user, password = (str(settings.get(f"proxy_{name}") or "") for name in ("username", "password"))
+        login = f"{quote(user, safe='')}:{quote(password, safe='')}@" if user else ""
+        direct = settings.get("no_proxy") or ()
+        hosts = direct.split(",") if isinstance(direct, str) else direct
+        return cls(f"http://{login}{host}:{port}", tuple(str(name).strip() for name in hosts))
+
+    def handler(self, url: str) -> ProxyHandler:
+        """Return what sends a request for `url` through the proxy; without one the environment decides."""
+        import urllib.parse
+        import urllib.request
+
+        if not self.url:
+            return urllib.request.ProxyHandler()
+        if urllib.parse.urlsplit(url).hostname in self.direct:
+            return urllib.request.ProxyHandler({})
+        return urllib.request.ProxyHandler({"http": self.url, "https": self.url})
