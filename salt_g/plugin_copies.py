@@ -31,14 +31,17 @@ def copy_form(
     top: str,
     whitelist: Limits = None,
     blacklist: Limits = None,
+    cleans: bool = True,
 ) -> list[str]:
     """Make the folder `top` what the environments hold of a form; return what was written.
 
-    The names in the return are dotted and begin with the form: `modules.mymod`.
+    Unless it `cleans`, what no environment has any more stays. The names in the return are dotted and begin
+    with the form: `modules.mymod`.
     """
     wanted = _wanted(form, saltenvs, files)
     wanted = {name: path for name, path in wanted.items() if _is_let_in(name, form, whitelist, blacklist)}
-    _remove_others(top, set(wanted))
+    if cleans:
+        _remove_others(top, set(wanted))
     written = [name for name, path in wanted.items() if _copy(path, os.path.join(top, name))]
     return sorted(f"{form}.{os.path.splitext(name)[0].replace('/', '.')}" for name in written)
 

@@ -23,6 +23,7 @@ def copy_form(
         top=folder_of(form),
         whitelist=whitelist,
         blacklist=blacklist,
+        cleans=opts.get("clean_dynamic_modules", True),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from salt_g import open_files
 from salt_g.cli import daemon
 
 if TYPE_CHECKING:
@@ -25,4 +26,5 @@ def main(words: list[str]) -> int:
 def _make(settings: Settings) -> Any:
     from salt_g.master.daemon import Master
 
+    open_files.allow(int(settings.opts["max_open_files"]))
     return Master(settings.opts)

@@ -14,6 +14,7 @@ from typing import Any
 
 from salt_g.config.known import KNOWN
 from salt_g.config.setting import Setting
+from salt_g.config.without_effect import LACKING
 
 #: What a user reads for a type.
 _WORDS = {
@@ -29,22 +30,6 @@ _WORDS = {
 _NEAR = 0.86
 #: Shortest name for which a near one is offered; short names are too alike.
 _SHORTEST = 5
-
-#: {setting: (the value that is meant whatever it says, why)}.
-_IGNORED = {
-    "transport": ("zeromq", "masters and minions speak ZeroMQ"),
-    **dict.fromkeys(
-        (
-            "resource_index_primary_capacity",
-            "resource_index_primary_slot_size",
-            "resource_registry_compact_load_factor",
-            "resource_registry_compact_min_interval",
-            "resource_registry_compact_tombstone_ratio",
-        ),
-        (None, "resources are in a table of the store, which has no fixed size"),
-    ),
-}
-
 
 #: Text that other settings are made of at once; what YAML makes of an unquoted word is of no use there.
 _TEXT_ONLY = frozenset(
@@ -109,12 +94,13 @@ def odd_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str
     ]
 
 
-def ignored(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
-    """Return one sentence for each value that stock knows and this program does not act on."""
+def lacking(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
+    """Return one sentence for each value that asks for what salt-g does not have."""
     return [
         f"{origins.get(name, 'unknown place')}: {name}: {values[name]!r} has no effect: {why}"
-        for name, (known, why) in _IGNORED.items()
-        if values.get(name, known) != known
+        for why, names in LACKING.items()
+        for name in names
+        if name in values and values[name] not in (KNOWN[name].minion, KNOWN[name].master, None)
     ]
 
 

@@ -15,11 +15,13 @@ from salt_g.config.check import kinds
 from salt_g.config.known import KNOWN, TOPICS
 from salt_g.config.setting import UNSET, Setting
 from salt_g.config.settings import DEFAULT, Settings
+from salt_g.config.without_effect import reasons
 
 #: What stands in place of a value that nobody else may read.
 MASK = "**********"
 _SECRET = re.compile(r"password|passwd|passphrase|secret|api_?key|(^|[._])(pass|token|priv)$", re.IGNORECASE)
 _KIND_WORDS = {"NoneType": "null", "dict": "mapping", "str": "text", "bool": "true/false", "int": "int"}
+_REASONS = reasons()
 _INTRODUCTION = """\
 # Settings
 
@@ -29,9 +31,10 @@ files are YAML, or JSON. Files in `*.d` merge among each other and then replace 
 file; `include:` names further files by glob. `salt-g config` shows the settings in effect and
 where each came from.
 
-Every setting of stock Salt 3008 is known, so that an existing config is checked and kept whole;
-parts of salt-g read what they need of it. A setting without a default is not set unless a file
-sets it. Names that stand nowhere below are kept for modules that read them.
+Every setting of stock Salt 3008 is known, so that an existing config is checked and kept whole. Those
+that salt-g does not act on say why; who sets one that asks for something that is not there is warned. A
+setting without a default is not set unless a file sets it. Names that stand nowhere below are kept for
+modules that read them.
 
 This page is made from the declarations in
 `salt_g/config/declared/` by `python -m salt_g.config.docs`.
@@ -99,7 +102,9 @@ def _literal(value: Any) -> str:
 
 
 def _text(setting: Setting) -> str:
-    return setting.text.replace("|", "\\|")
+    why = _REASONS.get(setting.name)
+    text = f"{setting.text} *No effect: {why}.*" if why else setting.text
+    return text.replace("|", "\\|")
 
 
 def nearest(name: str) -> str | None:

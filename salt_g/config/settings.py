@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 import salt_g.config.files as files
 import salt_g.config.ids as ids
-from salt_g.config.check import check, ignored, near_names, odd_roots
+from salt_g.config.check import check, lacking, near_names, odd_roots
 from salt_g.config.derive import derive
 from salt_g.config.known import KNOWN, defaults
 from salt_g.errors import ConfigError
@@ -83,7 +83,7 @@ def load(
     derive(role, opts, set(given), asks_for_id=asks_for_id, name_id=name_id)
     if plugged is not None:
         _look_up(opts, given, read.origins, plugged)
-    told = odd_roots(given, read.origins) + ignored(given, read.origins)
+    told = odd_roots(given, read.origins) + lacking(given, read.origins)
     warnings = read.warnings + told + _slips(read.values, read.origins)
     return Settings(role, opts, _origins(before, opts, read.origins), warnings)
 

@@ -18,6 +18,9 @@ from salt_g.loader.index import Entry, read_cache, read_directory, write_cache
 from salt_g.loader.kinds import KINDS, Kind
 from salt_g.loader.table import FunctionTable
 
+#: Settings that say which plugins of a kind are there, all others not.
+_WHITELISTS = {"modules": "whitelist_modules", "states": "whitelist_state_modules"}
+
 
 class Loader:
     """The plugins of one program; implements `services.Plugins`.
@@ -89,9 +92,9 @@ class Loader:
                 yield directory, kind.room
 
     def _allowed(self, kind: str, entries: list[Entry]) -> list[Entry]:
-        """Drop what `disable_modules` names and, where `whitelist_modules` is set, all else."""
+        """Drop what `disable_<kind>` names and all that the whitelist of this kind leaves out."""
         disabled = set(self._opts.get(f"disable_{kind}") or ())
-        wanted = set(self._opts.get("whitelist_modules") or ()) if kind == "modules" else set()
+        wanted = set(self._opts.get(_WHITELISTS.get(kind, "")) or ())
         return [
             entry
             for entry in entries

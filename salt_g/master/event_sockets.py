@@ -1,7 +1,7 @@
 """The event bus as stock's tools on this host see it.
 
 Why its own file: it joins the bus in memory and the two sockets (ports, with `ipc_mode: tcp`), and leaves
-the one file that stock's command line looks for before it publishes.
+the files that stock's programs look for before they speak to a master.
 Source: wire specification, sections 11.1 and 11.4.
 """
 
@@ -20,8 +20,8 @@ from salt_g.transport.bus_server import BusServer
 
 log = logging.getLogger(__name__)
 
-#: Stock sends jobs through this socket; its command line refuses to publish where it does not exist.
-MARK = "publish_pull.ipc"
+#: Sockets inside of stock's master, without which its command line and salt-api refuse to do anything.
+MARKS = ("publish_pull.ipc", "workers.ipc")
 #: The first series whose tools read frames without a length before them.
 BARE_SINCE = 3007
 #: Events that may wait for the sockets, which take them at once.
@@ -62,12 +62,14 @@ class EventSockets:
             )
         self._subscription = self._bus.subscribe(name="event sockets", max_events=WAITING, is_packed=True)
         self._supervisor.spawn(self._give_out, name="event sockets")
-        disk.write_whole(os.path.join(self._directory, MARK), b"")
+        for name in MARKS:
+            disk.write_whole(os.path.join(self._directory, name), b"")
 
     def stop(self) -> None:
         """Remove what `start` made."""
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(os.path.join(self._directory, MARK))
+        for name in MARKS:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(self._directory, name))
         if self._subscription is not None:
             self._subscription.close()
         self._server.stop()

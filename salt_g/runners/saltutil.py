@@ -65,6 +65,7 @@ def _sync(form: str, saltenv: str | list[str], whitelist: Any, blacklist: Any) -
         top=top,
         whitelist=_limits(form, whitelist, "extmod_whitelist"),
         blacklist=_limits(form, blacklist, "extmod_blacklist"),
+        cleans=opts.get("clean_dynamic_modules", True),
     )
 
 

@@ -10,7 +10,17 @@ FLOORS = [
     {
         *("bus_places", "services", "formats", "command", "difftext", "disk", "jid", "job_summary", "nested"),
         *("housekeeping", "resource_pillar", "srn", "state_blocks", "versions", "versions_report"),
-        *("event_lines", "fleet", "interfaces", "log_floods", "memory", "metrics", "offload", "outcomes"),
+        *(
+            "event_lines",
+            "fleet",
+            "interfaces",
+            "log_floods",
+            "memory",
+            "metrics",
+            "offload",
+            "open_files",
+            "outcomes",
+        ),
         *("patching", "process_figures", "regex", "resolver", "tls", "web_proxy", "x509"),
     },
     {"api", "config", "log", "hub", "hub_delay", "job_report", "plugin_copies", "privileges", "wire"},

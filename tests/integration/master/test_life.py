@@ -1,6 +1,8 @@
 """A master starts, tells where it listens, and ends in order."""
 
 import os
+import pathlib
+import resource
 import signal
 import stat
 
@@ -13,7 +15,7 @@ def test_a_master_tells_its_ports_and_leaves_nothing_behind(start_master):
     master = start_master()
 
     assert master.ret_port != master.publish_port
-    assert (master.sock_dir / "publish_pull.ipc").exists()
+    assert (master.sock_dir / "publish_pull.ipc").exists() and (master.sock_dir / "workers.ipc").exists()
     master.stop()
 
     assert list(master.sock_dir.iterdir()) == []
@@ -54,3 +56,16 @@ def test_hangup_is_no_end(start_master):
     asked = outcome_of([PROGRAM, "run", "-c", str(master.config_dir), "--out=json", "test.arg", "x"])
     assert asked.code == 0, asked
     master.stop()
+
+
+def test_it_may_open_as_many_files_as_its_settings_say(start_master):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 512), hard))
+    try:
+        master = start_master(max_open_files=700)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+    limits = pathlib.Path(f"/proc/{master.pid}/limits").read_text()
+    [line] = [line for line in limits.splitlines() if line.startswith("Max open files")]
+    assert line.split()[3] == "700"

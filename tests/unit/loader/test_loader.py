@@ -179,6 +179,13 @@ def test_only_whitelisted_modules_are_there(user_modules):
     assert "m.f" not in table
 
 
+def test_only_whitelisted_state_modules_are_there(tmp_path):
+    states = Loader({"cachedir": str(tmp_path), "whitelist_state_modules": ["test"]}).table("states")
+
+    assert "test.nop" in states
+    assert "cmd.run" not in states
+
+
 def test_reload_reads_a_changed_file_again(tmp_path):
     directory = tmp_path / "user"
     directory.mkdir()

@@ -84,6 +84,16 @@ def test_plugins_that_are_gone_are_removed(tree):
     assert saltutil.list_extmods() == {}
 
 
+def test_plugins_that_are_gone_may_stay(tree):
+    saltutil.sync_modules()
+    (tree / "base/_modules/mine.py").unlink()
+    (tree / "dev/_modules/mine.py").unlink()
+    api.opts["clean_dynamic_modules"] = False
+
+    assert saltutil.sync_modules() == []
+    assert saltutil.list_extmods() == {"modules": ["mine"]}
+
+
 def test_lists_limit_what_is_brought(tree):
     assert saltutil.sync_modules(extmod_blacklist={"modules": ["mine"]}) == []
     assert saltutil.sync_modules(extmod_whitelist={"modules": ["other"]}) == []

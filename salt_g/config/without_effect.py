@@ -1,0 +1,126 @@
+"""Settings of stock Salt that salt-g knows and does not act on, and why.
+
+Why its own file: whoever moves a config here must learn what is lost with it, and may leave the rest as it
+is. A test holds this against the code: each setting is read somewhere, or stands here.
+"""
+
+from __future__ import annotations
+
+_STORE = "jobs, returns and data of minions are in one store"
+_PROCESS = "one process does the work of many"
+
+#: What a config with these settings asks for is not there: {why: names}. Whoever sets one is told.
+LACKING: dict[str, tuple[str, ...]] = {
+    "masters and minions speak ZeroMQ": ("transport",),
+    "masters do not form clusters; name several to the minions": (
+        *("cluster_auto_replace_voters", "cluster_demote_cooldown", "cluster_encryption_algorithm"),
+        *("cluster_id", "cluster_isolated_filesystem", "cluster_key_pass", "cluster_max_log_size"),
+        *("cluster_max_voters", "cluster_min_voters", "cluster_mode", "cluster_peers", "cluster_pki_dir"),
+        *("cluster_pool_port", "cluster_pub_fingerprint", "cluster_secret"),
+        *("cluster_voter_health_check_interval", "cluster_voter_timeout", "eauth_tokens.cluster_id"),
+    ),
+    "there is no syndic; minions may have several masters": (
+        *("syndic_dir", "syndic_event_forward_timeout", "syndic_failover", "syndic_finger"),
+        *("syndic_forward_all_events", "syndic_jid_forward_cache_hwm", "syndic_log_file", "syndic_master"),
+        *("syndic_master_port", "syndic_pidfile", "syndic_retries", "syndic_wait"),
+    ),
+    "there are no proxy minions; resources take their place": (
+        *("add_proxymodule_to_opts", "proxy_always_alive", "proxy_deep_merge_pillar_in_opts"),
+        *("proxy_keep_alive", "proxy_keep_alive_interval", "proxy_merge_grains_in_module"),
+        *("proxy_merge_pillar_in_opts", "proxy_merge_pillar_in_opts_strategy", "proxy_mines_pillar"),
+    ),
+    "there is no salt-ssh; hosts without an agent are resources of the type ssh": (
+        *("min_extra_mods", "regen_thin", "roster_file", "ssh_identities_only", "ssh_keepalive"),
+        *("ssh_keepalive_count_max", "ssh_keepalive_interval", "ssh_list_nodegroups", "ssh_merge_pillar"),
+        *("ssh_minion_opts", "ssh_passwd", "ssh_port", "ssh_priv", "ssh_priv_passwd", "ssh_run_pre_flight"),
+        *("ssh_scan_ports", "ssh_scan_timeout", "ssh_sudo", "ssh_sudo_user", "ssh_timeout"),
+        *("ssh_use_home_key", "ssh_user", "thin_exclude_saltexts", "thin_extra_mods"),
+        *("thin_saltext_allowlist", "thin_saltext_blocklist"),
+    ),
+    "files are served from roots, git and minionfs": (
+        *("hgfs_base", "hgfs_branch_method", "hgfs_mountpoint", "hgfs_remotes", "hgfs_root"),
+        *("hgfs_saltenv_blacklist", "hgfs_saltenv_whitelist", "hgfs_update_interval", "svnfs_branches"),
+        *("svnfs_mountpoint", "svnfs_remotes", "svnfs_root", "svnfs_saltenv_blacklist"),
+        *("svnfs_saltenv_whitelist", "svnfs_tags", "svnfs_trunk", "svnfs_update_interval"),
+        "s3fs_update_interval",
+    ),
+    "minions of Windows are not served": (
+        *("winrepo_branch", "winrepo_cache_expire_max", "winrepo_cache_expire_min", "winrepo_cachefile"),
+        *("winrepo_depth", "winrepo_dir", "winrepo_dir_ng", "winrepo_fallback", "winrepo_insecure_auth"),
+        *("winrepo_installer_cache_expire", "winrepo_password", "winrepo_privkey", "winrepo_proxy"),
+        *("winrepo_pubkey", "winrepo_refspecs", "winrepo_remotes", "winrepo_remotes_ng"),
+        *("winrepo_source_dir", "winrepo_ssl_verify", "winrepo_user", "winrepo_passphrase"),
+    ),
+    "there is no thorium; a reactor acts on events": (
+        *("thorium_interval", "thorium_roots", "thorium_top", "thoriumenv"),
+    ),
+    "a permission list comes from `external_auth` and `publisher_acl`": (
+        *("django_auth_path", "django_auth_settings", "eauth_acl_module"),
+    ),
+    "tokens, keys and pillar are kept by salt-g itself": (
+        *("eauth_tokens", "eauth_tokens.cache_driver", "keys.cache_driver", "pillar.cache_driver"),
+    ),
+    "a self-update is an upgrade of the package or of the one file": (
+        *("update_restart_services", "update_url"),
+    ),
+    "masters are found by name or address": ("discovery",),
+    "there is no renderer `pass`": (
+        "pass_dir",
+        "pass_gnupghome",
+        "pass_strict_fetch",
+        "pass_variable_prefix",
+    ),
+    "queues have no further drivers": ("queue_dirs",),
+    "no snapshots are made around state runs": ("snapper_states", "snapper_states_config"),
+    "memory of single functions is not bounded": ("modules_max_memory",),
+    "metrics tell this: `salt-g run status.metrics`": ("master_stats", "master_stats_event_iter", "tracing"),
+}
+
+#: What these settings tune works without: {why: names}.
+NEEDLESS: dict[str, tuple[str, ...]] = {
+    _PROCESS: (
+        *("event_publisher_niceness", "event_return_niceness", "fileserver_update_niceness"),
+        *("maintenance_interval", "maintenance_niceness", "master_async_mworker"),
+        *("master_mworker_max_inflight", "multiprocessing", "mworker_niceness", "mworker_queue_niceness"),
+        *("pub_server_niceness", "reactor_niceness", "req_server_niceness", "restart_on_error"),
+        *("tcp_master_publish_pull", "tcp_master_workers", "worker_pools", "worker_pools_enabled"),
+    ),
+    _STORE: (
+        *("archive_jobs", "con_cache", "key_cache", "memcache_debug", "memcache_expire_seconds"),
+        *("memcache_full_cleanup", "memcache_max_items"),
+        *("resource_index_primary_capacity", "resource_index_primary_slot_size"),
+        *("resource_registry_compact_load_factor", "resource_registry_compact_min_interval"),
+        "resource_registry_compact_tombstone_ratio",
+    ),
+    "connections are kept, and looked after by heartbeats": (
+        *("auth_safemode", "cache_sreqs", "detect_remote_minions", "ipc_write_buffer"),
+        *("pub_server_write_queue_size", "publish_drain_timeout", "remote_minions_port", "sock_pool_size"),
+        *("tcp_authentication_retries", "tcp_keepalive", "tcp_keepalive_cnt", "tcp_keepalive_intvl"),
+        *("tcp_reconnect_backoff", "zmq_backlog", "zmq_monitor", "ping_on_rotate"),
+    ),
+    "session keys change with `publish_session`": ("request_server_aes_session",),
+    "stock does not act on it either": (
+        *("bootstrap_delay", "extmod_dirs", "fileserver_limit_traversal", "keep_jobs"),
+        *("minionfs_update_interval", "nodegroups_local", "resolve_dns_fallback"),
+    ),
+    "each backend has an interval of its own": ("fileserver_interval",),
+    "settings are always verified": ("fileserver_verify_config", "verify_env"),
+    "Python does this": ("cython_enable", "optimization_order", "use_os_truststore", "use_superseded"),
+    "answers are bounded by the memory of who asks": ("http_max_body",),
+    "the newest form is spoken": ("auth_mode", "pillar_version"),
+    "decrypted values live as long as the pillar": ("gpg_cache", "gpg_cache_backend", "gpg_cache_ttl"),
+    "events of sign-ins are the same for all": ("auth_events_autosign_grains",),
+    "`salt-pip` is the `pip` of the environment": (
+        *("saltpip_allow_find_links", "saltpip_disable_pip_version_check", "saltpip_no_deps"),
+        *("saltpip_no_index", "saltpip_use_pythonpath"),
+    ),
+    "stock's salt-api reads it, which may run beside the master": (
+        *("netapi_allow_raw_shell", "netapi_enable_clients", "rest_timeout"),
+    ),
+    "file roots of the master are `file_roots`": ("master_roots",),
+}
+
+
+def reasons() -> dict[str, str]:
+    """Return {setting: why it has no effect} of all of them."""
+    return {name: why for group in (LACKING, NEEDLESS) for why, names in group.items() for name in names}
