@@ -37,6 +37,7 @@ dt, .quiet { color: var(--quiet) } dd { margin: 0; overflow-wrap: anywhere }
 dd .verdict:not(:first-child) { margin-left: .7rem }
 details { border-top: 1px solid var(--line); padding: .25rem 0 }
 details.minion { border: 1px solid var(--line); border-radius: 7px; margin: .8rem 0; padding: 0 .8rem }
+details.timeline { border: 0; margin-top: 1.5rem; padding: 0 } summary h2 { display: inline-block; margin: 0 0 .5rem }
 .minion > summary { font-size: 1.05rem; font-weight: 600; padding: .5rem 0 }
 summary { cursor: pointer; overflow-wrap: anywhere } summary .quiet { font-size: .85em }
 .verdict { color: #fff; border-radius: 4px; padding: .05em .45em; font-size: .8em; white-space: nowrap }
@@ -57,7 +58,7 @@ _WIDTH, _ROW = 1000, 10
 #: Least width of a bar, so that the shortest state is seen.
 _THINNEST = 6.0
 _TROUBLE = ("failed", "silent")
-#: Of more minions, those that went well are folded away.
+#: Of more minions, those that went well are folded away, and so is the timeline.
 _UNFOLDED = 10
 #: Most states of one minion that a timeline draws; all are listed below it.
 _DRAWN = 200
@@ -116,7 +117,10 @@ def _overview(minions: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     if not timed:
         return
     whole = max(state["started"] + state["duration"] for state in timed) or 1.0
-    yield '<h2>Timeline</h2><div role="img" aria-label="when states ran">'
+    # Of a large job what went wrong comes first; screens full of bars are for who asks for them.
+    is_open = "" if len(rows) > _UNFOLDED else " open"
+    yield f"<details class=timeline{is_open}><summary><h2>Timeline</h2></summary>"
+    yield '<div role="img" aria-label="when states ran">'
     for id, states in rows.items():
         bars = "".join(_bar(state, whole) for state in states if state["started"] is not None)
         yield (
@@ -124,7 +128,7 @@ def _overview(minions: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
             f'<svg viewBox="0 0 {_WIDTH} {_ROW}" preserveAspectRatio="none">{bars}</svg></div>'
         )
     scale = f"<div class=scale><span>0</span><span>{whole / 1000:.2f} s</span></div>"
-    yield f"<div class=row><span></span>{scale}</div></div>"
+    yield f"<div class=row><span></span>{scale}</div></div></details>"
 
 
 def _bar(state: Mapping[str, Any], whole: float) -> str:

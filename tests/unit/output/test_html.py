@@ -77,7 +77,7 @@ def test_a_page_tells_verdicts_timeline_and_diffs():
 
     assert "Job 20260102030405678901: state.apply" in read.text
     assert "+a > b" in read.text and '"mode": "0644"' in read.text
-    assert read.tags.count("rect") == 2 and read.tags.count("details") == 2 + 2
+    assert read.tags.count("rect") == 2 and read.tags.count("details") == 1 + 2 + 2
     assert "It has not returned." in read.text
     assert ("span", "class", "verdict v-silent") in read.attributes
 
@@ -90,6 +90,13 @@ def test_who_failed_comes_first_and_who_went_well_is_folded_in_a_crowd():
 
     assert text.count("<details class=minion open>") == 1
     assert text.index("<details class=minion open>") < text.index("<details class=minion>")
+    assert "<details class=timeline><summary><h2>Timeline" in text
+
+
+def test_few_minions_have_their_timeline_unfolded():
+    text = page.output(_report({"m1": {"return": {_tag(1): _state()}}}), {})
+
+    assert "<details class=timeline open><summary><h2>Timeline" in text
 
 
 def test_arguments_are_shown_as_they_are_typed():
