@@ -69,8 +69,19 @@ def _roles(options: object) -> list[str]:
     if named:
         return [named]
     directory = find_directory(getattr(options, "config_dir", None))
-    configured = [role for role in _ROLES if os.path.exists(os.path.join(directory, role))]
+    configured = [
+        role
+        for role in _ROLES
+        if os.path.exists(os.path.join(directory, role)) or _names(os.path.join(directory, f"{role}.d"))
+    ]
     return configured or ["minion"]
+
+
+def _names(directory: str) -> list[str]:
+    try:
+        return os.listdir(directory)
+    except OSError:
+        return []
 
 
 def _check(role: str, config_dir: str | None) -> Iterable[Finding]:

@@ -5,6 +5,7 @@ Every check is a generator of findings over settings; it changes nothing. Units:
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import socket
@@ -20,6 +21,8 @@ from salt_g.versions import numbers
 
 #: Free room below which a disk is nearly full, and full.
 LITTLE_ROOM, NO_ROOM = 512 * 1024 * 1024, 32 * 1024 * 1024
+#: Free inodes below which a disk is nearly full, whatever room it has for bytes.
+_FEW_INODES = 1000
 #: Ways to ask a peer at a port wait this long.
 CONNECT_TIMEOUT = 3.0
 #: Every ZeroMQ peer greets with these bytes first.
@@ -62,9 +65,15 @@ def disks(opts: Mapping[str, Any]) -> Iterator[Finding]:
         if not path or (device := os.stat(path).st_dev) in seen:
             continue
         seen.add(device)
-        free = shutil.disk_usage(path).free
+        found, free = os.statvfs(path), shutil.disk_usage(path).free
         text = f"{free // 1024 // 1024} MiB free at {path}"
-        if free < NO_ROOM:
+        if found.f_flag & os.ST_RDONLY:
+            advice = f"mount it writable, or set {name} to another place; dmesg tells of a broken disk"
+            yield error("disk", f"{path} is on a disk that is read-only", advice)
+        elif found.f_files and found.f_favail < _FEW_INODES:
+            text = f"room for {found.f_favail} more files at {path}, whatever their size"
+            yield error("disk", text, "remove many small files: df -i shows the disk's inodes")
+        elif free < NO_ROOM:
             yield error("disk", text, f"make room: {name} needs it, returns are kept there")
         elif free < LITTLE_ROOM:
             yield warning("disk", text, "make room before it is full")
@@ -144,7 +153,8 @@ def process(pid_file: str, role: str) -> Iterator[Finding]:
     try:
         with open(pid_file, encoding="ascii") as file:
             pid = int(file.read())
-        os.kill(pid, 0)
+        if not _is_of_salt(pid):
+            raise ProcessLookupError(errno.ESRCH, "a crash left the file behind")
     except (OSError, ValueError) as exc:
         if isinstance(exc, PermissionError):
             yield good("process", f"the {role} runs, as another user")
@@ -152,6 +162,12 @@ def process(pid_file: str, role: str) -> Iterator[Finding]:
         yield warning("process", f"no {role} runs here ({pid_file})", f"salt-g {role} -d, or its service")
         return
     yield good("process", f"the {role} runs, pid {pid}")
+
+
+def _is_of_salt(pid: int) -> bool:
+    """Return whether a process is a daemon, ours or stock's: after a crash its pid may be anybody's."""
+    with open(f"/proc/{pid}/cmdline", "rb") as file:
+        return b"salt" in file.read()
 
 
 def port(about: str, host: str, number: int, advice: str) -> Iterator[Finding]:
@@ -170,6 +186,22 @@ def port(about: str, host: str, number: int, advice: str) -> Iterator[Finding]:
             yield good(about, f"{place} answers")
         else:
             yield error(about, f"{place} is something else than a master", advice)
+
+
+def free_port(about: str, interface: str, number: int) -> Iterator[Finding]:
+    """Look whether a daemon that does not run could listen at a port of ours."""
+    place = f"{interface}:{number}"
+    try:
+        with socket.socket(socket.AF_INET6 if ":" in interface else socket.AF_INET) as tried:
+            # As the daemon does: connections that ended a moment ago stop nobody.
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tried.bind((interface, number))
+    except OSError as exc:
+        if exc.errno == errno.EADDRINUSE:
+            advice = f"`ss -ltnp 'sport = :{number}'` names it"
+            yield error(about, f"{place} is taken by another program", advice)
+        elif exc.errno == errno.EADDRNOTAVAIL:
+            yield error(about, f"{place} is not an address of this host", "set `interface:` to one that is")
 
 
 def _existing(path: str) -> str:

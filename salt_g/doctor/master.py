@@ -27,10 +27,12 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield from host.disks(opts)
     yield from host.directories(opts)
     yield from host.private_files(str(opts["pki_dir"]), ["master.pem"])
-    yield from _roots(opts)
+    yield from _roots(settings)
     running = list(host.process(str(opts["pidfile"]), "master"))
     yield from running
     if running[0].level != GOOD:
+        yield from host.free_port("requests", str(opts["interface"]), int(opts["ret_port"]))
+        yield from host.free_port("publications", str(opts["interface"]), int(opts["publish_port"]))
         return
     address = interfaces.reached_at(str(opts["interface"]))
     yield from host.port("requests", address, int(opts["ret_port"]), "look at the master's log")
@@ -38,9 +40,13 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield from _minions(opts)
 
 
-def _roots(opts: Mapping[str, Any]) -> Iterator[Finding]:
+def _roots(settings: Settings) -> Iterator[Finding]:
     for name in ("file_roots", "pillar_roots"):
-        roots = [str(path) for paths in (opts.get(name) or {}).values() for path in paths]
+        found = settings.opts.get(name) or {}
+        roots = [str(path) for paths in found.values() for path in paths]
+        if settings.origins.get(name) == "default":
+            # Of stock's defaults the second is for packages of SPM, which few have ever had.
+            roots = roots[:1]
         gone = [path for path in roots if not os.path.isdir(path) and "__env__" not in path]
         if gone:
             yield warning(name, f"not there: {', '.join(gone)}", f"make them, or take them out of {name}")

@@ -63,8 +63,10 @@ def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
         yield error("master", "; ".join(exc.problems), "write it as HOST or HOST:PORT")
         return
     except OSError as exc:
+        # The error of the resolver, whose cause is without the name of the master.
+        why = getattr(exc.__cause__, "strerror", None) or exc
         yield error(
-            "master", f"no address for {name!r}: {exc}", "look at DNS, or set `master:` to an address"
+            "master", f"no address for {name!r}: {why}", "look at DNS, or set `master:` to an address"
         )
         return
     advice = f"is the master started there, is `master: {name}` right, may its ret_port be reached?"

@@ -106,7 +106,7 @@ def test_a_name_without_an_address_is_told(minion_dir):
     code, found = look(minion_dir(master="nowhere.invalid"))
 
     assert code == 1
-    assert found["master"][1].startswith("no address for 'nowhere.invalid'")
+    assert found["master"][1].startswith("no address for 'nowhere.invalid': Name or service not known")
 
 
 def test_a_key_that_others_may_read_is_told(minion_dir, closed_port):
@@ -190,3 +190,75 @@ def test_a_wrong_fingerprint_is_told_with_where_to_compare_it(master, minion_dir
     assert code == 1
     assert "fingerprint" in found["admission"][1] and "salt-g key -F master" in found["admission"][2]
     assert "publications" not in found
+
+
+@pytest.fixture
+def resting(tmp_path):
+    """The config directory of a master that does not run, and its settings."""
+
+    def configure(**settings):
+        mine = {"root_dir": str(tmp_path), "interface": "127.0.0.1", **settings}
+        (tmp_path / "master").write_text(json.dumps(mine))
+        return tmp_path
+
+    return configure
+
+
+def test_a_port_that_keeps_a_master_from_starting_is_told(resting, closed_port):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        code, found = look(resting(ret_port=port, publish_port=closed_port))
+
+    assert code == 1
+    assert found["requests"][:2] == ("error", f"127.0.0.1:{port} is taken by another program")
+    assert f"sport = :{port}" in found["requests"][2]
+    assert "publications" not in found
+
+
+def test_an_interface_of_another_host_is_told(resting):
+    _, found = look(resting(interface="192.0.2.1"))
+
+    assert found["publications"][:2] == ("error", "192.0.2.1:4505 is not an address of this host")
+
+
+def test_a_pid_file_that_a_crash_left_is_not_taken_for_a_master(resting):
+    directory = resting(ret_port=0, publish_port=0, pidfile="/master.pid")
+    # A process that is there, but no daemon.
+    with subprocess.Popen(["sleep", "100"]) as other:
+        (directory / "master.pid").write_text(f"{other.pid}\n")
+        _, found = look(directory)
+        other.kill()
+
+    assert found["process"][:2] == ("warning", f"no master runs here ({directory}/master.pid)")
+
+
+def test_settings_in_a_directory_of_snippets_alone_make_a_role(tmp_path):
+    (tmp_path / "master.d").mkdir()
+    (tmp_path / "master.d/own.conf").write_text(json.dumps({"root_dir": str(tmp_path)}))
+
+    done = subprocess.run(
+        [PROGRAM, "doctor", "-c", str(tmp_path), "--json"], capture_output=True, text=True, timeout=120
+    )
+
+    assert {one["role"] for one in json.loads(done.stdout)} == {"master"}
+
+
+@pytest.mark.parametrize(
+    ("options", "told"), [("ro", "read-only"), ("nr_inodes=50", "more files"), ("size=8m", "8 MiB free")]
+)
+def test_a_disk_that_takes_nothing_is_told(resting, tmp_path, options, told):
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(place)], capture_output=True
+    )
+    if mounted.returncode:
+        pytest.skip("this machine mounts nothing")
+    try:
+        code, found = look(resting(cachedir="/disk/cache"))
+    finally:
+        subprocess.run(["umount", str(place)], check=True)
+
+    assert code == 1
+    assert found["disk"][0] == "error"
+    assert told in found["disk"][1] and str(place) in found["disk"][1]
