@@ -9,6 +9,7 @@ import contextlib
 import os
 import select
 import shutil
+import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -26,6 +27,8 @@ from salt_g.errors import AuthorizationError, ClientError, SaltGError
 _PATIENCE = 10.0
 #: Time between the two looks of `--once`, which rates are made of (s).
 _APART = 0.5
+#: Bounds of the time between two frames (s).
+_LEAST, _MOST = 0.1, 86400.0
 _EPILOG = """\
 keys: q ends, p pauses, s sorts the jobs by something else.
 
@@ -71,7 +74,7 @@ def main(words: list[str]) -> int:
         source = _Source(str(opts["sock_dir"]))
         if options.once or not _has_screen():
             return _print_once(source, options.sort)
-        return _Screen(source, max(0.1, options.interval), options.sort).run()
+        return _Screen(source, min(max(_LEAST, options.interval), _MOST), options.sort).run()
     except SaltGError as exc:
         return failing.fail(parser.prog, exc)
 
@@ -124,10 +127,11 @@ class _Screen:
         self._trouble = ""
         self._look: Look | None = None
         self._before: Look | None = None
+        self._woken = -1
 
     def run(self) -> int:
         """Show frames until somebody presses q."""
-        with _terminal():
+        with _terminal() as self._woken:
             while True:
                 if not self._is_paused:
                     self._take_look()
@@ -159,13 +163,18 @@ class _Screen:
         """Wait for the next frame's time; return whether to go on. A key is obeyed at once."""
         deadline = time.monotonic() + self._interval
         while (left := deadline - time.monotonic()) > 0:
-            if not select.select([sys.stdin], [], [], left)[0]:
+            ready = select.select([sys.stdin, self._woken], [], [], left)[0]
+            if not ready:
                 return True
+            if self._woken in ready:
+                # The window has another size, or is ours again.
+                os.read(self._woken, 64)
             # What Python's own stream has read ahead, select knows nothing of.
-            for key in os.read(sys.stdin.fileno(), 64) or b"q":
-                if key == ord("q"):
-                    return False
-                self._obey(key)
+            if sys.stdin in ready:
+                for key in os.read(sys.stdin.fileno(), 64) or b"q":
+                    if key == ord("q"):
+                        return False
+                    self._obey(key)
             self._draw()
         return True
 
@@ -177,17 +186,43 @@ class _Screen:
 
 
 @contextlib.contextmanager
-def _terminal() -> Iterator[None]:
-    """Read keys as they are pressed, on a screen of our own; leave the terminal as it was."""
+def _terminal() -> Iterator[int]:
+    """Read keys as they are pressed, on a screen of our own; leave the terminal as it was, however it ends.
+
+    Gives a descriptor that can be read when the screen has to be drawn anew.
+    """
     import termios
     import tty
 
     before = termios.tcgetattr(sys.stdin)
-    try:
+
+    def enter() -> None:
         tty.setcbreak(sys.stdin)
-        sys.stdout.write(_ENTER)
-        yield
-    finally:
-        sys.stdout.write(_LEAVE)
-        sys.stdout.flush()
+        # Not by Python's stream, into which a signal may break.
+        os.write(sys.stdout.fileno(), _ENTER.encode())
+
+    def leave() -> None:
+        os.write(sys.stdout.fileno(), _LEAVE.encode())
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+    def rest(number: int, frame: object) -> None:
+        """Give the terminal back until the shell says `fg`."""
+        leave()
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)
+        signal.signal(signal.SIGTSTP, rest)
+        enter()
+
+    woken, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    signal.signal(signal.SIGWINCH, lambda number, frame: None)
+    signal.signal(signal.SIGTSTP, rest)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, frame: sys.exit(128 + number))
+    try:
+        enter()
+        yield woken
+    finally:
+        # The terminal may be gone (SIGHUP).
+        with contextlib.suppress(OSError, termios.error):
+            leave()

@@ -4,10 +4,14 @@ import contextlib
 import os
 import pty
 import re
+import signal
 import subprocess
 
 from conftest import outcome_of
 from daemons import PROGRAM, until
+
+#: What begins and ends a screen of its own.
+_ENTER, _LEAVE = "\x1b[?1049h", "\x1b[?1049l"
 
 
 def test_one_frame_for_scripts(start_master, start_minion, salt):
@@ -36,11 +40,11 @@ def test_without_a_master_it_is_said(start_master):
 class _Terminal:
     """A `salt-g top` on a terminal of its own; `seen` is everything that it wrote."""
 
-    def __init__(self, master):
+    def __init__(self, master, interval="0.2"):
         self._ours, theirs = pty.openpty()
         os.set_blocking(self._ours, False)
         self.process = subprocess.Popen(
-            [PROGRAM, "top", "-c", str(master.config_dir), "--interval", "0.2"],
+            [PROGRAM, "top", "-c", str(master.config_dir), "--interval", interval],
             stdin=theirs,
             stdout=theirs,
             stderr=subprocess.PIPE,
@@ -84,4 +88,28 @@ def test_a_terminal_shows_pauses_sorts_survives_the_master_and_ends(start_master
     finally:
         terminal.process.kill()
         terminal.process.wait()
+        terminal.close()
+
+
+def test_a_terminal_is_given_back_while_it_is_stopped_and_when_it_is_ended(start_master):
+    terminal = _Terminal(start_master(), interval="1000")
+    try:
+        until(lambda: terminal.shows("greenlets"), "the first frame")
+        terminal.seen = ""
+        terminal.process.send_signal(signal.SIGTSTP)
+        until(lambda: terminal.shows(_LEAVE), "the terminal as it was")
+        os.waitid(os.P_PID, terminal.process.pid, os.WSTOPPED)
+        terminal.seen = ""
+        terminal.process.send_signal(signal.SIGCONT)
+        until(lambda: terminal.shows(_ENTER) and terminal.shows("q quit"), "a frame after it")
+        terminal.seen = ""
+        terminal.process.send_signal(signal.SIGWINCH)
+        until(lambda: terminal.shows("q quit"), "a frame in another size")
+        terminal.seen = ""
+        terminal.process.send_signal(signal.SIGTERM)
+
+        assert terminal.process.wait(90) == 128 + signal.SIGTERM
+        assert terminal.shows(_LEAVE)
+    finally:
+        terminal.process.kill()
         terminal.close()
