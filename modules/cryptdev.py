@@ -1,7 +1,7 @@
 """Encrypted devices: which ones are open, and which ones `/etc/crypttab` opens at boot.
 
-Shapes: {name: {"device", "password", "options": list}}; `password` is the file of the key, or `none`, which asks
-for a passphrase at boot.
+Shapes: {name: {"device", "password", "options": list}}; `password` is the file of the key, or `none`, which
+asks for a passphrase at boot.
 Source: crypttab(5).
 """
 
