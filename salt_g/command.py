@@ -18,6 +18,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
+from types import FrameType
 from typing import NamedTuple
 
 from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout
@@ -37,12 +38,12 @@ class Programs:
 
     def __init__(self) -> None:
         self._pids: set[int] = set()
-        self._is_over = False
+        self._why_over: BaseException | None = None
 
     def check(self) -> None:
         """Refuse to start further programs when the job has been ended."""
-        if self._is_over:
-            raise CommandExecutionError("the job was ended, no further program is started for it")
+        if self._why_over is not None:
+            raise self._why_over
 
     def add(self, pid: int) -> None:
         """Note a program, which leads a process group of its own."""
@@ -56,14 +57,17 @@ class Programs:
         """Send a signal to the groups; return the pids of those that were there."""
         return [pid for pid in sorted(self._pids) if _reached(pid, number)]
 
-    def end(self, number: int) -> list[int]:
-        """Send a signal to the groups and let no further program start."""
-        self._is_over = True
+    def end(self, number: int, why: BaseException | None = None) -> list[int]:
+        """Send a signal to the groups and let no further program start: who tries gets `why`."""
+        refusal = CommandExecutionError("the job was ended, no further program is started for it")
+        self._why_over = refusal if why is None else why
         return self.signal(number)
 
 
-#: The programs of the job that is running; None outside of one.
-programs: contextvars.ContextVar[Programs | None] = contextvars.ContextVar("salt_g_programs", default=None)
+#: The programs of this process that belong to no job.
+outside = Programs()
+#: The programs of the job that is running.
+programs: contextvars.ContextVar[Programs] = contextvars.ContextVar("salt_g_programs", default=outside)
 
 
 class Finished(NamedTuple):
@@ -284,9 +288,14 @@ def _reached(pid: int, number: int) -> bool:
 
 
 def _forget(pid: int) -> None:
-    owner = programs.get()
-    if owner is not None:
-        owner.discard(pid)
+    programs.get().discard(pid)
+
+
+def is_starting(frame: FrameType | None) -> bool:
+    """Return whether a stack is about to start a program, which nobody knows of yet."""
+    while frame is not None and frame.f_code is not _start.__code__:
+        frame = frame.f_back
+    return frame is not None
 
 
 def _is_executable(path: str) -> bool:
@@ -317,8 +326,7 @@ def _start(
     pass_fds: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
     owner = programs.get()
-    if owner is not None:
-        owner.check()
+    owner.check()
     switch = who if who is not None and not (who.is_ours() and os.geteuid() != 0) else None
     try:
         process = subprocess.Popen(
@@ -346,6 +354,12 @@ def _start(
         if switch is not None and exc.errno == errno.EPERM:
             raise CommandExecutionError(f"{argv[0]!r} may not be run as user {switch.name!r}: {exc}") from exc
         raise CommandExecutionError(f"{argv[0]!r} cannot be started: {exc}") from exc
-    if owner is not None:
-        owner.add(process.pid)
+    owner.add(process.pid)
+    try:
+        # Whoever ended the job meanwhile did not know of this program.
+        owner.check()
+    except BaseException:
+        _abandon(process)
+        _forget(process.pid)
+        raise
     return process

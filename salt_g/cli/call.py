@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from salt_g.cli import exits
+from salt_g.cli import ending, exits
 from salt_g.cli.call_options import build_parser, overrides
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ _GARBAGE_THRESHOLD = 2_000
 def main(words: list[str]) -> int:
     """Run the function that the words name; return the exit code."""
     gc.set_threshold(_GARBAGE_THRESHOLD, 50, 100)
+    ending.listen()
     parser = build_parser()
     options, rest = parser.split(words)
     if options.versions_report:

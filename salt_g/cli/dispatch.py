@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 import salt_g.cli.exits as exits
+import salt_g.cli.streams as streams
 
 #: {subcommand: module of this package that holds its `main(words) -> exit code`}
 SUBCOMMANDS = {
@@ -47,6 +48,7 @@ LINK_NAMES = {
 
 def main() -> None:
     """Run the program that the command line names, and end the process with its code."""
+    streams.fit()
     try:
         code = run(sys.argv)
     except SystemExit as exc:
@@ -59,12 +61,16 @@ def run(argv: Sequence[str]) -> int:
     words = list(argv[1:])
     try:
         return _program(os.path.basename(argv[0]), words)(words)
-    except KeyboardInterrupt:
-        return exits.INTERRUPTED
+    except KeyboardInterrupt as exc:
+        return getattr(exc, "code", exits.INTERRUPTED)
     except BrokenPipeError:
         # Nobody reads us any more; what Python still holds for stdout must not complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exits.BROKEN_PIPE
+    except OSError as exc:
+        from salt_g.cli.failing import fail
+
+        return fail("salt-g", exc)
 
 
 def _leave(code: int) -> None:
@@ -79,11 +85,10 @@ def _leave(code: int) -> None:
             if not thread.daemon and thread is not threading.main_thread():
                 thread.join()
     atexit._run_exitfuncs()
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except BrokenPipeError:  # nobody reads any more
-            pass
+    problem = streams.flush()
+    if problem and code == exits.OK:
+        os.write(2, f"salt-g: {problem}\n".encode())
+        code = exits.FAILED
     os._exit(code)
 
 

@@ -40,6 +40,9 @@ def main(words: list[str]) -> int:
         parser.error(problem)
     try:
         return _Command(options, _settings(options)).run(key_options.action_of(options))
+    except BrokenPipeError:
+        # Nobody reads the list any more, which is no failure of ours.
+        raise
     except (SaltGError, OSError) as exc:
         from salt_g.cli.failing import fail
 

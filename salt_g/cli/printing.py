@@ -54,9 +54,14 @@ def wants_colour(opts: Mapping[str, Any]) -> bool:
 
 
 def _print(text: str) -> None:
-    if text:
-        sys.stdout.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]
+    if not text:
+        return
+    try:
         print(text, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as exc:
+        raise OSError(exc.errno, exc.strerror, "standard output") from exc
 
 
 def _write(text: str, path: str, *, append: bool) -> int:

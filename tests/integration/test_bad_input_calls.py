@@ -1,5 +1,6 @@
 """Calls that cannot work: functions, arguments, plugins, programs, disks, signals."""
 
+import json
 import os
 import signal
 import subprocess
@@ -179,6 +180,91 @@ def test_ctrl_c_ends_the_call_with_130_and_kills_the_command(salt_g):
     assert "Traceback" not in err
     # Whoever adopted it reaps it in its own time; one that has ended has no program any more.
     until(lambda: not os.path.exists(f"/proc/{child}/exe"), "the end of the command")
+
+
+def test_ctrl_c_does_not_wait_for_parallel_states(salt_g):
+    marker = salt_g.root / "started"
+    os.mkfifo(marker)
+    wait = f"echo $$ > {marker}; exec sleep 600"
+    salt_g.write({"two.sls": json.dumps({"a": {"cmd.run": [{"name": wait}, {"parallel": True}]}})})
+    process = start(salt_g, f"--file-root={salt_g.states}", "state.apply", "two")
+    child = int(marker.read_text())
+
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+
+    assert process.returncode == 130
+    until(lambda: not os.path.exists(f"/proc/{child}/exe"), "the end of the command")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_call_that_is_told_to_end_takes_its_command_along(salt_g, number):
+    marker = salt_g.root / "started"
+    os.mkfifo(marker)
+    process = start(salt_g, "cmd.run", f"echo $$ > {marker}; exec sleep 600", "python_shell=True")
+    child = int(marker.read_text())
+
+    process.send_signal(number)
+    out, err = process.communicate(timeout=20)
+
+    assert (process.returncode, out, err) == (128 + number, "", "")
+    until(lambda: not os.path.exists(f"/proc/{child}/exe"), "the end of the command")
+
+
+def test_a_call_under_nohup_goes_on_when_its_terminal_closes(salt_g):
+    marker = salt_g.root / "started"
+    os.mkfifo(marker)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        process = start(salt_g, "cmd.run", f"cat {marker}", "python_shell=True")
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    with open(marker, "w") as file:
+        process.send_signal(signal.SIGHUP)
+        file.write("still here")
+    out, _ = process.communicate(timeout=20)
+
+    assert process.returncode == 0
+    assert "still here" in out
+
+
+def run_with(salt_g, redirections, *words):
+    """Run a local call behind a shell's redirections."""
+    (salt_g.conf / "minion").write_text(yaml.safe_dump(salt_g.settings))
+    command = [salt_g.program, "call", "-c", str(salt_g.conf), "--local", *words]
+    return subprocess.run(
+        ["sh", "-c", f'exec "$@" {redirections}', "sh", *command],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+    )
+
+
+def test_streams_that_are_closed_are_no_crash(salt_g):
+    closed = run_with(salt_g, ">&- <&-", "test.ping")
+    program = run_with(salt_g, "<&- 2>&-", "cmd.run", "echo out; echo err >&2; cat", "python_shell=True")
+
+    assert (closed.returncode, closed.stdout, closed.stderr) == (0, "", "")
+    assert program.returncode == 0
+    assert program.stdout == "local:\n    out\n    err\n"
+
+
+def test_a_full_disk_behind_standard_output_is_said_in_one_line(salt_g):
+    printed = run_with(salt_g, "> /dev/full", "test.ping")
+    kept = run_with(salt_g, "> /dev/full", "--doc", "test.ping")
+
+    assert (printed.returncode, kept.returncode) == (1, 1)
+    for ended in (printed, kept):
+        assert ended.stderr.startswith("salt-g: ") and ended.stderr.count("\n") == 1
+        assert "No space left on device" in ended.stderr
+
+
+def test_what_the_encoding_of_a_terminal_lacks_is_written_as_an_escape(salt_g):
+    shown = salt_g("test.echo", "gr\u00fcn\u2026 a\udcffb", as_json=False, env={"PYTHONIOENCODING": "ascii"})
+
+    assert shown.code == 0
+    assert shown.out == "local:\n    gr\\xfcn\\u2026 a\udcffb\n"
 
 
 def test_a_reader_that_goes_away_is_no_crash(salt_g):
