@@ -1,7 +1,7 @@
 """What has to be restarted after an upgrade: processes that go on with files that are no longer there.
 
-Why its own file: which processes those are is read from /proc, which services they belong to from their control
-group, and which packages is known to the package manager.
+Why its own file: which processes those are is read from /proc, which services they belong to from their
+control groups; which packages is known to the package manager.
 Source: proc(5).
 """
 
@@ -17,6 +17,8 @@ from salt_g.api import call, functions
 from salt_g.errors import CommandExecutionError
 from salt_g.modules import _systemd
 from salt_g.offload import offload_in_daemon
+
+__all__ = ["restartcheck"]
 
 _DELETED = " (deleted)"
 #: Places where files come and go without an upgrade.
