@@ -86,7 +86,7 @@ NEEDLESS: dict[str, tuple[str, ...]] = {
         *("tcp_master_publish_pull", "tcp_master_workers", "worker_pools", "worker_pools_enabled"),
     ),
     _STORE: (
-        *("archive_jobs", "con_cache", "key_cache", "memcache_debug", "memcache_expire_seconds"),
+        *("con_cache", "key_cache", "memcache_debug", "memcache_expire_seconds"),
         *("memcache_full_cleanup", "memcache_max_items"),
         *("resource_index_primary_capacity", "resource_index_primary_slot_size"),
         *("resource_registry_compact_load_factor", "resource_registry_compact_min_interval"),

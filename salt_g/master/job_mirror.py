@@ -1,7 +1,8 @@
 """Give jobs and returns to returners besides the master's own store (`ext_job_cache`, `master_job_cache`).
 
 Why its own file: what the master promises rests on its own store; a returner is told from the events of
-jobs, so one that is slow or gone holds up no minion and no command line.
+jobs, so one that is slow or gone holds up no minion and no command line. Those that can
+(`clean_old_jobs`) are asked again and again to forget what is old.
 Bounds: the subscriber's ring (`event/bus.py`): a returner that is too slow loses, counted and logged.
 Source: stock docs "Job cache"; with `ext_job_cache` the minions bring the returns themselves.
 """
@@ -17,12 +18,16 @@ from salt_g.api import CallContext
 from salt_g.event.bus import Bus, Subscription
 from salt_g.event.ring import Event
 from salt_g.hub import Supervisor
+from salt_g.master import maintenance
+from salt_g.master.maintenance import Duty
 
 log = logging.getLogger(__name__)
 
 #: The store of the master itself, by stock's name.
 OWN = "local_cache"
 _PREFIX = "salt/job/"
+#: Between two times of removing old jobs (s).
+CLEANING = 3600.0
 
 
 class JobMirror:
@@ -50,6 +55,14 @@ class JobMirror:
         if self.of_loads:
             watch = self._bus.subscribe_by(_is_wanted, name="job cache returners")
             self._supervisor.spawn(self._follow, watch, name="job cache returners")
+            cleaning = Duty("old jobs of returners", CLEANING, self.clean)
+            maintenance.begin([cleaning], self._supervisor)
+
+    def clean(self) -> None:
+        """Let the returners that keep jobs remove what is too old."""
+        table = self._context().table("returners")
+        able = [name for name in self.of_loads if f"{name}.clean_old_jobs" in table]
+        self._call(able, "clean_old_jobs", "old jobs")
 
     def tell(self, event: Event) -> None:
         """Tell the returners of one event."""

@@ -7,7 +7,8 @@ import subprocess
 import pytest
 from servers import DEADLINE, free_port, postgres_program, running
 
-from salt_g.returners import postgres, redis_return
+from salt_g.errors import CommandExecutionError
+from salt_g.returners import pgjsonb, postgres, redis_return
 
 JID, LATER = "20260102030405678901", "20260102030405678902"
 LOAD = {"fun": "test.echo", "arg": ["x"], "tgt": "*", "tgt_type": "glob", "user": "root", "jid": JID}
@@ -41,11 +42,13 @@ CREATE TABLE salt_events (
     id BIGINT NOT NULL UNIQUE DEFAULT nextval('seq_salt_events_id'), tag varchar(255) NOT NULL,
     data text NOT NULL, alter_time TIMESTAMP WITH TIME ZONE DEFAULT NOW(), master_id varchar(255) NOT NULL);
 """
+#: The same with columns of jsonb, as the returner's page makes them.
+JSONB_TABLES = pgjsonb.__doc__.partition("once:")[2]
 
 
 @pytest.fixture(scope="module")
 def postgres_port(open_directory):
-    """The port of a PostgreSQL server with stock's tables in the database `salt`."""
+    """The port of a PostgreSQL server with stock's tables in the databases `salt` and `jsonb`."""
     psycopg = pytest.importorskip("psycopg")
     initdb, program = postgres_program("initdb"), postgres_program("postgres")
     if not initdb or not program:
@@ -66,23 +69,26 @@ def postgres_port(open_directory):
         address = {"host": "127.0.0.1", "port": port, "user": "salt"}
         with psycopg.connect(dbname="postgres", autocommit=True, **address) as server:
             server.execute("CREATE DATABASE salt")
-        with psycopg.connect(dbname="salt", **address) as server:
-            server.execute(TABLES)
+            server.execute("CREATE DATABASE jsonb")
+        for name, tables in (("salt", TABLES), ("jsonb", JSONB_TABLES)):
+            with psycopg.connect(dbname=name, **address) as server:
+                server.execute(tables)
         yield port
 
 
-@pytest.fixture(params=["redis", "postgres"])
+@pytest.fixture(params=["redis", "postgres", "pgjsonb"])
 def kept(request, call_context):
     """A returner with its server, in a call."""
-    port = request.getfixturevalue(f"{request.param}_port")
+    port = request.getfixturevalue("redis_port" if request.param == "redis" else "postgres_port")
     options = {
         "redis.host": "127.0.0.1",
         "redis.port": port,
         "returner.postgres": {"host": "127.0.0.1", "port": port},
+        "returner.pgjsonb": {"host": "127.0.0.1", "port": port, "db": "jsonb", "sslmode": "None"},
         "id": "master",
     }
     call_context(opts=options)
-    return {"redis": redis_return, "postgres": postgres}[request.param]
+    return {"redis": redis_return, "postgres": postgres, "pgjsonb": pgjsonb}[request.param]
 
 
 def test_jobs_and_their_returns_come_back(kept):
@@ -158,3 +164,71 @@ def test_a_master_keeps_its_jobs_in_redis_as_well(redis_port, start_master, star
 
         assert "kept" in told[-1]
         assert any(one.startswith(f"SET load:{jid} ") for one in told)
+
+
+@pytest.fixture
+def jsonb(postgres_port, call_context):
+    """The database of the returner `pgjsonb`, empty, in a call of a master; calling it runs SQL."""
+    import psycopg
+
+    address = {"host": "127.0.0.1", "port": postgres_port}
+
+    def run(sql, *values, **settings):
+        call_context(opts={"returner.pgjsonb": {**address, "db": "jsonb"}, "id": "master", **settings})
+        with psycopg.connect(dbname="jsonb", user="salt", **address) as server:
+            found = server.execute(sql, values)
+            return found.fetchall() if found.description else []
+
+    run("TRUNCATE jids, salt_returns, salt_events")
+    return run
+
+
+def test_jsonb_can_be_asked_for_what_is_inside(jsonb):
+    odd = {"text": "a\0b", "kept": "\\u0000", "set": {1}}
+    pgjsonb.returner(returned("m1", value=odd))
+    pgjsonb.event_return([{"tag": "a/b", "data": {"x": {"y": 1}}}])
+
+    sql = "SELECT return->>'text', return->>'kept', full_ret->>'retcode' FROM salt_returns WHERE return ? %s"
+    assert jsonb(sql, "set") == [("a\ufffdb", "\\u0000", "0")]
+    assert jsonb("SELECT tag, data->'x', master_id FROM salt_events") == [("a/b", {"y": 1}, "master")]
+
+
+@pytest.mark.parametrize("is_archived", [False, True])
+def test_jsonb_forgets_old_jobs(jsonb, is_archived):
+    def ids(table, column):
+        return [value for (value,) in jsonb(f"SELECT {column} FROM {table} ORDER BY {column}")]
+
+    for jid in (JID, LATER):
+        pgjsonb.save_load(jid, LOAD)
+        pgjsonb.returner(returned("m1", jid))
+    pgjsonb.returner(returned("m2", LATER))
+    pgjsonb.event_return([{"tag": "old", "data": {}}, {"tag": "new", "data": {}}])
+    old = "SET alter_time = NOW() - INTERVAL '1 hour'"
+    jsonb(f"UPDATE salt_returns {old} WHERE id = 'm1'")
+    jsonb(f"UPDATE salt_events {old} WHERE tag = 'old'")
+    settings = {"keep_jobs_seconds": 600, "archive_jobs": is_archived}
+
+    jsonb("SELECT 1", **{**settings, "keep_jobs_seconds": 0})
+    pgjsonb.clean_old_jobs()
+    assert ids("jids", "jid") == [JID, LATER]
+    jsonb("SELECT 1", **settings)
+    pgjsonb.clean_old_jobs()
+
+    # A job stays for as long as one of its returns.
+    assert ids("jids", "jid") == [LATER]
+    assert ids("salt_returns", "id") == ["m2"]
+    assert ids("salt_events", "tag") == ["new"]
+    if is_archived:
+        assert ids("jids_archive", "jid") == [JID]
+        assert ids("salt_returns_archive", "jid") == [JID, LATER]
+        assert ids("salt_events_archive", "tag") == ["old"]
+
+
+def test_a_server_that_is_not_there_is_named(call_context):
+    port = free_port()
+    call_context(opts={"returner.pgjsonb.host": "127.0.0.1", "returner.pgjsonb.port": port})
+
+    with pytest.raises(
+        CommandExecutionError, match=f"no connection to 127.0.0.1 port {port}, database 'salt': "
+    ):
+        pgjsonb.get_load(JID)

@@ -44,6 +44,7 @@ def begin(told):
         "a.returner": lambda load: told.put(("return", load["jid"], load["id"], load["return"])),
         "c.save_load": lambda jid, load, minions: told.put(("load of c", jid)),
         "c.prep_jid": lambda passed_jid: None,
+        "d.clean_old_jobs": lambda: told.put("old jobs of d"),
     }
 
     def make(part, **opts):
@@ -121,6 +122,13 @@ def test_jobs_go_to_the_job_cache_that_is_set(begin, told):
         ("load", "1", "test.ping", ["m1"]),
         ("return", "1", "m1", True),
     ]
+
+
+def test_job_caches_that_can_are_asked_to_forget_what_is_old(begin, told, caplog):
+    begin(JobMirror, master_job_cache="d", ext_job_cache="a")
+
+    assert take(told) == ["old jobs of d"]
+    assert caplog.text == ""
 
 
 def test_nobody_listens_where_the_store_of_the_master_is_all(begin):
