@@ -11,7 +11,11 @@ _PROCESS = "one process does the work of many"
 
 #: What a config with these settings asks for is not there: {why: names}. Whoever sets one is told.
 LACKING: dict[str, tuple[str, ...]] = {
-    "masters and minions speak ZeroMQ": ("transport",),
+    "masters and minions speak ZeroMQ, sealed by the protocol itself": (
+        *("disable_aes_with_tls", "ssl", "transport"),
+    ),
+    "a return is acknowledged once it is on the disk; `keep_jobs_seconds` says for how long": ("job_cache",),
+    "plugins are files": ("enable_zip_modules",),
     "masters do not form clusters; name several to the minions": (
         *("cluster_auto_replace_voters", "cluster_demote_cooldown", "cluster_encryption_algorithm"),
         *("cluster_id", "cluster_isolated_filesystem", "cluster_key_pass", "cluster_max_log_size"),
@@ -30,7 +34,16 @@ LACKING: dict[str, tuple[str, ...]] = {
         *("proxy_merge_pillar_in_opts", "proxy_merge_pillar_in_opts_strategy", "proxy_mines_pillar"),
     ),
     "there is no salt-ssh; hosts without an agent are resources of the type ssh": (
-        *("min_extra_mods", "regen_thin", "roster_file", "ssh_identities_only", "ssh_keepalive"),
+        *(
+            "enable_ssh_minions",
+            "ssh_log_file",
+            "min_extra_mods",
+            "regen_thin",
+            "roster",
+            "roster_file",
+            "ssh_identities_only",
+            "ssh_keepalive",
+        ),
         *("ssh_keepalive_count_max", "ssh_keepalive_interval", "ssh_list_nodegroups", "ssh_merge_pillar"),
         *("ssh_minion_opts", "ssh_passwd", "ssh_port", "ssh_priv", "ssh_priv_passwd", "ssh_run_pre_flight"),
         *("ssh_scan_ports", "ssh_scan_timeout", "ssh_sudo", "ssh_sudo_user", "ssh_timeout"),
@@ -73,7 +86,9 @@ LACKING: dict[str, tuple[str, ...]] = {
     "queues have no further drivers": ("queue_dirs",),
     "no snapshots are made around state runs": ("snapper_states", "snapper_states_config"),
     "memory of single functions is not bounded": ("modules_max_memory",),
-    "metrics tell this: `salt-g run status.metrics`": ("master_stats", "master_stats_event_iter", "tracing"),
+    "`salt-g run status.metrics` and `metrics_port` tell it": (
+        *("master_stats", "master_stats_event_iter", "metrics", "tracing"),
+    ),
 }
 
 #: What these settings tune works without: {why: names}.
@@ -100,14 +115,14 @@ NEEDLESS: dict[str, tuple[str, ...]] = {
     ),
     "session keys change with `publish_session`": ("request_server_aes_session",),
     "stock does not act on it either": (
-        *("bootstrap_delay", "extmod_dirs", "fileserver_limit_traversal", "keep_jobs"),
-        *("minionfs_update_interval", "nodegroups_local", "resolve_dns_fallback"),
+        *("bootstrap_delay", "cache_dir", "extmod_dirs", "fileserver_limit_traversal", "keep_jobs"),
+        *("minionfs_update_interval", "nodegroups_local", "resolve_dns_fallback", "search"),
     ),
     "each backend has an interval of its own": ("fileserver_interval",),
     "settings are always verified": ("fileserver_verify_config", "verify_env"),
     "Python does this": ("cython_enable", "optimization_order", "use_os_truststore", "use_superseded"),
     "answers are bounded by the memory of who asks": ("http_max_body",),
-    "the newest form is spoken": ("auth_mode", "pillar_version"),
+    "what is newest counts": ("auth_mode", "features", "pillar_version"),
     "decrypted values live as long as the pillar": ("gpg_cache", "gpg_cache_backend", "gpg_cache_ttl"),
     "events of sign-ins are the same for all": ("auth_events_autosign_grains",),
     "`salt-pip` is the `pip` of the environment": (

@@ -260,7 +260,8 @@ def test_what_stock_knows_and_nobody_here_acts_on_is_told(directory):
     settings = config.load("minion", where)
 
     assert settings.warnings == [
-        f"{where}/minion:3: transport: 'tcp' has no effect: masters and minions speak ZeroMQ"
+        f"{where}/minion:3: transport: 'tcp' has no effect: "
+        "masters and minions speak ZeroMQ, sealed by the protocol itself"
     ]
 
 
