@@ -1,7 +1,8 @@
 """The dependency graph of a run as SVG, drawn by ourselves: what is needed stands above what needs it.
 
-Why its own file: a layout is no business of the graph. Nodes get a level (one more than the highest of what
-they need), each level is ordered so that edges cross little, those without requisites stand at the end.
+Why its own file: a layout is no business of the graph. What hangs together is laid out for itself: nodes get a
+level (one more than the highest of what they need), each level is ordered so that edges cross little, and each
+node stands near what it needs. Such parts stand beside one another, nodes without requisites at the end.
 Bounds: `MOST` nodes; a long level is broken into rows of `PER_ROW`.
 Shapes: nodes in running order in, the text of a picture out that loads nothing; all names are escaped.
 Units: of the picture, about a pixel.
@@ -23,6 +24,8 @@ PER_ROW = 12
 #: Edges from which on requisites are named in tooltips only.
 _CROWD = 80
 _WIDTH, _HEIGHT, _GAP, _DROP, _MARGIN = 200, 54, 24, 56, 20
+#: Room that the name of a requisite takes, which is not written twice into it.
+_NAME_ROOM = (44, 12)
 #: Characters that fit a box, at 12 and at 11 units.
 _FITS = 29
 #: Times that the order within levels is improved.
@@ -47,7 +50,7 @@ def to_svg(nodes: Iterable[Node]) -> str:
             f"the graph has {len(nodes)} states and a picture shows {MOST} at most;"
             " draw fewer SLS at once, or have DOT text (picture=dot)"
         )
-    places = placed(rows_of(nodes))
+    places = laid_out(nodes)
     width = max((x for x, _ in places.values()), default=0) + _WIDTH + _MARGIN
     height = max((y for _, y in places.values()), default=0) + _HEIGHT + _MARGIN
     edges = [(needed, node, kinds) for node in nodes for needed, kinds in node.needs.items()]
@@ -60,11 +63,46 @@ def to_svg(nodes: Iterable[Node]) -> str:
             '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7"'
             ' orient="auto"><path d="M0 0 8 4 0 8z" style="fill: #8892a0; stroke: none"/></marker></defs>',
             f'<rect width="{width:g}" height="{height:g}" style="fill: #fff; stroke: none; rx: 0"/>',
-            *(_edge(places, *edge, is_named=len(edges) < _CROWD) for edge in edges),
+            *(_edge(places, *edge) for edge in edges),
+            *(_names(places, edges) if len(edges) < _CROWD else ()),
             *(line for node in nodes for line in _box(node, places[node])),
             "</svg>",
         ]
     )
+
+
+def laid_out(nodes: Sequence[Node]) -> dict[Node, Place]:
+    """Return the upper left corner of each node's box in the picture."""
+    places: dict[Node, Place] = {}
+    x = y = bottom = 0.0
+    for part in _parts(nodes):
+        block = placed(rows_of(part))
+        right = max(corner for corner, _ in block.values()) + _WIDTH - _MARGIN
+        if x and x + right > PER_ROW * (_WIDTH + _GAP):
+            x, y = 0.0, bottom
+        places.update((node, (x + left, y + top)) for node, (left, top) in block.items())
+        bottom = max(bottom, max(top for _, top in places.values()) + _HEIGHT + _DROP - _MARGIN)
+        x += right + 2 * _GAP
+    return places
+
+
+def _parts(nodes: Sequence[Node]) -> list[list[Node]]:
+    """Return the nodes by what hangs together, in running order; those without any edge are the last part."""
+    here, seen = set(nodes), set[Node]()
+    parts: list[list[Node]] = []
+    for node in nodes:
+        if node in seen or not (node.needs or node.wanted_by):
+            continue
+        together = [node]
+        seen.add(node)
+        for one in together:
+            near = [other for other in (*one.needs, *one.wanted_by) if other in here and other not in seen]
+            seen.update(near)
+            together += near
+        members = set(together)
+        parts.append([one for one in nodes if one in members])
+    alone = [node for node in nodes if node not in seen]
+    return [*parts, alone] if alone else parts
 
 
 def rows_of(nodes: Sequence[Node]) -> list[list[Node]]:
@@ -112,37 +150,77 @@ def _untangle(rows: Sequence[list[Node]]) -> None:
 
 
 def placed(rows: Sequence[Sequence[Node]]) -> dict[Node, Place]:
-    """Return the upper left corner of each node's box; rows are centred."""
-    widest = max((len(row) for row in rows), default=0) * (_WIDTH + _GAP) - _GAP
-    places: dict[Node, Place] = {}
-    for number, row in enumerate(rows):
-        left = _MARGIN + (widest - len(row) * (_WIDTH + _GAP) + _GAP) / 2
-        for column, node in enumerate(row):
-            places[node] = (left + column * (_WIDTH + _GAP), _MARGIN + number * (_HEIGHT + _DROP))
-    return places
+    """Return the upper left corner of each node's box, near those that it needs and that need it."""
+    left = {node: 0.0 for row in rows for node in row}
+
+    def wish(node: Node, neighbours: Iterable[Node]) -> float:
+        found = [left[other] for other in neighbours if other in left]
+        return sum(found) / len(found) if found else left[node]
+
+    # Down, so that each row knows the one above; up, for those that need nothing; and down again.
+    for downwards in (True, False, True):
+        for row in rows if downwards else reversed(rows):
+            wishes = [wish(node, node.needs if downwards else node.wanted_by) for node in row]
+            left.update(zip(row, _side_by_side(wishes), strict=True))
+    least = min(left.values(), default=0.0)
+    return {
+        node: (round(_MARGIN + left[node] - least, 1), float(_MARGIN + number * (_HEIGHT + _DROP)))
+        for number, row in enumerate(rows)
+        for node in row
+    }
 
 
-def _edge(
-    places: Mapping[Node, Place], needed: Node, node: Node, kinds: Sequence[str], *, is_named: bool
-) -> str:
+def _side_by_side(wishes: Sequence[float]) -> list[float]:
+    """Return places in the same order, as near to the wishes as boxes that do not overlap can be."""
+    # Without the room that those before it take, each must not be left of the one before: neighbours whose
+    # wishes contradict that get their mean.
+    groups: list[tuple[float, int]] = []
+    for number, wish in enumerate(wishes):
+        total, count = wish - number * (_WIDTH + _GAP), 1
+        while groups and groups[-1][0] / groups[-1][1] > total / count:
+            before, many = groups.pop()
+            total, count = total + before, count + many
+        groups.append((total, count))
+    starts = [total / count for total, count in groups for _ in range(count)]
+    return [start + number * (_WIDTH + _GAP) for number, start in enumerate(starts)]
+
+
+def _edge(places: Mapping[Node, Place], needed: Node, node: Node, kinds: Sequence[str]) -> str:
     # A node of another picture, or one that is not drawn, has no place.
     if needed not in places:
         return ""
-    (x1, y1), (x2, y2) = places[needed], places[node]
-    x1, y1, x2 = x1 + _WIDTH / 2, y1 + _HEIGHT, x2 + _WIDTH / 2
-    bend = max(20.0, (y2 - y1) / 2)
-    name = _escaped(", ".join(kinds))
-    path = (
+    x1, y1, x2, y2, bend = _curve(places[needed], places[node])
+    return (
         f'<path class="{_escaped(kinds[0] if kinds else "")}" marker-end="url(#arrow)"'
         f' d="M{x1:g} {y1:g}C{x1:g} {y1 + bend:g} {x2:g} {y2 - bend:g} {x2:g} {y2:g}">'
-        f"<title>{name}</title></path>"
+        f"<title>{_escaped(', '.join(kinds))}</title></path>"
     )
-    if not is_named:
-        return path
-    # In the gap above the row where it ends: further up another node may hide it.
-    near = min(0.5, 0.5 * _DROP / (y2 - y1)) if y2 > y1 else 0.5
-    x, y = _on_curve((x1, x1, x2, x2), 1 - near), _on_curve((y1, y1 + bend, y2 - bend, y2), 1 - near)
-    return f'{path}<text class="kind" x="{x:g}" y="{y:g}">{name}</text>'
+
+
+def _curve(needed: Place, node: Place) -> tuple[float, float, float, float, float]:
+    """Return where an edge begins and ends, and how far it goes straight down at both ends."""
+    (x1, y1), (x2, y2) = needed, node
+    x1, y1, x2 = x1 + _WIDTH / 2, y1 + _HEIGHT, x2 + _WIDTH / 2
+    return x1, y1, x2, y2, max(20.0, (y2 - y1) / 2)
+
+
+def _names(places: Mapping[Node, Place], edges: Iterable[tuple[Node, Node, Sequence[str]]]) -> Iterator[str]:
+    """Yield the names of edges; where several of one name meet, it is written once."""
+    written: list[tuple[str, float, float]] = []
+    for needed, node, kinds in edges:
+        if needed not in places:
+            continue
+        x1, y1, x2, y2, bend = _curve(places[needed], places[node])
+        # In the gap above the row where it ends: further up another node may hide it.
+        near = min(0.5, 0.5 * _DROP / (y2 - y1)) if y2 > y1 else 0.5
+        x, y = _on_curve((x1, x1, x2, x2), 1 - near), _on_curve((y1, y1 + bend, y2 - bend, y2), 1 - near)
+        name = _escaped(", ".join(kinds))
+        if not any(
+            name == other and abs(x - left) < _NAME_ROOM[0] and abs(y - top) < _NAME_ROOM[1]
+            for other, left, top in written
+        ):
+            written.append((name, x, y))
+            yield f'<text class="kind" x="{x:g}" y="{y:g}">{name}</text>'
 
 
 def _on_curve(points: tuple[float, float, float, float], part: float) -> float:

@@ -7,7 +7,7 @@ import pytest
 
 from salt_g.errors import CommandExecutionError
 from salt_g.state.node import Node
-from salt_g.state.picture import MOST, PER_ROW, placed, rows_of, to_svg
+from salt_g.state.picture import MOST, PER_ROW, laid_out, placed, rows_of, to_svg
 
 _SVG = "{http://www.w3.org/2000/svg}"
 
@@ -54,6 +54,51 @@ def test_boxes_do_not_overlap_and_long_levels_are_broken():
     places = placed(rows)
     assert [len(row) for row in rows] == [1, PER_ROW, PER_ROW, PER_ROW]
     assert len(set(places.values())) == len(nodes) and min(min(place) for place in places.values()) >= 0
+
+
+def test_each_stands_below_what_it_needs():
+    roots = [_node(f"r{number}") for number in range(3)]
+    below = [_node(f"of {root.low['__id__']}", root) for root in roots]
+    last = _node("last", below[2])
+
+    places = placed(rows_of([*roots, *below, last]))
+
+    columns = {node.low["__id__"]: x for node, (x, _) in places.items()}
+    assert columns["r0"] == columns["of r0"] < columns["r1"] == columns["of r1"]
+    assert columns["r2"] == columns["of r2"] == columns["last"]
+
+
+def test_what_does_not_hang_together_stands_apart():
+    stacks = []
+    for name in "abcdefgh":
+        top = _node(f"{name} top")
+        stacks.append([top, *(_node(f"{name} {number}", top) for number in range(4))])
+    alone = _node("alone")
+    # Each level in running order, as a run of several SLS files mixes them.
+    nodes = [alone, *(stack[0] for stack in stacks), *(one for stack in stacks for one in stack[1:])]
+
+    places = laid_out(nodes)
+
+    assert places.keys() == set(nodes) and len(set(places.values())) == len(nodes)
+    extents = [
+        (min(places[one] for one in stack)[0], max(places[one] for one in stack)[0], places[stack[0]][1])
+        for stack in stacks
+    ]
+    for number, (left, right, top) in enumerate(extents):
+        for other_left, other_right, other_top in extents[:number]:
+            assert top != other_top or left > other_right or right < other_left
+    assert all(places[alone] > places[stack[0]] or places[alone][1] > places[stack[0]][1] for stack in stacks)
+
+
+def test_requisites_that_meet_are_named_once():
+    needed = [_node(f"n{number}") for number in range(4)]
+    # A level between makes the last parts of their edges steep.
+    nodes = [*needed, between := _node("between", *needed)]
+
+    text = to_svg([*nodes, _node("last", between, *needed, kind="watch")])
+
+    assert text.count("<title>watch</title>") == 5
+    assert text.count(">watch</text>") < 5
 
 
 def test_a_picture_is_xml_with_a_box_for_each_state_and_a_path_for_each_requisite():
