@@ -34,16 +34,8 @@ LACKING: dict[str, tuple[str, ...]] = {
         *("proxy_merge_pillar_in_opts", "proxy_merge_pillar_in_opts_strategy", "proxy_mines_pillar"),
     ),
     "there is no salt-ssh; hosts without an agent are resources of the type ssh": (
-        *(
-            "enable_ssh_minions",
-            "ssh_log_file",
-            "min_extra_mods",
-            "regen_thin",
-            "roster",
-            "roster_file",
-            "ssh_identities_only",
-            "ssh_keepalive",
-        ),
+        *("enable_ssh_minions", "min_extra_mods", "regen_thin", "roster", "roster_file"),
+        *("ssh_identities_only", "ssh_keepalive", "ssh_log_file"),
         *("ssh_keepalive_count_max", "ssh_keepalive_interval", "ssh_list_nodegroups", "ssh_merge_pillar"),
         *("ssh_minion_opts", "ssh_passwd", "ssh_port", "ssh_priv", "ssh_priv_passwd", "ssh_run_pre_flight"),
         *("ssh_scan_ports", "ssh_scan_timeout", "ssh_sudo", "ssh_sudo_user", "ssh_timeout"),

@@ -6,7 +6,9 @@ from salt_g.config.setting import UNSET, both, master, minion
 
 #: One row for each setting; see `setting.py` for the columns.
 SETTINGS = (
-    master("archive_jobs", bool, False, "Job caches that can (pgjsonb) keep old jobs in tables of their own."),
+    master(
+        "archive_jobs", bool, False, "Job caches that can (pgjsonb) keep old jobs in tables of their own."
+    ),
     both("cache", str, "localfs", "Cache driver."),
     both("cache_dir", str, UNSET, "Directory of the cache driver, in place of `cachedir`."),
     minion("cache_jobs", bool, False, "Keep returns on the minion, too."),
