@@ -61,6 +61,7 @@ class _Shown:
         self._with_jid = options.verbose or opts["show_jid"]
         self._values: dict[str, Any] = {}
         self._worst = 0
+        self._unwritten = 0
         self._silent: list[str] = []
 
     def one(self, one: Return | Step) -> None:
@@ -83,8 +84,8 @@ class _Shown:
             print("ERROR: No return received", file=sys.stderr)
             return exits.NOBODY
         if self._is_static:
-            printing.present(self._values, None, self._opts)
-        return self._worst or (exits.FAILED if self._silent else exits.OK)
+            self._unwritten = printing.present(self._values, None, self._opts)
+        return self._worst or self._unwritten or (exits.FAILED if self._silent else exits.OK)
 
     def _found(self, there: list[str], down: list[str]) -> None:
         if not (there or down):
@@ -100,7 +101,8 @@ class _Shown:
         if self._is_static:
             return
         shown = {"jid": one.data.get("jid"), one.id: value, "retcode": one.data.get("retcode", 0)}
-        printing.present(shown, one.data.get("out"), self._opts, retcode=one.retcode)
+        code = printing.present(shown, one.data.get("out"), self._opts, retcode=one.retcode)
+        self._unwritten = self._unwritten or code
 
     def _say(self, text: str) -> None:
         if not self._is_static:

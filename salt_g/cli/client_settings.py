@@ -27,4 +27,21 @@ def load(options: argparse.Namespace, overrides: Mapping[str, Any], *, asks_for_
         log.set_up(settings.opts)
         for warning in settings.warnings:
             logging.getLogger(__name__).warning("%s", warning)
-    return settings.opts
+    return begin_file(settings.opts)
+
+
+def begin_file(opts: dict[str, Any]) -> dict[str, Any]:
+    """Empty the file that takes the results (`--out-file`), to which each of them is then appended.
+
+    Raises ConfigError when it cannot be written, before anything is done.
+    """
+    path = opts.get("output_file")
+    if not path or opts.get("output_file_append"):
+        return opts
+    try:
+        with open(path, "w", encoding="utf-8"):
+            return {**opts, "output_file_append": True}
+    except OSError as exc:
+        from salt_g.errors import ConfigError
+
+        raise ConfigError([f"--out-file: {path}: {exc.strerror}"]) from exc

@@ -95,6 +95,7 @@ class _Command:
         self._options = options
         self._opts = opts
         self._client = client
+        self._unwritten = exits.OK
 
     def preview(self, target: Any) -> int:
         """Print the minions that are meant."""
@@ -108,7 +109,7 @@ class _Command:
             from salt_g.cli.batches import run
 
             return run(job, self._options, self._opts, self._client, extra)
-        if self._options.subset:
+        if self._options.subset > 0:
             job = self._client.subset(job, self._options.subset, **extra)
         published = self._client.publish(job, listen=not self._options.is_async, **extra)
         if published is None:
@@ -209,7 +210,7 @@ class _Command:
             for line in returns.places(minions):
                 print(line, file=sys.stderr)
             return exits.FAILED
-        return exits.OK
+        return self._unwritten
 
     def _hint(self, job: Job, minions: Mapping[str, Shown]) -> None:
         """Say what was probably meant by a function that minions do not have."""
@@ -235,18 +236,20 @@ class _Command:
                 self._present({name: text})
             else:
                 print(f"{name}:\n{text}\n")
-        return exits.OK if docs else self._nothing()
+        return self._unwritten if docs else self._nothing()
 
     def _present(self, data: Any, one: Shown | None = None) -> int:
         from salt_g.cli import printing
 
-        return printing.present(
+        code = printing.present(
             data,
             one.outputter if one else None,
             self._opts,
             retcode=one.retcode if one else 0,
             plugins=_users_outputters(self._opts),
         )
+        self._unwritten = self._unwritten or code
+        return code
 
     def _tell_malformed(self, job: Job) -> None:
         """Say what is wrong with a target that can mean nobody because of how it is written."""

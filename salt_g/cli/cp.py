@@ -15,8 +15,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from salt_g import config
-from salt_g.cli import exits, failing, printing
+from salt_g.cli import client_settings, exits, failing, printing
 from salt_g.cli.cp_options import build_parser, overrides
 from salt_g.cli.target_options import target_of
 from salt_g.client.local import LocalClient
@@ -51,7 +50,7 @@ def main(words: list[str]) -> int:
 
 
 def _run(options: argparse.Namespace, words: Sequence[str]) -> int:
-    opts = config.load("master", options.config_dir, overrides(options), asks_for_id=False).opts
+    opts = client_settings.load(options, overrides(options), asks_for_id=False)
     target, *sources, dest = words
     paths = [os.path.realpath(source) for source in sources]
     with LocalClient(mopts=opts) as client:
@@ -60,8 +59,8 @@ def _run(options: argparse.Namespace, words: Sequence[str]) -> int:
     if not copied:
         print(NO_MINIONS)
         return exits.NOBODY
-    printing.present(copied, None, opts)
-    return exits.OK if _is_whole(copied) else exits.FAILED
+    code = printing.present(copied, None, opts)
+    return code or (exits.OK if _is_whole(copied) else exits.FAILED)
 
 
 def _is_whole(copied: Copied) -> bool:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import salt_g.cli.client_settings as client_settings
 import salt_g.cli.exits as exits
 import salt_g.cli.failing as failing
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_output, given
@@ -64,7 +65,8 @@ def main(words: list[str]) -> int:
     shown = given(options, "color", "output", "output_file", "output_file_append", "output_indent")
     try:
         role = "minion" if options.minion else "master"
-        opts = config.load(role, options.config_dir, shown, asks_for_id=options.minion).opts
+        settings = config.load(role, options.config_dir, shown, asks_for_id=options.minion)
+        opts = client_settings.begin_file(settings.opts)
         link = _source(options, opts)
     except (ConfigError, ClientError) as exc:
         return failing.fail(parser.prog, exc)
@@ -94,8 +96,8 @@ def _follow(
     seen = 0
     for event in _events(link, tags, options.timeout):
         seen += 1
-        if not options.quiet:
-            _print(event, options, opts)
+        if not options.quiet and (code := _print(event, options, opts)):
+            return code
         if seen == options.count:
             return exits.OK
     return exits.FAILED if options.count or not seen else exits.OK
@@ -115,10 +117,10 @@ def _events(link: MinionEvents | Link, tags: list[str], timeout: float | None) -
             deadline = time.monotonic() + patience
 
 
-def _print(event: Event, options: argparse.Namespace, opts: Mapping[str, Any]) -> None:
-    if not opts.get("output"):
+def _print(event: Event, options: argparse.Namespace, opts: Mapping[str, Any]) -> int:
+    if not (opts.get("output") or opts.get("output_file")):
         print(event_line(event.tag, event.data, pretty=options.pretty), flush=True)
-        return
+        return exits.OK
     import salt_g.cli.printing as printing
 
-    printing.present({event.tag: event.data}, None, opts)
+    return printing.present({event.tag: event.data}, None, opts)

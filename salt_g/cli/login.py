@@ -28,11 +28,7 @@ def credentials(options: argparse.Namespace, opts: Mapping[str, Any], link: Link
     if options.mktoken and os.path.exists(kept):
         with open(kept, encoding="ascii") as file:
             return {"token": file.read().strip()}
-    fields = {
-        "eauth": options.eauth,
-        "username": options.username or input("username: ") or getpass.getuser(),
-        "password": options.password or getpass.getpass("password: "),
-    }
+    fields = {"eauth": options.eauth, **_asked(options)}
     if not options.mktoken:
         return fields
     reply = link.ask({"cmd": "mk_token", **fields}, timeout=_TIMEOUT)
@@ -40,6 +36,16 @@ def credentials(options: argparse.Namespace, opts: Mapping[str, Any], link: Link
         raise CommandExecutionError("the master made no token: user name, password or permission is wrong")
     disk.write_whole(kept, reply["token"])
     return {"token": reply["token"]}
+
+
+def _asked(options: argparse.Namespace) -> dict[str, str]:
+    try:
+        username = options.username or input("username: ") or getpass.getuser()
+        return {"username": username, "password": options.password or getpass.getpass("password: ")}
+    except EOFError:
+        raise CommandExecutionError(
+            "nobody answered who asks; --username and --password tell it, -T takes a kept token"
+        ) from None
 
 
 def token_file(opts: Mapping[str, Any]) -> str:

@@ -120,6 +120,43 @@ def test_arguments_come_from_standard_input_and_a_file_takes_the_output(asked, d
     assert (kept.out, out.read_text()) == ("", "a: x\n")
 
 
+@pytest.mark.parametrize("more", [(), ("-b", "1"), ("--static",)], ids=["all", "batch", "static"])
+def test_a_file_takes_the_returns_of_all_minions_and_loses_what_it_had(asked, daemon_root, more):
+    out = daemon_root / "out"
+    out.write_text("earlier\n")
+
+    kept = asked("*", "test.echo", "x", "--out=yaml", f"--out-file={out}", *more)
+    one = [line for line in out.read_text().splitlines() if line.endswith(": x")]
+    again = asked("a", "test.echo", "y", "--out=yaml", f"--out-file={out}", "--out-file-append")
+
+    assert (kept.code, again.code) == (0, 0)
+    assert sorted(one) == ["a: x", "b: x", "c: x"]
+    assert "earlier" not in out.read_text()
+    assert out.read_text().endswith("a: y\n")
+
+
+def test_a_file_that_cannot_be_written_is_said_before_anything_is_done(asked, daemon_root):
+    made = daemon_root / "made"
+    nowhere = asked("a", "file.touch", str(made), f"--out-file={daemon_root}/no/where")
+    full = asked("a", "test.ping", "--out-file=/dev/full")
+    batch = asked("a", "test.ping", "--out-file=/dev/full", "-b", "1")
+
+    assert nowhere.code == 64
+    assert nowhere.err == f"--out-file: {daemon_root}/no/where: No such file or directory\n"
+    assert not made.exists()
+    assert (full.code, batch.code) == (1, 1)
+    assert "--out-file: /dev/full: No space left on device" in full.err
+
+
+def test_who_asks_is_not_asked_for_where_nobody_answers(asked):
+    for words in (("-a", "file"), ("-a", "file", "--username", "alice")):
+        ended = asked(*words, "a", "test.ping")
+
+        assert (ended.code, ended.out.replace("username: ", "")) == (1, "")
+        assert "--username and --password tell it" in ended.err
+        assert "Traceback" not in ended.err
+
+
 def test_states_are_shown_with_their_summary(fleet, asked):
     (fleet.root / "states" / "two.sls").write_text(
         "one:\n  test.nop: []\ntwo:\n  test.fail_without_changes: []\n"
