@@ -1,4 +1,4 @@
-"""Keys of masters and minions, made once for all tests: a pair takes from 30 ms to seconds."""
+"""What many unit tests need: keys that are made once (a pair takes from 30 ms to seconds), an event bus."""
 
 import pytest
 
@@ -21,3 +21,32 @@ def master_key():
 def other_key():
     """A key pair that is neither the minion's nor the master's."""
     return PrivateKey.generate()
+
+
+class FakeEvents:
+    """A bus whose watchers get what `answers` holds, after a question was fired."""
+
+    def __init__(self, *answers):
+        self.fired = []
+        self.answers = list(answers)
+
+    def fire(self, tag, data):
+        self.fired.append((tag, dict(data)))
+
+    def watch(self, tag="", way="startswith"):
+        return self
+
+    def get(self, timeout=None):
+        return self.answers.pop(0) if self.answers else None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        return False
+
+
+@pytest.fixture
+def fake_events():
+    """Factory: `fake_events(event, ...)`."""
+    return FakeEvents

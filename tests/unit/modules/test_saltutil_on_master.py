@@ -29,21 +29,13 @@ class FakeCalls:
         return {"return": "done", "success": True, "jid": "9"}
 
 
-class FakeEvents:
-    def __init__(self):
-        self.fired = []
-
-    def fire(self, tag, data):
-        self.fired.append((tag, data))
-
-
 def _takes_saltenv(saltenv="base"):
     return saltenv
 
 
 @pytest.fixture
-def master(call_context):
-    client, calls, events = FakeClient(), FakeCalls(), FakeEvents()
+def master(call_context, fake_events):
+    client, calls, events = FakeClient(), FakeCalls(), fake_events()
     tables = {
         "runners": {"pillar.show_top": _takes_saltenv, "test.arg": lambda **kwargs: kwargs},
         "wheel": {},

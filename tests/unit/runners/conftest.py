@@ -1,4 +1,4 @@
-"""What runners see of a master: a client with set answers, a job cache, a bus that remembers."""
+"""What runners see of a master: a client with set answers, and what a run has said."""
 
 import pytest
 
@@ -27,29 +27,6 @@ class FakeProgress:
         self.written.append(text)
 
 
-class FakeEvents:
-    """A bus whose watchers get what `answers` holds, after a question was fired."""
-
-    def __init__(self, *answers):
-        self.fired = []
-        self.answers = list(answers)
-
-    def fire(self, tag, data):
-        self.fired.append((tag, dict(data)))
-
-    def watch(self, tag="", way="startswith"):
-        return self
-
-    def get(self, timeout=None):
-        return self.answers.pop(0) if self.answers else None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exc):
-        return False
-
-
 @pytest.fixture
 def progress():
     """What a run has said."""
@@ -60,9 +37,3 @@ def progress():
 def fake_client():
     """Factory: `fake_client(test_ping={...})`."""
     return FakeClient
-
-
-@pytest.fixture
-def fake_events():
-    """Factory: `fake_events(event, ...)`."""
-    return FakeEvents

@@ -138,7 +138,8 @@ def test_head_stays_where_it_is_told_to(reach, origin, here):
 
     assert planned["comment"] == (
         "Remote 'origin' would be fetched. "
-        f"Local HEAD {words} origin/main ({new[:7]}) but update_head=False, HEAD would not be updated locally."
+        f"Local HEAD {words} origin/main ({new[:7]}) but update_head=False, "
+        "HEAD would not be updated locally."
     )
     present = f"origin/main ({new[:7]}) is already present and local HEAD {words}, but update_head=False."
     assert done["comment"] == again["comment"] == f"{present} HEAD has not been updated locally."

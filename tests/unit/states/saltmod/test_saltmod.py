@@ -10,33 +10,12 @@ CHANGED = {"test_|-a_|-a_|-nop": {"result": True, "changes": {"a": 1}}}
 BAD = {"test_|-a_|-a_|-nop": {"result": False, "changes": {}}}
 
 
-class FakeEvents:
-    def __init__(self, *events):
-        self.fired = []
-        self.coming = list(events)
-
-    def fire(self, tag, data):
-        self.fired.append((tag, data))
-
-    def watch(self, tag="", way="startswith"):
-        return self
-
-    def get(self, timeout=None):
-        return self.coming.pop(0) if self.coming else None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exc):
-        return False
-
-
 @pytest.fixture
-def orchestration(call_context):
+def orchestration(call_context, fake_events):
     """Enter an orchestration whose minions answer `answers`; return (asked, events)."""
 
     def enter(answers=None, *, told=None, opts=None, events=()):
-        asked, bus = [], FakeEvents(*events)
+        asked, bus = [], fake_events(*events)
 
         def cmd(tgt, fun, **request):
             asked.append((tgt, fun, request))
