@@ -27,25 +27,36 @@ _ALL: dict[str, tuple[str, ...]] = {
 }
 #: The first version of the server whose tables can be maintained by others.
 _FIRST_WITH_MAINTAIN = 17
-#: Of each kind: its table, the columns of its owner and of its access list, and how it is found.
+
+
+class _Place(NamedTuple):
+    """Where the server's catalog has a kind of thing; `owner`, `acl` and `name` are columns."""
+
+    table: str
+    owner: str
+    acl: str
+    name: str
+    where: str = "true"
+
+
 _IN_SCHEMA = "JOIN pg_catalog.pg_namespace n ON n.oid = "
 _PLACES = {
-    "table": (
+    "table": _Place(
         f"pg_catalog.pg_class o {_IN_SCHEMA}o.relnamespace",
-        *("relowner", "relacl", "nspname = {schema} AND relkind IN ('r', 'v', 'm', 'p', 'f')", "relname"),
+        *("relowner", "relacl", "relname", "nspname = {schema} AND relkind IN ('r', 'v', 'm', 'p', 'f')"),
     ),
-    "sequence": (
+    "sequence": _Place(
         f"pg_catalog.pg_class o {_IN_SCHEMA}o.relnamespace",
-        *("relowner", "relacl", "nspname = {schema} AND relkind = 'S'", "relname"),
+        *("relowner", "relacl", "relname", "nspname = {schema} AND relkind = 'S'"),
     ),
-    "function": (
+    "function": _Place(
         f"pg_catalog.pg_proc o {_IN_SCHEMA}o.pronamespace",
-        *("proowner", "proacl", "nspname = {schema}", "o.oid::regprocedure::text"),
+        *("proowner", "proacl", "o.oid::regprocedure::text", "nspname = {schema}"),
     ),
-    "schema": ("pg_catalog.pg_namespace o", "nspowner", "nspacl", "true", "nspname"),
-    "tablespace": ("pg_catalog.pg_tablespace o", "spcowner", "spcacl", "true", "spcname"),
-    "language": ("pg_catalog.pg_language o", "lanowner", "lanacl", "true", "lanname"),
-    "database": ("pg_catalog.pg_database o", "datdba", "datacl", "true", "datname"),
+    "schema": _Place("pg_catalog.pg_namespace o", "nspowner", "nspacl", "nspname"),
+    "tablespace": _Place("pg_catalog.pg_tablespace o", "spcowner", "spcacl", "spcname"),
+    "language": _Place("pg_catalog.pg_language o", "lanowner", "lanacl", "lanname"),
+    "database": _Place("pg_catalog.pg_database o", "datdba", "datacl", "datname"),
 }
 #: Kinds that are in a schema, and of which `ALL` names all that are in it.
 _OF_SCHEMAS = ("table", "sequence", "function")
@@ -65,12 +76,12 @@ class _Thing(NamedTuple):
 
     def query(self, columns: str, joined: str = "") -> str:
         """Return a query of the thing's row; `{owner}` and `{acl}` in `columns` are its columns."""
-        table, owner, acl, found, column = _PLACES[self.kind]
-        where = found.format(schema=_sql.value(self.prepend))
+        place = _PLACES[self.kind]
+        where = place.where.format(schema=_sql.value(self.prepend))
         if not self.is_all:
-            where += f" AND {column} = {_sql.value(self.name)}"
-        words = {"owner": owner, "acl": acl, "name": column}
-        return f"SELECT {columns.format(**words)} FROM {table}{joined.format(**words)} WHERE {where}"
+            where += f" AND {place.name} = {_sql.value(self.name)}"
+        words = {"owner": place.owner, "acl": place.acl, "name": place.name}
+        return f"SELECT {columns.format(**words)} FROM {place.table}{joined.format(**words)} WHERE {where}"
 
     def named(self) -> str:
         """Return the thing in the words of GRANT and REVOKE."""
