@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g import x509
 from salt_g.api import call
@@ -105,32 +105,31 @@ def certificate_managed_ssh(
     return _handed_over.content(name, result, comment, changes, data, **kwargs)
 
 
-class _Wish:
+class _Wish(NamedTuple):
     """What a certificate shall be, and who makes it."""
 
-    def __init__(self, **parts: Any) -> None:
-        self._name: str = parts["name"]
-        self._encoding: str = parts["encoding"]
-        self._chain: list[Any] = parts["chain"]
-        self._wanted: dict[str, Any] = parts["wanted"]
-        self._container: dict[str, Any] = parts["container"]
-        self._days_remaining: int = parts["days_remaining"]
-        self._ca_server: str | None = parts["ca_server"]
-        self._signing_policy: str | None = parts["signing_policy"]
+    name: str
+    encoding: str
+    chain: list[Any]
+    wanted: dict[str, Any]
+    container: dict[str, Any]
+    days_remaining: int
+    ca_server: str | None
+    signing_policy: str | None
 
     def look(self, path: str) -> Found:
         """Compare the file with the plan, which is made under the signing policy."""
-        policy = call("x509.get_signing_policy", self._signing_policy, ca_server=self._ca_server)
-        arguments = x509.policies.enforced(policy, self._wanted)
+        policy = call("x509.get_signing_policy", self.signing_policy, ca_server=self.ca_server)
+        arguments = x509.policies.enforced(policy, self.wanted)
         try:
-            found = x509.loading.bundle(path, self._container["pkcs12_passphrase"])
+            found = x509.loading.bundle(path, self.container["pkcs12_passphrase"])
         except x509.loading.BadPassword:
             return Found(None, {"pkcs12_passphrase": True})
         except x509.loading.Unreadable:
-            return Found(None, {"replaced": self._name})
+            return Found(None, {"replaced": self.name})
         digest = arguments.pop("digest", "sha256")
         own = {key: value for key, value in arguments.items() if key not in (*_COPIES, "minions")}
-        plan = x509.plans.certificate(own, signed_elsewhere=self._ca_server is not None)
+        plan = x509.plans.certificate(own, signed_elsewhere=self.ca_server is not None)
         changes = {
             **self._differences(found),
             **x509.differences.of_digest(found.certificate, digest),
@@ -142,43 +141,41 @@ class _Wish:
 
     def make(self, found: Found) -> str:
         """Write the same certificate in another form where that is all, a new one otherwise."""
-        common = {"encoding": self._encoding, "append_certs": self._chain, **self._container}
+        common = {"encoding": self.encoding, "append_certs": self.chain, **self.container}
         if found.thing is not None and not set(found.changes) - _ABOUT_THE_FORM:
             return str(call("x509.encode_certificate", found.thing, **common, **self._embedded_key()))
         return str(
             call(
                 "x509.create_certificate",
-                ca_server=self._ca_server,
-                signing_policy=self._signing_policy,
+                ca_server=self.ca_server,
+                signing_policy=self.signing_policy,
                 **common,
-                **self._wanted,
+                **self.wanted,
             )
         )
 
     def _differences(self, found: Any) -> dict[str, Any]:
         """Return what differs in the file around the certificate."""
         changes: dict[str, Any] = {}
-        if found.encoding != self._encoding:
-            changes["encoding"] = self._encoding
-        elif self._encoding == "pkcs12":
-            name = self._container["pkcs12_friendlyname"]
+        if found.encoding != self.encoding:
+            changes["encoding"] = self.encoding
+        elif self.encoding == "pkcs12":
+            name = self.container["pkcs12_friendlyname"]
             if (found.name or b"").decode("utf-8", "replace") != (name or ""):
                 changes["pkcs12_friendlyname"] = name
-        if found.certificate.not_valid_after_utc < x509.times.in_days(self._days_remaining):
+        if found.certificate.not_valid_after_utc < x509.times.in_days(self.days_remaining):
             changes["expiration"] = True
-        wanted = [x509.loading.certificate(reference) for reference in self._chain]
+        wanted = [x509.loading.certificate(reference) for reference in self.chain]
         if not x509.differences.are_same_chain(found.chain, wanted):
             changes["additional_certs"] = True
         return changes
 
     def _embedded_key(self) -> dict[str, Any]:
         """Return the key that a PKCS#12 container holds: the subject's, of a self-signed one the signer's."""
-        if self._encoding != "pkcs12":
+        if self.encoding != "pkcs12":
             return {}
-        which = (
-            "private_key" if self._wanted.get("signing_cert") or self._ca_server else "signing_private_key"
-        )
+        which = "private_key" if self.wanted.get("signing_cert") or self.ca_server else "signing_private_key"
         return {
-            "private_key": self._wanted.get(which),
-            "private_key_passphrase": self._wanted.get(f"{which}_passphrase"),
+            "private_key": self.wanted.get(which),
+            "private_key_passphrase": self.wanted.get(f"{which}_passphrase"),
         }
