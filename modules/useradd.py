@@ -177,7 +177,7 @@ def primary_group(name: str) -> str:
 
 
 def chuid(name: str, uid: int, root: str | None = None) -> bool:
-    """Change the uid of a user; return whether it is that now.
+    """Change the uid of a user; return whether the user has it now.
 
     Example::
 
@@ -187,7 +187,7 @@ def chuid(name: str, uid: int, root: str | None = None) -> bool:
 
 
 def chgid(name: str, gid: int | str, root: str | None = None) -> bool:
-    """Change the primary group of a user; return whether it is that now.
+    """Change the primary group of a user; return whether the user has it now.
 
     Example::
 
@@ -197,7 +197,7 @@ def chgid(name: str, gid: int | str, root: str | None = None) -> bool:
 
 
 def chshell(name: str, shell: str, root: str | None = None) -> bool:
-    """Change the login shell of a user; return whether it is that now.
+    """Change the login shell of a user; return whether the user has it now.
 
     Example::
 
@@ -207,7 +207,7 @@ def chshell(name: str, shell: str, root: str | None = None) -> bool:
 
 
 def chhome(name: str, home: str, persist: bool = False, root: str | None = None) -> bool:
-    """Change the home directory of a user; return whether it is that now.
+    """Change the home directory of a user; return whether the user has it now.
 
     persist
         Move what is in the old one.
@@ -239,7 +239,7 @@ def chgroups(name: str, groups: Sequence[str] | str, append: bool = False, root:
 
 
 def chfullname(name: str, fullname: str | None, root: str | None = None) -> bool:
-    """Change the full name of a user; return whether it is that now.
+    """Change the full name of a user; return whether the user has it now.
 
     Example::
 
@@ -249,7 +249,7 @@ def chfullname(name: str, fullname: str | None, root: str | None = None) -> bool
 
 
 def chroomnumber(name: str, roomnumber: str | None, root: str | None = None) -> bool:
-    """Change the room number of a user; return whether it is that now.
+    """Change the room number of a user; return whether the user has it now.
 
     Example::
 
@@ -259,7 +259,7 @@ def chroomnumber(name: str, roomnumber: str | None, root: str | None = None) -> 
 
 
 def chworkphone(name: str, workphone: str | None, root: str | None = None) -> bool:
-    """Change the work phone of a user; return whether it is that now.
+    """Change the work phone of a user; return whether the user has it now.
 
     Example::
 
@@ -269,7 +269,7 @@ def chworkphone(name: str, workphone: str | None, root: str | None = None) -> bo
 
 
 def chhomephone(name: str, homephone: str | None, root: str | None = None) -> bool:
-    """Change the home phone of a user; return whether it is that now.
+    """Change the home phone of a user; return whether the user has it now.
 
     Example::
 
@@ -279,7 +279,7 @@ def chhomephone(name: str, homephone: str | None, root: str | None = None) -> bo
 
 
 def chother(name: str, other: str | None, root: str | None = None) -> bool:
-    """Change the last part of the comment field of a user; return whether it is that now.
+    """Change the last part of the comment field of a user; return whether the user has it now.
 
     Example::
 
@@ -309,7 +309,7 @@ def get_loginclass(name: str) -> bool:
 
 
 def rename(name: str, new_name: str, root: str | None = None) -> bool:
-    """Change the name of a user; return whether it is that now.
+    """Change the name of a user; return whether the user has it now.
 
     Example::
 
@@ -317,8 +317,7 @@ def rename(name: str, new_name: str, root: str | None = None) -> bool:
     """
     if info(new_name, root):
         raise CommandExecutionError(f"User '{new_name}' already exists")
-    if not info(name, root):
-        raise CommandExecutionError(f"User '{name}' does not exist")
+    _known(name, root)
     _accounts.change("usermod", "-l", new_name, name, root=root)
     return bool(info(new_name, root))
 
@@ -351,25 +350,29 @@ def _home_options(home: str | None, createhome: bool, local: bool) -> list[str]:
 
 
 def _change(name: str, key: str, value: Any, *options: str, root: str | None) -> bool:
-    before = info(name, root)
-    if not before:
-        raise CommandExecutionError(f"User '{name}' does not exist")
-    if before[key] == value:
+    """Let usermod set `key` of a user, unless it has the value already; return whether it has it then."""
+    if _known(name, root)[key] == value:
         return True
     _accounts.change("usermod", *options, value, name, root=root)
     return bool(info(name, root).get(key) == value)
 
 
 def _change_gecos(name: str, key: str, value: Any, root: str | None) -> bool:
+    """Change one part of the comment field; usermod knows it as a whole only."""
     wanted = "" if value is None else str(value)
-    before = info(name, root)
-    if not before:
-        raise CommandExecutionError(f"User '{name}' does not exist")
+    before = _known(name, root)
     if before[key] == wanted:
         return True
     comment = ",".join({**before, key: wanted}[part] for part in GECOS).rstrip(",")
     _accounts.change("usermod", "-c", comment, name, root=root)
     return info(name, root).get(key) == wanted
+
+
+def _known(name: str, root: str | None) -> dict[str, Any]:
+    found = info(name, root)
+    if not found:
+        raise CommandExecutionError(f"User '{name}' does not exist")
+    return found
 
 
 def _described(entry: pwd.struct_passwd, root: str | None = None) -> dict[str, Any]:
