@@ -18,7 +18,7 @@ DIRECTORY = "/etc/init.d"
 
 
 def below(path: str, root: str | None) -> str:
-    """Return a path below another root directory, None for the machine's own."""
+    """Return a path below another root directory; as it is when `root` is None, the machine's own."""
     return os.path.join(root, path.lstrip("/")) if root else path
 
 

@@ -55,7 +55,7 @@ def install(
 def uninstall(
     gems: Any, ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None
 ) -> Any:
-    """Take gems away in all their versions, with their programs; return what the program says.
+    """Remove gems in all their versions, with their programs; return what the program says.
 
     Example::
 
@@ -137,7 +137,7 @@ def sources_add(
 def sources_remove(
     source_uri: str, ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None
 ) -> Any:
-    """Take a repository of gems away; return what the program says.
+    """Remove a repository of gems; return what the program says.
 
     Example::
 

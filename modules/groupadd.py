@@ -89,7 +89,7 @@ def getent(refresh: bool = False, root: str | None = None) -> list[dict[str, Any
 
 
 def chgid(name: str, gid: int, root: str | None = None, non_unique: bool = False) -> bool:
-    """Change the number of a group; return whether it is that now.
+    """Change the number of a group; return whether the group has it now.
 
     Example::
 
@@ -115,7 +115,7 @@ def adduser(name: str, username: str, root: str | None = None) -> bool:
 
 
 def deluser(name: str, username: str, root: str | None = None) -> bool:
-    """Take a user out of a group; return whether it is not in there now.
+    """Remove a user from a group; return whether it is no member now.
 
     Example::
 

@@ -56,7 +56,7 @@ def get_option(
 def remove_option(
     file_name: str, section: str | None, option: str, separator: str = "=", encoding: str | None = None
 ) -> Any:
-    """Take an option away; return the value that it had, None when there was none.
+    """Remove an option; return the value that it had, None when there was none.
 
     Example::
 
@@ -87,7 +87,7 @@ def get_section(
 def remove_section(
     file_name: str, section: str, separator: str = "=", encoding: str | None = None
 ) -> dict[str, Any] | None:
-    """Take a section away; return its options, None when there was none.
+    """Remove a section; return its options, None when there was none.
 
     Example::
 

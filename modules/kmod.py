@@ -113,7 +113,7 @@ def load(mod: str, persist: bool = False) -> list[str] | str:
 
 
 def remove(mod: str, persist: bool = False, comment: bool = True) -> list[str] | str:
-    """Take a module out; return the names that are gone, or what went wrong as text.
+    """Unload a module; return the names that are gone, or what went wrong as text.
 
     `persist` does not load it at boot any more: its line becomes a comment, or (`comment`
     False) goes.
@@ -156,7 +156,7 @@ def _write(lines: list[str]) -> None:
 
 
 def _keep(mod: str) -> set[str]:
-    """Load a module at boot; a line that was made a comment becomes one again."""
+    """Have a module loaded at boot; a line that was commented out counts again."""
     name = mod.split()[0]
     if name in mod_list(True) or name not in available():
         return set()

@@ -1,4 +1,4 @@
-"""`locale`: the language of this machine, and which languages it can speak.
+"""`locale`: the locale of this machine, and which ones are available.
 
 Why its own file: systemd keeps the setting in one file, every distribution without it in its
 own; all are shell files with `LANG=`.
@@ -34,7 +34,7 @@ _LOCALE = re.compile(
 
 
 def get_locale() -> str:
-    """Return the language of this machine, '' when none is set.
+    """Return the locale of this machine, '' when none is set.
 
     Example::
 
@@ -52,7 +52,7 @@ def get_locale() -> str:
 
 
 def set_locale(locale: str) -> bool:
-    """Set the language of this machine; return True.
+    """Set the locale of this machine; return True.
 
     Example::
 
@@ -67,7 +67,7 @@ def set_locale(locale: str) -> bool:
 
 
 def list_avail() -> list[str]:
-    """Return the languages that this machine can speak.
+    """Return the locales that are available.
 
     Example::
 
@@ -77,7 +77,7 @@ def list_avail() -> list[str]:
 
 
 def avail(locale: str) -> bool:
-    """Return whether this machine can speak a language, however its code set is spelled.
+    """Return whether a locale is available, however its code set is spelled.
 
     Example::
 
@@ -87,7 +87,7 @@ def avail(locale: str) -> bool:
 
 
 def gen_locale(locale: str, **kwargs: Any) -> Any:
-    """Make this machine speak a language; return whether that went well (`verbose`: what was said).
+    """Generate a locale; return whether that went well (`verbose`: what was said).
 
     Example::
 

@@ -169,7 +169,7 @@ def check_extra_requirements(pkgname: str, pkgver: str | None) -> bool:
 def format_pkg_list(
     packages: Mapping[str, list[dict[str, Any]]], versions_as_list: bool, attr: Any
 ) -> dict[str, Any]:
-    """Return a package list of one with attributes; `attr` (list or `all`) says which are kept.
+    """Return a package list, made of one with attributes; `attr` (list or `all`) says which are kept.
 
     Example::
 

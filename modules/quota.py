@@ -102,7 +102,7 @@ def on(device: str) -> bool:
 
 
 def off(device: str) -> bool:
-    """Enforce the limits of a file system no longer; return True.
+    """Stop enforcing the limits of a file system; return True.
 
     Example::
 

@@ -74,7 +74,7 @@ def present(
     What is there beside it stays, unless it is to be pruned.
 
     default
-        Make it the zone of connections that nobody has put into one.
+        Make it the default zone: that of connections which are in no other.
     masquerade
         Hide addresses behind those of the zone, or not.
     port_fwd

@@ -1,4 +1,4 @@
-"""The language of a machine, and which languages it can speak."""
+"""The locale of a machine, and which ones are available."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def system(name: str) -> StateReturn:
-    """Make sure that the language of the machine is this one.
+    """Make sure that the machine's locale is this one.
 
     Example::
 
@@ -32,7 +32,7 @@ def system(name: str) -> StateReturn:
 
 
 def present(name: str) -> StateReturn:
-    """Make sure that the machine can speak a language.
+    """Make sure that a locale is available.
 
     Example::
 

@@ -60,7 +60,7 @@ def get_repo(repo: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def del_repo(repo: str, **kwargs: Any) -> str:
-    """Take a repository away; return what became of the files, in words.
+    """Remove a repository; return what became of the files, in words.
 
     Only the components that the line names go, the whole entry when none is left.
     Raises CommandExecutionError when there is no such repository.

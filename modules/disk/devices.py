@@ -79,7 +79,7 @@ def dump(device: str, args: list[str] | None = None) -> dict[str, str] | bool:
 
 
 def wipe(device: str) -> bool:
-    """Remove the marks of file systems from a device; return whether that worked.
+    """Remove the signatures of file systems from a device; return whether that worked.
 
     Example::
 

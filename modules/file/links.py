@@ -27,7 +27,7 @@ def is_link(path: str, nostat: bool = False) -> bool:
 
 
 def is_hardlink(path: str) -> bool:
-    """Return whether the content of a path has another name as well.
+    """Return whether a path is a hard link: its content has another name as well.
 
     Example::
 

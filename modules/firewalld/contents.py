@@ -40,7 +40,7 @@ def add_service(service: str, zone: str | None = None, permanent: bool = True) -
 
 
 def remove_service(service: str, zone: str | None = None, permanent: bool = True) -> str:
-    """Let a service into a zone no more.
+    """Stop letting a service into a zone.
 
     Example::
 
@@ -70,7 +70,7 @@ def add_masquerade(zone: str | None = None, permanent: bool = True) -> str:
 
 
 def remove_masquerade(zone: str | None = None, permanent: bool = True) -> str:
-    """Hide the addresses of a zone no more.
+    """Stop hiding the addresses of a zone.
 
     Example::
 
@@ -101,7 +101,7 @@ def add_port(zone: str, port: str, permanent: bool = True, force_masquerade: boo
 
 
 def remove_port(zone: str, port: str, permanent: bool = True) -> str:
-    """Let a port into a zone no more.
+    """Stop letting a port into a zone.
 
     Example::
 
@@ -148,7 +148,7 @@ def add_port_fwd(
 def remove_port_fwd(
     zone: str, src: Any, dest: Any, proto: str = "tcp", dstaddr: str = "", permanent: bool = True
 ) -> str:
-    """Forward a port no more.
+    """Stop forwarding a port.
 
     Example::
 
@@ -189,7 +189,7 @@ def block_icmp(zone: str, icmp: str, permanent: bool = True) -> str | bool:
 
 
 def allow_icmp(zone: str, icmp: str, permanent: bool = True) -> str | bool:
-    """Block an ICMP type in a zone no more; False for one that is not known.
+    """Stop blocking an ICMP type in a zone; False for one that is not known.
 
     Example::
 

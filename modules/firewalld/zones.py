@@ -18,7 +18,7 @@ def version() -> str:
 
 
 def reload_rules() -> str:
-    """Load what is permanent.
+    """Load the permanent configuration in place of the running one.
 
     Example::
 
@@ -28,7 +28,7 @@ def reload_rules() -> str:
 
 
 def make_permanent() -> str:
-    """Make permanent what counts now.
+    """Make the running configuration the permanent one.
 
     Example::
 
@@ -38,7 +38,7 @@ def make_permanent() -> str:
 
 
 def default_zone() -> str:
-    """Return the zone of connections that nobody has put into one.
+    """Return the default zone: that of connections which are in no other.
 
     Example::
 
@@ -48,7 +48,7 @@ def default_zone() -> str:
 
 
 def set_default_zone(zone: str) -> str:
-    """Set the zone of connections that nobody has put into one.
+    """Set the default zone: that of connections which are in no other.
 
     Example::
 

@@ -9,7 +9,7 @@ from salt_g.modules.git._run import expand, git, text, words_of
 
 
 def add(cwd: str, filename: str, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
-    """Take a file into the next commit; return what git says.
+    """Add a file to the next commit; return what git says.
 
     Example::
 
@@ -104,7 +104,7 @@ def merge_base(
 
 
 def rebase(cwd: str, rev: str = "master", opts: Any = "", git_opts: Any = "", **how: Any) -> str:
-    """Put the commits of what is checked out behind another one; return what git says.
+    """Rebase what is checked out on another commit; return what git says.
 
     Example::
 
@@ -146,7 +146,7 @@ def revision(cwd: str, rev: str = "HEAD", short: bool = False, **how: Any) -> st
 
 
 def rm_(cwd: str, filename: str, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
-    """Remove a file, and from the next commit on; return what git says.
+    """Remove a file, here and from the next commit on; return what git says.
 
     Example::
 

@@ -28,7 +28,7 @@ def names(devices: str | Sequence[str]) -> list[str]:
 
 
 def consent(force: bool, yes: str = "--yes") -> str:
-    """Return the word by which a program asks nothing: because the answer is yes, or because it is quiet."""
+    """Return the word that keeps a program from asking: with `force` the answer is yes, without it is no."""
     return yes if force else "-qq"
 
 

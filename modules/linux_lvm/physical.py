@@ -49,7 +49,7 @@ def pvcreate(
 
 
 def pvremove(devices: str | Sequence[str], override: bool = True, force: bool = True) -> bool | str:
-    """Make devices no physical volumes any more; return True, or what went wrong as text.
+    """Take the mark of a physical volume off devices; return True, or what went wrong as text.
 
     With `override` those that are none are passed over.
 

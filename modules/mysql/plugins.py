@@ -56,7 +56,7 @@ def plugin_add(name: str, soname: str | None = None, **connection_args: Any) -> 
 
 @or_else(bool)
 def plugin_remove(name: str, **connection_args: Any) -> bool:
-    """Take a plugin out; return whether it is gone.
+    """Remove a plugin; return whether it is gone.
 
     Example::
 

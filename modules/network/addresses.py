@@ -31,7 +31,7 @@ def interfaces() -> dict[str, dict[str, Any]]:
 
 
 def hw_addr(iface: str) -> str:
-    """Return the hardware address of an interface, or a text that says there is none such.
+    """Return the hardware address of an interface, or a text that there is no such interface.
 
     Example::
 

@@ -70,7 +70,7 @@ def get_saved_rules(conf_file: str | None = None) -> list[str]:
 
 
 def save(filename: str | None = None, family: str = "ipv4") -> str:
-    """Write the rules of all families to a file and return them; `family` means nothing any more.
+    """Write the rules of all families to a file and return them; `family` is accepted and ignored.
 
     Example::
 

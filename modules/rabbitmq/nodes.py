@@ -74,7 +74,7 @@ def reset(runas: Runas = None) -> str:
 
 
 def force_reset(runas: Runas = None) -> str:
-    """Do so even when the cluster does not answer.
+    """Do what `reset` does, even when the cluster does not answer.
 
     Example::
 

@@ -15,7 +15,7 @@ _ENFORCE = {"enforcing": "1", "permissive": "0", "disabled": "0"}
 
 
 def selinux_fs_path() -> str | None:
-    """Return where the kernel shows SELinux, None where it has none.
+    """Return where the file system of SELinux is, None where there is none.
 
     Example::
 

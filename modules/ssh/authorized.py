@@ -162,7 +162,7 @@ def set_auth_key_from_file(
 def rm_auth_key(
     user: str, key: str, config: str = DEFAULT_FILE, fingerprint_hash_type: str | None = None
 ) -> str:
-    """Take a key away; return `Key removed` or `Key not present`.
+    """Remove a key; return `Key removed` or `Key not present`.
 
     Example::
 
@@ -183,7 +183,7 @@ def rm_auth_key_from_file(
     saltenv: str = "base",
     fingerprint_hash_type: str | None = None,
 ) -> str:
-    """Take all keys of a file, by URL, away; return `Key removed`, `Key not present` or `fail`.
+    """Remove all keys of a file, by URL; return `Key removed`, `Key not present` or `fail`.
 
     Example::
 

@@ -86,7 +86,7 @@ def get_private_key_size(private_key: Any, passphrase: str | None = None) -> int
 
 
 def get_public_key(key: Any, passphrase: str | None = None, asObj: Any = None) -> str:  # noqa: N803
-    """Return the public key of a key, certificate or request as PEM; `asObj` means nothing any more.
+    """Return the public key of a key, certificate or request as PEM; `asObj` is accepted and ignored.
 
     Example::
 

@@ -46,7 +46,7 @@ def get_repo(repo: str, basedir: Any = None, **kwargs: Any) -> dict[str, Any]:
 
 
 def del_repo(repo: str, basedir: Any = None, **kwargs: Any) -> str:
-    """Take a repository away, with its file when nothing else is in it; return what became of it, in words.
+    """Remove a repository, with its file when nothing else is in it; return what became of it, in words.
 
     Example::
 

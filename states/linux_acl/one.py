@@ -25,7 +25,7 @@ def present(
     recurse
         Everything inside of a directory, too.
     force
-        Take all other lists away.
+        Remove all other entries first.
 
     Example::
 
@@ -60,7 +60,7 @@ def present(
 def absent(
     name: str, acl_type: str, acl_name: str = "", perms: str = "", recurse: bool = False
 ) -> StateReturn:
-    """Make sure that a user or group has no list of its own on the file or directory `name`.
+    """Make sure that a user or group has no entry in the access list of the file or directory `name`.
 
     The arguments are those of `acl.present`; `perms` changes nothing.
 

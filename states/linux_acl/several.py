@@ -60,7 +60,7 @@ def list_present(
 def list_absent(
     name: str, acl_type: str, acl_names: list[str] | None = None, recurse: bool = False
 ) -> StateReturn:
-    """Make sure that none of `acl_names` has a list of its own on the file or directory `name`.
+    """Make sure that none of `acl_names` has an entry in the access list of `name`.
 
     Example::
 
