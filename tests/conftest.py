@@ -1,7 +1,10 @@
-"""Fixtures for every kind of test: a call context with fake tables, and repositories to fetch from."""
+"""Fixtures for every kind of test: a call context with fake tables, repositories to fetch from, turns."""
 
 import contextlib
+import fcntl
+import pathlib
 import subprocess
+import tempfile
 
 import pytest
 
@@ -82,3 +85,19 @@ class Origin:
 def make_origin(tmp_path):
     """Factory: `make_origin("name")` makes an empty repository below the test's directory."""
     return lambda name: Origin(tmp_path / name)
+
+
+@pytest.fixture(scope="session")
+def alone_with():
+    """Factory of blocks: inside of `alone_with("apt")` no other test of this machine is in such a block.
+
+    Workers of one run, and runs beside each other, share the machine's accounts and packages.
+    """
+
+    @contextlib.contextmanager
+    def take(what):
+        with open(pathlib.Path(tempfile.gettempdir()) / f"salt-g-tests-{what}.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    return take

@@ -59,21 +59,22 @@ def clean():
 
 
 @pytest.fixture(scope="module")
-def repository(open_directory):
+def repository(open_directory, alone_with):
     """A directory that apt takes packages from, listed in ENTRY; its lists alone are refreshed."""
     directory = open_directory
     files = [build(directory, *package) for package in PACKAGES]
     (directory / "Packages").write_text("".join(stanza(file) for file in files))
-    clean()
-    with open(ENTRY, "w", encoding="utf-8") as file:
-        file.write(f"deb [trusted=yes] file:{directory} ./\n")
-    options = ["-o", f"Dir::Etc::sourcelist={ENTRY}", "-o", "Dir::Etc::sourceparts=-"]
-    kept = ["-o", "APT::Get::List-Cleanup=0"]
-    refreshed = run("apt-get", "-q", "update", *options, *kept)
-    if refreshed.returncode:
-        pytest.skip(f"apt is not usable here: {refreshed.stderr}")
-    yield directory
-    clean()
+    with alone_with("apt"):
+        clean()
+        with open(ENTRY, "w", encoding="utf-8") as file:
+            file.write(f"deb [trusted=yes] file:{directory} ./\n")
+        options = ["-o", f"Dir::Etc::sourcelist={ENTRY}", "-o", "Dir::Etc::sourceparts=-"]
+        kept = ["-o", "APT::Get::List-Cleanup=0"]
+        refreshed = run("apt-get", "-q", "update", *options, *kept)
+        if refreshed.returncode:
+            pytest.skip(f"apt is not usable here: {refreshed.stderr}")
+        yield directory
+        clean()
 
 
 @pytest.fixture

@@ -37,14 +37,15 @@ esac
 
 
 @pytest.fixture
-def service(salt_g, tmp_path):
+def service(salt_g, tmp_path, alone_with):
     path = f"/etc/init.d/{NAME}"
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(SCRIPT.format(name=NAME, mark=tmp_path / "runs"))
-    os.chmod(path, 0o755)
-    yield salt_g
-    os.unlink(path)
-    subprocess.run(["update-rc.d", "-f", NAME, "remove"], check=False, capture_output=True)
+    with alone_with("services"):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(SCRIPT.format(name=NAME, mark=tmp_path / "runs"))
+        os.chmod(path, 0o755)
+        yield salt_g
+        os.unlink(path)
+        subprocess.run(["update-rc.d", "-f", NAME, "remove"], check=False, capture_output=True)
 
 
 def test_a_service_is_started_and_stopped(service):

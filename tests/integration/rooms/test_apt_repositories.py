@@ -17,16 +17,17 @@ LINE = "http://127.0.0.1:9/debian salt-g-suite main"
 
 
 @pytest.fixture
-def machine(salt_g, need):
+def machine(salt_g, need, alone_with):
     need("apt-get", "gpg", root=True)
 
     def clean():
         for path in (LIST, SOURCES, KEYRING, KEYRING.with_suffix(".asc")):
             path.unlink(missing_ok=True)
 
-    clean()
-    yield salt_g
-    clean()
+    with alone_with("apt"):
+        clean()
+        yield salt_g
+        clean()
 
 
 @pytest.fixture(scope="module")

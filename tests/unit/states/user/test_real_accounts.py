@@ -39,19 +39,19 @@ def _remove():
 
 
 @pytest.fixture
-def enter(call_context):
+def enter(call_context, alone_with):
     """Factory: enter a context with the real functions; `test=True` for test mode."""
-    _remove()
 
     def enter(test=False):
         call_context(
             functions=_functions(), grains={"kernel": "Linux", "os_family": "Debian"}, opts={"test": test}
         )
 
-    enter()
-    yield enter
-    enter()
-    _remove()
+    with alone_with("accounts"):
+        _remove()
+        enter()
+        yield enter
+        _remove()
 
 
 @pytest.fixture
