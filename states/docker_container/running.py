@@ -141,35 +141,51 @@ def _would_make(run: _Run, force: bool) -> StateReturn:
 
 
 def _reach(run: _Run, is_new: bool, *, start: bool, shutdown_timeout: int | None, signal: Any) -> StateReturn:
-    state_before = call("docker.state", run.name) if run.before else None
-    made = call("docker.create", run.image, name=run.name if run.before is None else None, **run.options)
-    is_left = run.before is not None
+    if run.before is None:
+        made = call("docker.create", run.image, name=run.name, **run.options)
+        _connect(run, made["Name"])
+        run.comments.append(f"Created container '{run.name}'")
+        run.changes["container_id"] = {"added": made["Id"]}
+        return _start(run, None, start, start)
+    state_before = call("docker.state", run.name)
+    differing = _replace_where_different(run, is_new, shutdown_timeout)
+    if differing and opts["test"]:
+        run.comments.append(f"Container '{run.name}' would be replaced")
+        return run.told(None)
+    if is_new or differing:
+        return _start(run, state_before, start, start)
+    if signal is None:
+        run.comments.append(f"Container '{run.name}' is already configured as specified")
+    else:
+        _send(run, signal)
+    return _start(run, state_before, start and state_before != "running", start)
+
+
+def _connect(run: _Run, container: str) -> None:
+    for network, settings in run.networks.items():
+        call("docker.connect_container_to_network", container, network, **settings)
+
+
+def _replace_where_different(run: _Run, is_new: bool, shutdown_timeout: int | None) -> dict[str, Any]:
+    """Make a second container, which takes the first one's place where it differs; return how it does.
+
+    With `is_new` it does so uncompared, in test mode never.
+    """
+    made = call("docker.create", run.image, name=None, **run.options)
+    is_left = True
     try:
-        for network, settings in run.networks.items():
-            call("docker.connect_container_to_network", made["Name"], network, **settings)
+        _connect(run, made["Name"])
         differing = {} if is_new else _differences(run, made["Name"])
         if differing:
             run.changes["container"] = differing
-            if opts["test"]:
-                run.comments.append(f"Container '{run.name}' would be replaced")
-                return run.told(None)
-        if run.before is not None and (is_new or differing):
+        if is_new or (differing and not opts["test"]):
             _replace(run, made, shutdown_timeout)
             is_left = False
     finally:
         # The second container is not needed where it did not take the place of the first.
         if is_left:
             call("docker.rm", made["Name"])
-    if run.before is None:
-        run.comments.append(f"Created container '{run.name}'")
-        run.changes["container_id"] = {"added": made["Id"]}
-    elif not is_new and not differing:
-        if signal is None:
-            run.comments.append(f"Container '{run.name}' is already configured as specified")
-        else:
-            _send(run, signal)
-    is_fresh = run.before is None or not is_left
-    return _start(run, state_before, start and (is_fresh or state_before != "running"), start)
+    return differing
 
 
 def _differences(run: _Run, other: str) -> dict[str, Any]:
