@@ -161,7 +161,8 @@ def problem(options: argparse.Namespace, words: list[str]) -> str:
         return f"The maximum value for keysize is {_LARGEST_KEY}"
     if options.delete_all and words:
         return "Delete all takes no arguments. Use -d to delete specified keys"
-    if words and not (options.list or options.list_all):
+    # `-F master` is what all instructions say, stock's and ours, though -F takes no word.
+    if words and not (options.list or options.list_all or options.finger_all):
         # A second id behind `-a` would be forgotten without a word.
         return f"no word is expected: {words[0]}; say what to do by options (-L, -a ID, -d ID), or `invite`"
     return ""

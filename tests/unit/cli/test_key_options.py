@@ -39,6 +39,7 @@ def test_one_action_counts(words, action):
         (["--keysize", "16384"], "The maximum value for keysize is 8192"),
         (["-D", "x"], "Delete all takes no arguments. Use -d to delete specified keys"),
         (["-L", "x"], ""),
+        (["-F", "master"], ""),
         (["accept", "x"], f"no word is expected: accept; {_SAY}"),
         (["-a", "web1", "web2"], f"no word is expected: web2; {_SAY}"),
     ],
