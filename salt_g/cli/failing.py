@@ -13,7 +13,12 @@ from salt_g.errors import ClientError, ConfigError, SaltGError
 
 
 def fail(prog: str, exc: SaltGError | OSError) -> int:
-    """Print what went wrong and return the exit code; settings name their files themselves."""
+    """Print what went wrong and return the exit code; settings name their files themselves.
+
+    A reader that went away is no error: BrokenPipeError goes on, see `dispatch.run`.
+    """
+    if isinstance(exc, BrokenPipeError):
+        raise exc
     if isinstance(exc, ConfigError):
         print("\n".join(exc.problems), file=sys.stderr)
         return exits.USAGE

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from typing import Any
 
 import salt_g.cli.exits as exits
 import salt_g.cli.failing as failing
 from salt_g.cli.install_options import build_parser
-from salt_g.errors import CommandExecutionError, ConfigError, SaltGError
+from salt_g.errors import CommandExecutionError, SaltGError
 
+#: A hash of 16 bytes (md5) at least, 64 (sha512) at most.
+_FINGERPRINT = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){15,63}")
 _ROLES = ("master", "minion")
 _SHELLS = ("bash", "zsh", "fish")
 
@@ -25,8 +28,10 @@ def main(words: list[str]) -> int:
         parser.error(problem)
     try:
         return _run(options, rest[0])
-    except (ConfigError, SaltGError) as exc:
+    except SaltGError as exc:
         return failing.fail(parser.prog, exc)
+    except BrokenPipeError:
+        raise
     except OSError as exc:
         print(f"{parser.prog}: {exc}", file=sys.stderr)
         return exits.FAILED
@@ -40,6 +45,11 @@ def _problem(options: argparse.Namespace, words: list[str]) -> str:
         return "--master, --finger, --id and --invite are for a minion"
     if options.invite and not options.finger:
         return "--invite needs --finger: without it any master could say that it has invited this host"
+    if options.finger and not _FINGERPRINT.fullmatch(options.finger):
+        return (
+            f"--finger {options.finger}: a fingerprint is pairs of digits as 3f:5a:..., on the master:"
+            " salt-g key -F master"
+        )
     if options.purge and not options.uninstall:
         return "--purge goes with --uninstall"
     if not os.path.isabs(options.prefix):

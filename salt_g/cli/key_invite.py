@@ -16,9 +16,10 @@ from typing import Any
 
 from salt_g.cli import exits, failing
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config
-from salt_g.errors import ConfigError, KeysError, SaltGError
+from salt_g.command import is_frozen
+from salt_g.errors import ConfigError, KeysError, SaltGError, WireError
 from salt_g.keys.invitations import Invitation, Invitations
-from salt_g.wire.invitation import LONGEST, MOST_USES, command
+from salt_g.wire.invitation import LONGEST, MOST_USES, command, place
 
 _EPILOG = """\
 examples:
@@ -64,6 +65,10 @@ def main(words: list[str]) -> int:
         parser.error(f"no such word: {rest[0]}")
     if options.id and not ids.is_valid_id(options.id):
         parser.error(f"{options.id!r} cannot be an id: {ids.RULE}")
+    try:
+        place(options.address or "localhost", 0)
+    except WireError as exc:
+        parser.error(f"--address: {exc}")
     if not 1 <= options.uses <= (1 if options.id else MOST_USES):
         parser.error("--id lets in one minion, --uses 1" if options.id else f"--uses takes 1 to {MOST_USES}")
     try:
@@ -90,6 +95,8 @@ def _run(options: argparse.Namespace) -> int:
     until = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(time.time() + options.expires))
     who = options.id or ("one minion" if options.uses == 1 else f"{options.uses} minions")
     print(f"Run this on the new host, as root: it lets in {who}, until {until}.", file=sys.stderr)
+    if one_file := _one_file():
+        print(f"Where salt-g is not there yet, copy {one_file} and run that.", file=sys.stderr)
     return exits.OK
 
 
@@ -145,6 +152,14 @@ def _own_addresses() -> Any:
         for address in about.get("inet", ()):
             if not address["address"].startswith("127."):
                 yield address["address"]
+
+
+def _one_file() -> str:
+    """Return where `salt-g install` has put the one file beside what it holds, "" when it has not."""
+    if not is_frozen():
+        return ""
+    path = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(sys.executable))), "salt-g")
+    return path if os.path.isfile(path) else ""
 
 
 def _user() -> str:

@@ -26,6 +26,11 @@ _REFUSED = {
     "full": "the master has all the minions that its max_minions allows",
 }
 
+_NOT_INVITED = (
+    "its invitation does not count: `salt-g key -L` on the master says why; accept the key there"
+    " (salt-g key -a {id}), or install anew with another one (salt-g key invite)"
+)
+
 
 def check(settings: Settings) -> Iterator[Finding]:
     """Look at everything that a minion needs."""
@@ -104,7 +109,7 @@ def _admission(opts: Mapping[str, Any]) -> _Tried:
             error("admission", "not tried: the minion's key cannot be read", "be the minion's user")
         )
     from salt_g.minion.dialing import Dialer, open_channel
-    from salt_g.minion.identity import load_identity
+    from salt_g.minion.identity import INVITATION_FILE, load_identity
 
     try:
         before = time.time()
@@ -112,6 +117,8 @@ def _admission(opts: Mapping[str, Any]) -> _Tried:
         after = time.time()
     except SignInRefused as exc:
         advice = _REFUSED.get(exc.reason, "the master's log says more")
+        if exc.reason == "pending" and os.path.exists(os.path.join(str(opts["pki_dir"]), INVITATION_FILE)):
+            advice = _NOT_INVITED
         return _Tried(error("admission", str(exc), advice.format(id=opts["id"])))
     except MasterNotTrusted as exc:
         return _Tried(error("admission", str(exc), _about_trust(opts)))

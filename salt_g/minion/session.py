@@ -165,8 +165,10 @@ class Session:
     def _told(self, exc: SignInRefused) -> str:
         if exc.reason != "pending":
             return f"master {self.place.name} does not let this minion in: {exc.reason}"
+        invited = self.channel.identity.invitation() is not None
+        why = " Its invitation does not count: `salt-g key -L` there says why." if invited else ""
         return (
-            f"master {self.place.name} has the key of this minion and has not accepted it."
+            f"master {self.place.name} has the key of this minion and has not accepted it.{why}"
             f" To accept it, on the master: salt-g key -a {self._opts['id']}"
         )
 

@@ -31,6 +31,10 @@ _MASTER_PORT = 4506
 _NUMBER_BYTES, _SECRET_BYTES = 5, 20
 _CODE = re.compile(r"([a-z2-7]{8})-([a-z2-7]{32})")
 _OFFER = re.compile(r"([a-z2-7]{8}):([0-9a-f]{64})")
+#: Where minions find a master: a name or an IPv4 address, perhaps with a port; an IPv6 address.
+_ADDRESS = re.compile(
+    r"(\w[\w.-]*)(:\d{1,5})?|\[?([0-9A-Fa-f:.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)(?:\](:\d{1,5})?)?", re.ASCII
+)
 #: What MACs of this kind are about, so that they can stand for nothing else.
 _ABOUT_KEY, _ABOUT_OFFER = b"salt-g invitation key\0", b"salt-g invitation\0"
 
@@ -91,10 +95,21 @@ def _letters(data: bytes) -> str:
     return base64.b32encode(data).decode("ascii").lower()
 
 
+def place(address: str, port: int) -> str:
+    """Return a master's address with its port, where that is not everybody's; one that was given counts.
+
+    Raises WireError for what is no address: the command is for a shell.
+    """
+    found = _ADDRESS.fullmatch(address)
+    if not found:
+        raise WireError(f"{address!r} is no address of a master: write HOST, HOST:PORT or an IPv6 address")
+    name, ipv6, given = found[1], found[3], found[2] or found[4]
+    told = given or ("" if port == _MASTER_PORT else f":{port}")
+    return f"{name or (f'[{ipv6}]' if told else ipv6)}{told}"
+
+
 def command(opts: Mapping[str, Any], address: str, finger: str, code: str, *, id: str = "") -> str:
-    """Return what is run on the new host; `opts` are the master's settings."""
-    port = int(opts["ret_port"])
-    host = f"[{address}]" if ":" in address and not address.startswith("[") else address
-    place = address if port == _MASTER_PORT else f"{host}:{port}"
+    """Return what is run on the new host; `opts` are the master's settings. Raises WireError, see `place`."""
+    master = place(address, int(opts["ret_port"]))
     named = f" --id {id}" if id else ""
-    return f"salt-g install minion --master {place} --finger {finger}{named} --invite {code}"
+    return f"salt-g install minion --master {master} --finger {finger}{named} --invite {code}"

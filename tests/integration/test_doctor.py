@@ -85,6 +85,17 @@ def test_a_key_that_was_not_accepted_is_told(start_master, minion_dir):
     assert "salt-g key -a m1" in found["admission"][2]
 
 
+def test_an_invitation_that_does_not_count_is_told(start_master, minion_dir):
+    master = start_master(auto_accept=False)
+    directory = minion_dir(master_port=master.ret_port, publish_port=master.publish_port)
+    (directory / "etc/salt/pki/minion/invitation").write_text("abcdefgh-" + "a" * 32 + "\n")
+
+    _, found = look(directory)
+
+    assert "its invitation does not count" in found["admission"][2]
+    assert "salt-g key -a m1" in found["admission"][2]
+
+
 def test_a_master_that_is_not_there_is_told(minion_dir, closed_port):
     code, found = look(minion_dir(master_port=closed_port, publish_port=closed_port))
 

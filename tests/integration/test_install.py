@@ -263,6 +263,7 @@ def test_a_host_without_systemd_gets_an_init_script_that_starts_and_ends_the_dae
         (("master", "--master", "m1"), "are for a minion"),
         (("minion", "--prefix", "usr"), "name the whole path"),
         (("minion", "--purge"), "goes with --uninstall"),
+        (("minion", "--master", "m1", "--finger", "3f:5a"), "salt-g key -F master"),
     ],
 )
 def test_options_that_cannot_be_are_refused(root, words, said):

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from salt_g.errors import WireError
-from salt_g.wire.invitation import new_code, offer, prove, read_code, read_offer
+from salt_g.wire.invitation import command, new_code, offer, place, prove, read_code, read_offer
 
 
 def test_a_code_is_read_back_as_it_was_printed():
@@ -48,3 +48,28 @@ def test_codes_with_the_same_secret_have_keys_of_their_own():
 @pytest.mark.parametrize("value", [None, 1, b"x", "", "a:b", ["abcdefgh:"], "abcdefgh:" + "0" * 65])
 def test_other_values_are_no_offer(value):
     assert read_offer(value) is None
+
+
+@pytest.mark.parametrize(
+    ("address", "port", "written"),
+    [
+        ("master.example.org", 4506, "master.example.org"),
+        ("master.example.org", 5506, "master.example.org:5506"),
+        # Behind another address, whose port is another as well.
+        ("nat.example.org:7506", 4506, "nat.example.org:7506"),
+        ("nat.example.org:7506", 5506, "nat.example.org:7506"),
+        ("2001:db8::1", 4506, "2001:db8::1"),
+        ("2001:db8::1", 5506, "[2001:db8::1]:5506"),
+        ("[2001:db8::1]", 5506, "[2001:db8::1]:5506"),
+        ("[2001:db8::1]:7506", 5506, "[2001:db8::1]:7506"),
+    ],
+)
+def test_an_address_is_written_as_minions_read_it(address, port, written):
+    assert place(address, port) == written
+    assert f" --master {written} --finger " in command({"ret_port": port}, address, "aa:bb", "CODE")
+
+
+@pytest.mark.parametrize("address", ["", "a b", "a;reboot", "$(id)", "a:b", "a:1:2 x", "-o"])
+def test_what_is_no_address_is_no_part_of_a_command(address):
+    with pytest.raises(WireError, match="no address of a master"):
+        command({"ret_port": 4506}, address, "aa:bb", "CODE")
