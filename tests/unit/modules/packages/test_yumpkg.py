@@ -1,7 +1,5 @@
 """`pkg` of dnf and yum, with what dnf 4 and dnf5 on Fedora answered."""
 
-import sys
-
 import pytest
 
 from salt_g.errors import CommandExecutionError, InvocationError
@@ -22,11 +20,7 @@ INSTALLED = (
 def fedora(machine, monkeypatch, tmp_path):
     def make(program="dnf", **more):
         programs = machine(yumpkg, lowpkg=rpm_lowpkg, **{**GRAINS, **more})
-        monkeypatch.setattr(_yum, "program", lambda: program)
-        for name in ("available", "changing", "files", "groups", "hold", "install", "repos"):
-            module = sys.modules[f"salt_g.modules.yumpkg.{name}"]
-            if hasattr(module, "program"):
-                monkeypatch.setattr(module, "program", lambda: program)
+        monkeypatch.setattr(_yum, "is_installed", lambda name: name == program)
         monkeypatch.setattr(_yum, "_CONFIG_FILES", (str(tmp_path / "dnf.conf"),))
         (tmp_path / "repos").mkdir()
         (tmp_path / "dnf.conf").write_text(f"[main]\ngpgcheck=1\nreposdir={tmp_path}/repos\n")
