@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -50,15 +49,20 @@ def strays(directory: str, kept: set[str], exclude_pat: Patterns) -> list[str]:
     ]
 
 
-def remove_strays(found: list[str]) -> list[str]:
-    """Remove paths; return those that were removed by name, without what went with a directory."""
-    removed = []
+def remove_strays(found: list[str]) -> tuple[list[str], dict[str, str]]:
+    """Remove paths; return (those that were removed by name, {path: why it could not be removed}).
+
+    What went with a directory is in neither.
+    """
+    removed, problems = [], {}
     for path in found:
         if os.path.lexists(path):
-            with contextlib.suppress(CommandExecutionError):
+            try:
                 call("file.remove", path)
                 removed.append(path)
-    return removed
+            except CommandExecutionError as exc:
+                problems[path] = str(exc)
+    return removed, problems
 
 
 def _kept_by(name: str, function: str) -> set[str]:

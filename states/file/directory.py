@@ -217,7 +217,10 @@ def _worked_off(wish: _Wish, plan: Plan, changes: dict[str, Any]) -> StateReturn
         ret["changes"] = {"recursion": "Changes silenced"}
     errors = _set_below(wish, plan, ret)
     if wish.clean:
-        removed = remove_strays([path for path, wrong in plan.items() if "removed" in wrong])
+        removed, problems = remove_strays([path for path, wrong in plan.items() if "removed" in wrong])
+        errors += problems.values()
+        for path in problems:
+            ret["changes"].pop(path, None)
         if removed:
             ret["changes"]["removed"] = removed
             ret["comment"] = f"Files cleaned from directory {wish.name}"

@@ -125,8 +125,13 @@ class _Total:
         if opts["test"] and found:
             self._result = None if self._result else self._result
             self._comments.setdefault("removed", []).extend(found)
-        elif found and (removed := remove_strays(found)):
-            self._changes["removed"] = removed
+        elif found:
+            removed, problems = remove_strays(found)
+            if removed:
+                self._changes["removed"] = removed
+            for path, problem in problems.items():
+                self._result = False
+                self._comments.setdefault(path, []).append(problem)
 
     def summary(self) -> StateReturn:
         """Return the one result."""

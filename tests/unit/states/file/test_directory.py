@@ -4,6 +4,8 @@ import stat
 import pytest
 
 from salt_g import api
+from salt_g.errors import CommandExecutionError
+from salt_g.modules import file as execution
 from salt_g.states.file import directory, managed, recurse
 
 
@@ -115,6 +117,48 @@ def test_arguments_that_make_no_sense_are_refused(file_context, tree, arguments,
     file_context()
 
     assert directory(str(tree), **arguments)["comment"] == comment
+
+
+@pytest.fixture
+def refusing(file_context):
+    """Factory: a context in which one path cannot be removed."""
+
+    def enter(refused):
+        def remove(path):
+            if path == str(refused):
+                raise CommandExecutionError(f"Could not remove '{path}': busy")
+            return execution.remove(path)
+
+        file_context(functions={"file.remove": remove})
+
+    return enter
+
+
+def test_what_cannot_be_cleaned_from_a_directory_is_a_failure(refusing, tree):
+    refusing(tree / "f")
+
+    ret = directory(str(tree), clean=True)
+
+    assert ret["result"] is False
+    assert ret["comment"].endswith(
+        f"The following errors were encountered:\n\n- Could not remove '{tree / 'f'}': busy"
+    )
+    assert ret["changes"]["removed"] == [str(tree / "sub")]
+    assert str(tree / "f") not in ret["changes"]
+    assert [entry.name for entry in tree.iterdir()] == ["f"]
+
+
+def test_what_cannot_be_cleaned_below_a_recursion_is_a_failure(refusing, tree, served):
+    refusing(tree / "f")
+    (served / "web").mkdir()
+    (served / "web" / "a").write_text("a\n")
+
+    ret = recurse(str(tree), "salt://web", clean=True)
+
+    assert ret["result"] is False
+    assert ret["comment"] == f"#### {tree / 'f'} ####\nCould not remove '{tree / 'f'}': busy"
+    assert ret["changes"]["removed"] == [str(tree / "sub")]
+    assert (tree / "a").exists()
 
 
 def test_recurse_copies_a_tree_and_cleans_the_rest(file_context, tmp_path, served):
