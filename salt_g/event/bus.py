@@ -1,7 +1,7 @@
 """The event bus of one daemon, in memory.
 
 Why its own file: everything that happens is told here once; sockets, reactor, schedule and
-handlers are subscribers alike. Publishing never waits and never switches greenlets.
+handlers are subscribers alike. Publishing never waits and never switches greenlets, but for `fire_large`.
 Units: seconds, bytes.
 Errors: WireError for a tag or data that cannot be sent.
 """
@@ -20,7 +20,8 @@ from salt_g.event.drafts import Draft
 from salt_g.event.matching import accepts
 from salt_g.event.ring import Event, Ring
 from salt_g.event.trimming import trimmed
-from salt_g.wire.events import pack_event, stamp, unpack_event
+from salt_g.offload import offload
+from salt_g.wire.events import TAG_END, pack_event, stamp, unpack_event
 
 log = logging.getLogger(__name__)
 
@@ -177,12 +178,15 @@ class Bus:
 
     def fire(self, tag: str, data: Mapping[str, Any]) -> Event:
         """Stamp an event of our own and give it to all who want it."""
-        stamped = {**data, "_stamp": stamp(self._clock())}
-        body = pack_event(tag, stamped)
-        if len(body) > self._max_event_bytes:
-            stamped = trimmed(stamped, self._max_event_bytes - len(tag) - 2)
-            body = pack_event(tag, stamped)
-        return self._publish(Event(tag, stamped, body))
+        return self._publish(_made(tag, self._stamped(data), self._max_event_bytes))
+
+    def fire_large(self, tag: str, data: Mapping[str, Any], *, most: int = 0) -> Event:
+        """Fire an event whose data may be large: it is made in a native thread, and others run meanwhile.
+
+        `most` bounds it where it may be larger than others (bytes).
+        """
+        limit = max(most, self._max_event_bytes)
+        return self._publish(offload(_made, tag, self._stamped(data), limit))
 
     def fire_draft(self, draft: Draft) -> Event:
         """Fire what `drafts.py` or `from_minion.py` made."""
@@ -195,6 +199,9 @@ class Bus:
             return self.fire(tag, data)
         return self._publish(Event(tag, data, body))
 
+    def _stamped(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        return {**data, "_stamp": stamp(self._clock())}
+
     def _publish(self, event: Event) -> Event:
         log.debug("event %s", event.tag)
         self.fired += 1
@@ -202,3 +209,13 @@ class Bus:
         for subscription in self._subscriptions:
             subscription.offer(event)
         return event
+
+
+def _made(tag: str, data: dict[str, Any], most: int) -> Event:
+    """Return an event of at most `most` bytes, if what is large in it can be left out."""
+    body = pack_event(tag, data)
+    if len(body) > most:
+        rest = len(tag) + len(TAG_END)
+        data = trimmed(data, most - rest, len(body) - rest)
+        body = pack_event(tag, data)
+    return Event(tag, data, body)

@@ -13,6 +13,7 @@ from salt_g.errors import WireError
 from salt_g.event.bus import Bus
 from salt_g.event.from_minion import MAX_EVENTS, events_of
 from salt_g.master.commands import ANY, Command, Field
+from salt_g.master.returns import LARGE
 from salt_g.transport.turns import Turns
 from salt_g.wire.requests import Request
 
@@ -43,10 +44,11 @@ class MinionEvents:
         if load.get("events", ()) is None:
             del load["events"]
         fired, refused = events_of(load, request.id)
+        fire = self._bus.fire_large if request.size >= LARGE else self._bus.fire
         turns = Turns()
         for draft in fired:
             try:
-                self._bus.fire_draft(draft)
+                fire(*draft)
             except WireError as exc:
                 log.warning("%s: its event %s cannot be told: %s", request.id, draft.tag, exc)
             turns.pause()

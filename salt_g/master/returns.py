@@ -30,6 +30,7 @@ from salt_g.master.sessions import Sessions
 from salt_g.master.unsolicited import Unsolicited
 from salt_g.offload import breathe
 from salt_g.transport.interfaces import Unanswered
+from salt_g.transport.turns import Turns
 from salt_g.wire.requests import Request, is_signed
 
 log = logging.getLogger(__name__)
@@ -42,6 +43,9 @@ BUSY_TIMEOUT = 3.0
 BUSY_PAUSE = 0.02
 #: Returns after which others have their turn: some 5 ms.
 _SLICE = 50
+#: From this size on (bytes) the event of a return is made in a native thread: leaving out what is too large
+#: for it takes 0.1 s for some megabytes of states.
+LARGE = 256 * 1024
 #: jids that ask for a new one, and for no place in the job cache.
 NEW_JID = "req"
 NO_CACHE = "nocache"
@@ -119,7 +123,7 @@ class Returns:
         Raises Unanswered while the store cannot keep it: any answer would be an acknowledgement.
         """
         if self._is_trusted(request):
-            self._take([load])
+            self._take([load], is_large=request.size >= LARGE)
 
     def take_many(self, request: Request, load: dict[str, Any]) -> None:
         """Keep several returns, as `take` does; the reply is nil when all of them are kept.
@@ -134,9 +138,9 @@ class Returns:
                 log.warning("%s: one of several returns was refused: %s", request.id, problem)
             elif self._is_trusted(one):
                 found.append(fields)
-        self._take(found)
+        self._take(found, is_large=request.size >= LARGE)
 
-    def _take(self, loads: list[dict[str, Any]]) -> None:
+    def _take(self, loads: list[dict[str, Any]], *, is_large: bool) -> None:
         """Keep returns of one minion: all are handed to the store before the first is waited for."""
         saving: list[tuple[dict[str, Any], Any]] = []
         try:
@@ -147,7 +151,7 @@ class Returns:
                 if number % _SLICE == 0:
                     breathe()
             for number, (load, saved) in enumerate(saving, 1):
-                self._tell_saved(load, saved.result(STORE_TIMEOUT))
+                self._tell_saved(load, saved.result(STORE_TIMEOUT), is_large=is_large)
                 if number % _SLICE == 0:
                     breathe()
         except (StoreError, TimeoutError) as exc:
@@ -208,7 +212,7 @@ class Returns:
             self._tell({**load, "id": name})
         return bool(names)
 
-    def _tell_saved(self, load: Mapping[str, Any], saved: Saved) -> None:
+    def _tell_saved(self, load: Mapping[str, Any], saved: Saved, *, is_large: bool) -> None:
         self.kept += 1
         self.repeated += saved is not Saved.FIRST
         if saved is Saved.DIFFERENT:
@@ -219,7 +223,7 @@ class Returns:
             )
             return
         # A repeated one is told again: its first telling may have been cut off with the acknowledgement.
-        self._tell(load)
+        self._tell(load, is_large=is_large)
 
     def _save(self, load: Mapping[str, Any]) -> Future[Saved]:
         """Hand a return to the store; raises StoreError, StoreBusy only after `BUSY_TIMEOUT`."""
@@ -254,11 +258,13 @@ class Returns:
         )
         self._unsolicited.keep(load)
 
-    def _tell(self, load: Mapping[str, Any]) -> None:
+    def _tell(self, load: Mapping[str, Any], *, is_large: bool = False) -> None:
+        fire, turns = self._bus.fire_large if is_large else self._bus.fire, Turns()
         try:
-            self._bus.fire_draft(drafts.job_return(load))
+            fire(*drafts.job_return(load))
             for draft in drafts.failed_states(load):
                 self._bus.fire_draft(draft)
+                turns.pause()
         except WireError as exc:
             log.warning("%s: its return of %s cannot be told: %s", load["id"], load["jid"], exc)
 

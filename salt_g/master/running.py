@@ -33,6 +33,9 @@ _TAGS: dict[str, Callable[..., str]] = {"runner": tags.run, "wheel": tags.wheel}
 #: Arguments that nobody but the function gets to see, and what stands in their place.
 _SECRETS = frozenset(("password", "token"))
 HIDDEN = "**********"
+#: Largest outcome of a runner that is told whole (bytes): who has called it knows it by its event alone, which
+#: readers of the bus take up to 16 MiB.
+MAX_RESULT = 15 * 1024 * 1024
 #: Runners that return a secret; the event tells it to the caller, and no disk keeps it.
 _NOT_KEPT = frozenset(("auth.mk_token",))
 
@@ -170,7 +173,7 @@ class Calls:
         is_kept = call.kind == "runner" and call.fun not in _NOT_KEPT
         if is_kept and self._opts.get("runner_returns", True):
             self._keep(call, outcome)
-        self._bus.fire(call.tag("ret"), outcome)
+        self._bus.fire_large(call.tag("ret"), outcome, most=MAX_RESULT if call.kind == "runner" else 0)
         log.info("%s: %s of %s completed", call.jid, told["fun"], call.user)
         return outcome
 

@@ -34,7 +34,7 @@ class Request:
     """One opened request.
 
     `id` is who sent it: proven by session and key for protocol 3, by `tok` for older ones, ''
-    when nothing proves it. `load` is without `tok` and `nonce`.
+    when nothing proves it. `load` is without `tok` and `nonce`; `size` is how large it came (bytes).
     """
 
     id: str
@@ -44,6 +44,7 @@ class Request:
     enc_algo: str
     sig_algo: str
     version: int
+    size: int = 0
 
 
 class TokenCheck:
@@ -271,4 +272,5 @@ def _request(envelope: Envelope, load: dict[str, Any], nonce: str, key: Keyed, s
         enc_algo=envelope.enc_algo,
         sig_algo=envelope.sig_algo,
         version=envelope.version,
+        size=len(envelope.load),
     )

@@ -28,6 +28,9 @@ def strange():
 def ask():
     return __import__("salt_g.api").api.services().client.cmd("*", "test.ping")
 
+def large():
+    return {str(n): "x" * 1000 for n in range(3000)}
+
 def running():
     return __import__("salt_g.api").api.services().calls.running()
 """
@@ -210,3 +213,13 @@ def test_calls_under_way_are_known(master):
         "runner.mine.running"
     ]
     assert calls.running() == []
+
+
+def test_a_result_that_is_larger_than_other_events_is_told_whole(master):
+    calls, events, *_ = master
+
+    outcome = calls.outcome("runner", "mine.large", [], {}, user="root")
+
+    (told,) = [event.data for event in iter(events.take, None) if event.tag.endswith("/ret")]
+    assert told["return"] == outcome["return"]
+    assert sum(map(len, told["return"].values())) == 3_000_000

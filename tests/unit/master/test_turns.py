@@ -106,6 +106,26 @@ CASES = {
         """,
         'duty.take(Request("m1", load, "", None, "", "", 3), load)',
     ),
+    "a large return with too much for one event": (
+        """
+        from salt_g.cache.jobs import Saved
+        from salt_g.event.bus import Bus
+        from salt_g.master.returns import Returns
+        from salt_g.wire.requests import Request
+        class Kept:
+            def save_return(self, load):
+                return self
+            def result(self, timeout):
+                return Saved.FIRST
+            def expects(self, jid, id):
+                return True
+        opts = {"require_minion_sign_messages": False}
+        duty = Returns(opts, jobs=Kept(), running=Kept(), unsolicited=None, bus=Bus(), sessions=None)
+        states = {str(n): {"name": f"/etc/{n}", "comment": "as it was " * 5} for n in range(20000)}
+        load = {"id": "m1", "jid": "20260102030405678901", "fun": "state.apply", "return": states}
+        """,
+        'duty.take(Request("m1", load, "", None, "", "", 3, 2 << 20), load)',
+    ),
     "why a target means minions": (
         """
         from salt_g.cache.banks import Banks
