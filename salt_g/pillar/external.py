@@ -26,9 +26,12 @@ OWN = {
     "cmd_yaml": "commands",
     "cmd_yamlex": "commands",
     "csv": "csv_file",
+    "extra_minion_data_in_pillar": "extra_minion_data",
     "file_tree": "file_tree",
     "git": "git",
+    "gpg": "gpg",
     "nodegroups": "nodegroups",
+    "postgres": "postgres",
     "stack": "stack",
 }
 

@@ -50,3 +50,25 @@ def missing(what):
     if os.environ.get("CI"):
         pytest.fail(f"{what} is missing")
     pytest.skip(f"{what} is missing")
+
+
+@contextlib.contextmanager
+def running_postgres(root):
+    """Run a PostgreSQL server below a directory that others may enter; gives its port, the user is `salt`."""
+    initdb, program = postgres_program("initdb"), postgres_program("postgres")
+    if not initdb or not program:
+        pytest.skip("postgresql is not installed")
+    port = free_port()
+    root.mkdir()
+    as_other = {}
+    if os.geteuid() == 0:
+        # PostgreSQL refuses to run as root.
+        as_other = {"user": "nobody"}
+        shutil.chown(root, "nobody")
+    data = root / "data"
+    made = [initdb, "-D", data, "-U", "salt", "-A", "trust", "-N"]
+    subprocess.run(made, check=True, capture_output=True, cwd=root, **as_other)
+    options = ["-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={root}"]
+    words = [program, "-D", data, "-p", str(port), *options]
+    with running(words, "ready to accept connections", cwd=root, **as_other):
+        yield port

@@ -1,11 +1,9 @@
 """Returners that need a server, each with a real one of its own below a temporary directory."""
 
-import os
 import shutil
-import subprocess
 
 import pytest
-from servers import DEADLINE, free_port, postgres_program, running
+from servers import DEADLINE, free_port, running, running_postgres
 
 from salt_g.errors import CommandExecutionError
 from salt_g.returners import pgjsonb, postgres, redis_return
@@ -50,22 +48,7 @@ JSONB_TABLES = pgjsonb.__doc__.partition("once:")[2]
 def postgres_port(open_directory):
     """The port of a PostgreSQL server with stock's tables in the databases `salt` and `jsonb`."""
     psycopg = pytest.importorskip("psycopg")
-    initdb, program = postgres_program("initdb"), postgres_program("postgres")
-    if not initdb or not program:
-        pytest.skip("postgresql is not installed")
-    root, port = open_directory / "postgres", free_port()
-    root.mkdir()
-    as_other = {}
-    if os.geteuid() == 0:
-        # PostgreSQL refuses to run as root.
-        as_other = {"user": "nobody"}
-        shutil.chown(root, "nobody")
-    data = root / "data"
-    made = [initdb, "-D", data, "-U", "salt", "-A", "trust", "-N"]
-    subprocess.run(made, check=True, capture_output=True, cwd=root, **as_other)
-    options = ["-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={root}"]
-    words = [program, "-D", data, "-p", str(port), *options]
-    with running(words, "ready to accept connections", cwd=root, **as_other):
+    with running_postgres(open_directory / "postgres") as port:
         address = {"host": "127.0.0.1", "port": port, "user": "salt"}
         with psycopg.connect(dbname="postgres", autocommit=True, **address) as server:
             server.execute("CREATE DATABASE salt")

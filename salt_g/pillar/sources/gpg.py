@@ -1,0 +1,24 @@
+"""External pillar `gpg`: the pillar so far, with its encrypted values opened.
+
+Mostly the last of its list, behind sources whose values are encrypted:
+
+    ext_pillar:
+      - stack: /path/to/stack.cfg
+      - gpg: {}
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from salt_g import api
+from salt_g.render import gpg as renderer
+from salt_g.render.request import Request
+
+
+def gpg(minion_id: str, pillar: dict[str, Any], *_: Any, **__: Any) -> dict[str, Any]:
+    """Return the pillar with each PGP message decrypted by the keys of `gpg_keydir`."""
+    request = Request(api.current().opts, api.services().files)
+    opened: dict[str, Any] = renderer.render(copy.deepcopy(pillar), request)
+    return opened
