@@ -33,6 +33,7 @@ PACKAGES = {
     "htpasswd": "apache2-utils",
     "init": "systemd-sysv",
     "ip6tables": "iptables",
+    "ipset": "ipset",
     "iptables": "iptables",
     "lvm": "lvm2",
     "mdadm": "mdadm",

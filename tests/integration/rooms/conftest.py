@@ -1,11 +1,15 @@
 """What tests of the rooms need of their machine."""
 
+import itertools
 import os
 import shutil
+import subprocess
 from importlib.util import find_spec
 
 import pytest
 from servers import missing
+
+_numbers = itertools.count()
 
 
 @pytest.fixture(scope="session")
@@ -21,3 +25,17 @@ def need():
             missing(", ".join(lacks))
 
     return check
+
+
+@pytest.fixture
+def inside(salt_g, need):
+    """The command in a network namespace of its own."""
+    need("ip", root=True)
+    name = f"salt-g-{os.getpid()}-{next(_numbers)}"
+    subprocess.run(["ip", "netns", "add", name], check=True)
+    wrapper = salt_g.root / "salt-g-inside"
+    wrapper.write_text(f'#!/bin/sh\nexec ip netns exec {name} {salt_g.program} "$@"\n')
+    wrapper.chmod(0o755)
+    salt_g.program = str(wrapper)
+    yield salt_g
+    subprocess.run(["ip", "netns", "delete", name], check=True)

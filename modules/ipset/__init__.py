@@ -1,0 +1,34 @@
+"""Sets of addresses, networks and ports of the kernel's packet filter, by ipset (`ipset.*`).
+
+Begin with `sets.py` (which there are), then `entries.py` (what is in them) and `elements.py` (when a set has
+an entry). What goes wrong is returned as text that begins with `Error:`; a family is `ipv4` or `ipv6`.
+Source: ipset(8).
+"""
+
+from __future__ import annotations
+
+from salt_g.command import which
+from salt_g.modules._required import hint
+from salt_g.modules.ipset.entries import add, check, delete, flush, test
+from salt_g.modules.ipset.sets import check_set, delete_set, list_sets, new_set, rename_set, version
+
+__all__ = [
+    "add",
+    "check",
+    "check_set",
+    "delete",
+    "delete_set",
+    "flush",
+    "list_sets",
+    "new_set",
+    "rename_set",
+    "test",
+    "version",
+]
+
+
+def __virtual__() -> bool | tuple[bool, str]:
+    if which("ipset"):
+        return True
+    why = "The ipset execution modules cannot be loaded: ipset binary not in path."
+    return False, why + hint("ipset")
