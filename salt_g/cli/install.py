@@ -60,6 +60,7 @@ def _problem(options: argparse.Namespace, words: list[str]) -> str:
 def _run(options: argparse.Namespace, role: str) -> int:
     from salt_g.install import doing
     from salt_g.install.host import Host
+    from salt_g.install.steps import Note
 
     host = Host(options.root)
     _check(options, host)
@@ -71,7 +72,13 @@ def _run(options: argparse.Namespace, role: str) -> int:
     else:
         from salt_g.install import plan, program
 
-        made = plan.install(_wanted(options, role), host, program.running(), places)
+        running = program.running()
+        if host.is_here and program.is_passing(running):
+            where = f"{running.script} is no place for a program that services start: a boot empties it"
+            raise CommandExecutionError(f"{where}; put salt-g elsewhere, into /opt/salt-g for example")
+        made = plan.install(_wanted(options, role), host, running, places)
+        if role == "minion" and not options.master and _names_no_master(host):
+            made.notes.append(Note("its master is `salt`, as by default: --master HOST names another"))
     if options.dry_run:
         for step in made.steps:
             print(doing.shown(step, host))
@@ -125,9 +132,20 @@ def _invitation(word: str) -> str:
 
 def _places(role: str, host: Any) -> Any:
     """Return where the role keeps what, as the settings on the host say."""
-    from salt_g import config
-    from salt_g.install import settings
     from salt_g.install.steps import Places
 
-    opts = config.load(role, host.place(settings.directory_of(host)), {}, asks_for_id=False).opts
+    opts = _settings(role, host).opts
     return Places(*(str(opts[name]) for name in ("pki_dir", "cachedir", "log_file", "pidfile")))
+
+
+def _names_no_master(host: Any) -> bool:
+    found = _settings("minion", host)
+    return bool(found.origins.get("master") == "default" and found.opts["file_client"] != "local")
+
+
+def _settings(role: str, host: Any) -> Any:
+    """Return the settings of a role as they are on the host."""
+    from salt_g import config
+    from salt_g.install import settings
+
+    return config.load(role, host.place(settings.directory_of(host)), {}, asks_for_id=False)

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from salt_g.command import is_frozen
 
+#: Directories of which nothing is meant to last.
+_PASSING = ("/tmp/", "/var/tmp/", "/dev/shm/")
 #: How the one file begins.
 _LAUNCHER = b"#!/bin/sh\n# salt-g "
 
@@ -34,6 +36,11 @@ def running() -> Program:
         return Program(called)
     tree = os.path.dirname(os.path.realpath(sys.executable))
     return Program(called, tree, called if _is_one_file(called) else "")
+
+
+def is_passing(program: Program) -> bool:
+    """Return whether a boot removes the program, and a service with a /tmp of its own never sees it."""
+    return not program.tree and program.script.startswith(_PASSING)
 
 
 def _is_one_file(path: str) -> bool:

@@ -70,6 +70,25 @@ def test_a_minion_is_installed_with_what_was_asked_for(root):
     assert not (root / "usr/local/bin/salt").exists()
 
 
+def test_who_names_no_master_is_told_which_it_will_be(root):
+    bare, named = install(root, "minion", "--dry-run"), install(root, "minion", "--master", "m1")
+
+    assert "note    its master is `salt`" in bare.stdout
+    assert "its master is" not in named.stdout + install(root, "minion").stdout
+
+
+def test_a_program_that_the_next_boot_removes_is_no_service():
+    with tempfile.TemporaryDirectory(dir="/tmp") as place:
+        program = shutil.copy(PROGRAM, place)
+        done = subprocess.run(
+            [program, "install", "master", "--dry-run"], capture_output=True, text=True, timeout=DEADLINE
+        )
+
+    assert done.returncode == 1
+    assert f"{program} is no place for a program that services start" in done.stderr
+    assert "/opt/salt-g" in done.stderr
+
+
 def test_a_second_run_has_nothing_to_do(root):
     words = ("minion", "--master", "m1", "--invite", CODE, "--finger", FINGER, "--links")
     install(root, *words)
