@@ -1,8 +1,9 @@
-"""`salt-g call --resources`: run a function on this minion and on what it manages, one after the other.
+"""`salt-g call --resources`: run a function on this minion, then on what it manages, side by side.
 
 Why its own file: a call without `--resources` loads nothing of this.
 Shapes: `{id: value}` under `local`, the bare value when one alone is meant, {} when nobody is. State runs
 that include the minion's are one block (`salt_g/state_blocks.py`).
+Bounds: `resource_fan_out` resources of a type are worked on at once.
 Source: resources specification, section 13.
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 import logging
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from salt_g import api, jid, state_blocks
@@ -20,8 +21,9 @@ from salt_g.cli import exits, invocation
 from salt_g.cli.call_resource_pillars import own_pillars
 from salt_g.cli.invocation import Refused, Returned
 from salt_g.errors import NotOffered, TargetError
+from salt_g.hub import Supervisor
 from salt_g.loader.arguments import fit, parse_words
-from salt_g.minion.resources.contexts import this_minion
+from salt_g.minion.resources.contexts import Known, this_minion
 from salt_g.minion.resources.managed import Managed
 from salt_g.minion.resources.pillars import AT_ONCE
 from salt_g.minion.resources.targets import meant
@@ -144,13 +146,38 @@ def _called(
         with api.use(context):
             own = invocation.invoke(context, name, words, unparsed=unparsed)
     args, kwargs = parse_words(words, unparsed=unparsed)
-    values: dict[str, Any] = {}
-    codes = [_code(own)]
-    for one in known:
-        value, code = _on(contexts.of(one), name, args, kwargs)
-        values[_name(one.srn, managed)] = value
-        codes.append(code)
+    answers = _side_by_side(known, lambda one: _on(contexts.of(one), name, list(args), dict(kwargs)))
+    values = {_name(one.srn, managed): answers[one.srn][0] for one in known}
+    codes = [_code(own), *(code for _, code in answers.values())]
     return Answers(own, values, exits.FAILED if any(codes) else exits.OK)
+
+
+def _side_by_side(known: list[Known], work: Callable[[Known], tuple[Any, int]]) -> dict[Srn, tuple[Any, int]]:
+    """Return what the work gives for each; as many of a type as its gate lets through are under way."""
+    answers: dict[Srn, tuple[Any, int]] = {}
+    family = Supervisor("resources of a call")
+
+    def work_on(one: Known) -> None:
+        try:
+            answers[one.srn] = work(one)
+        finally:
+            one.type.gate.release()
+
+    def start(of_type: list[Known]) -> None:
+        for one in of_type:
+            one.type.gate.acquire()
+            family.spawn(work_on, one, name=str(one.srn))
+
+    by_type: dict[str, list[Known]] = {}
+    for one in known:
+        by_type.setdefault(one.srn.type, []).append(one)
+    try:
+        for name, of_type in by_type.items():
+            family.spawn(start, of_type, name=name)
+        family.wait()
+    finally:
+        family.stop()
+    return answers
 
 
 def _on(context: CallContext, name: str, args: list[Any], kwargs: Mapping[str, Any]) -> tuple[Any, int]:
@@ -167,7 +194,7 @@ def _on(context: CallContext, name: str, args: list[Any], kwargs: Mapping[str, A
         except NotOffered as exc:
             return str(exc), exits.FAILED
         # A type's function may raise anything; the other resources have their turn all the same.
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             log.debug("%s raised for %s", name, id, exc_info=True)
             return f"ERROR running {name} for '{id}': {exc}", exits.FAILED
     return value, int(scratch["retcode"] or _says_failure(value))

@@ -11,6 +11,7 @@ Units: seconds.
 from __future__ import annotations
 
 import collections
+import contextlib
 import logging
 import os
 import signal
@@ -157,9 +158,14 @@ class JobPool:
         while self._waiting:
             self._ended(self._waiting.popleft(), signal.SIGTERM)
         gevent.joinall([job.greenlet for job in self._running.values()], timeout=timeout)
-        for job in list(self._running.values()):
+        left = list(self._running.values())
+        for job in left:
             job.programs.end(signal.SIGTERM)
-            self._end(job, signal.SIGTERM)
+            job.greenlet.kill(JobEnded(signal.SIGTERM), block=False)
+        # Side by side: some that do not end must not cost the time of all others.
+        gevent.joinall([job.greenlet for job in left], timeout=ENDING_TIMEOUT)
+        for job in left:
+            self._settle(job, signal.SIGTERM)
 
     def _has_place(self) -> bool:
         busy = sum(not job.is_control for job in self._running.values())
@@ -177,12 +183,19 @@ class JobPool:
             self._files.write(job.shown())
             self._run(job)
         except JobEnded as exc:
-            self._ended(job, exc.number)
+            self._tell_ended(job, exc.number)
         # What surrounds the function went wrong, perhaps the disk; it is one job's trouble.
         except Exception:
             log.exception("%s: the job could not be brought to its end", job.jid)
         finally:
             self._forget(job)
+
+    def _tell_ended(self, job: Job, number: int) -> None:
+        """Tell what became of a job; whoever ends it once more must not find it at this."""
+        telling = self._supervisor.spawn(self._ended, job, number, name=f"end of job {job.jid}")
+        while not telling.ready():
+            with contextlib.suppress(JobEnded):
+                telling.join()
 
     def _forget(self, job: Job) -> None:
         del self._running[job.jid]
@@ -201,12 +214,16 @@ class JobPool:
             return True
         if job.greenlet is gevent.getcurrent():
             raise JobEnded(number)
-        job.greenlet.kill(JobEnded(number), timeout=ENDING_TIMEOUT)
+        job.greenlet.kill(JobEnded(number), block=False)
+        job.greenlet.join(ENDING_TIMEOUT)
+        self._settle(job, number)
+        return bool(job.greenlet.ready())
+
+    def _settle(self, job: Job, number: int) -> None:
         if self._running.get(job.jid) is job and job.greenlet.ready():
             # It had not begun yet, so nothing of it could say that it was ended.
             self._forget(job)
             self._ended(job, number)
-        return bool(job.greenlet.ready())
 
 
 def _told(number: int, job: Job, pids: list[int]) -> str:

@@ -14,6 +14,7 @@ import contextlib
 import itertools
 import logging
 import os
+import stat
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -59,8 +60,15 @@ class Spool:
             if name.startswith(_UNFINISHED):
                 self._unlink(name)
             elif not name.endswith(_DAMAGED):
-                self._sizes[name] = os.stat(self._path(name)).st_size
+                self._note(name)
         return list(self._sizes)
+
+    def _note(self, name: str) -> None:
+        found = os.lstat(self._path(name))
+        if stat.S_ISREG(found.st_mode):
+            self._sizes[name] = found.st_size
+        else:
+            log.error("%s: this is no file and none of ours, it stays as it is", self._path(name))
 
     def put(self, master: str, load: Mapping[str, Any]) -> str:
         """Write a return to the disk and return its name; the disk has it when this returns.
@@ -87,7 +95,7 @@ class Spool:
             if kept.get("version", 0) > VERSION:
                 self._leave(name, kept["version"])
                 return None
-            return Kept(str(kept["master"]), dict(kept["load"]))
+            return Kept(str(kept["master"]), _checked(kept["load"]))
         except FileNotFoundError:
             return None
         except OSError as exc:
@@ -147,6 +155,16 @@ class Spool:
         except OSError as exc:
             # It is sent again at the next start; the master knows that it has it.
             log.error("%s: a return that the master has cannot be removed: %s", self._path(name), exc)
+
+
+def _checked(load: Any) -> dict[str, Any]:
+    """Return a load whose jid can be told; raises ValueError for what is none."""
+    parts = load.get("returns", [load])
+    if not (isinstance(load, dict) and isinstance(parts, list) and parts):
+        raise ValueError("it holds no return")
+    if not all(isinstance(part, dict) and isinstance(part.get("jid"), str) for part in [load, *parts]):
+        raise ValueError("it holds a return without a jid")
+    return load
 
 
 def _write(path: str, data: bytes) -> None:

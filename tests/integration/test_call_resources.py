@@ -118,3 +118,44 @@ def test_pillar_and_top_file_name_single_resources_without_a_master(call):
     ids = {id: [tag.split("_|-")[1] for tag in run] for id, run in applied.value.items()}
     assert ids == {"d-01": ["samba", "here"], "d-02": ["samba", "here", "d-02"]}
     assert wanted.value == {"m1": True, "d-02": True}
+
+
+TYPE = """\
+def discover(opts):
+    return [f"x-{number:02}" for number in range(6)]
+"""
+MEET = """\
+import os, time
+
+def others(folder, wanted):
+    \"\"\"Return how many are at work at once: wait until there are so many, or nearly all have gone.\"\"\"
+    mine = os.path.join(folder, __opts__["id"])
+    open(mine, "w").close()
+    try:
+        deadline = time.monotonic() + 5
+        while len(os.listdir(folder)) < wanted and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(0.1)
+        return len(os.listdir(folder))
+    finally:
+        os.unlink(mine)
+"""
+
+
+def test_resources_are_worked_on_side_by_side_as_many_as_the_setting_says(salt_g, tmp_path):
+    salt_g.write(
+        {"top.sls": "base:\n  '*': [some]\n", "some.sls": "resources: {meeting: {}}\n"}, below=salt_g.pillar
+    )
+    types = tmp_path / "types"
+    salt_g.write({"__init__.py": TYPE, "modules/meet.py": MEET}, below=types / "resources" / "meeting")
+    met = tmp_path / "met"
+    met.mkdir()
+
+    outcome = salt_g(
+        *("-r", "--tgt", "T@meeting", "meet.others", str(met), "3"),
+        module_dirs=[str(types)],
+        resource_fan_out=3,
+    )
+
+    assert list(outcome.value) == [f"x-{number:02}" for number in range(6)]
+    assert max(outcome.value.values()) == 3

@@ -2,12 +2,13 @@
 
 import os
 import signal
+import time
 
 import gevent
 import gevent.event
 import pytest
 
-from salt_g.minion.jobs import MAX_WAITING, Job, JobPool
+from salt_g.minion.jobs import ENDING_TIMEOUT, MAX_WAITING, Job, JobPool
 from salt_g.minion.proc_files import ProcFiles
 from salt_g.state.lock import read_job
 
@@ -180,6 +181,54 @@ def test_at_the_end_jobs_have_their_time_and_are_ended_then(make, doings):
     assert doings.done == ["1"]
     assert doings.ended == [("2", 15)]
     assert pool.running() == []
+
+
+def test_jobs_that_do_not_end_cost_the_end_no_more_than_one_of_them(make, doings):
+    stays = gevent.event.Event()
+
+    def stubborn(job):
+        try:
+            gevent.event.Event().wait(30)
+        finally:
+            stays.wait(30)
+
+    doings.run = stubborn
+    pool = make()
+    for jid in "1234":
+        pool.start(job(jid))
+    settle()
+
+    began = time.monotonic()
+    pool.stop(timeout=0)
+
+    assert time.monotonic() - began < 2 * ENDING_TIMEOUT
+    stays.set()
+    settle()
+    assert sorted(doings.ended) == [(jid, signal.SIGTERM) for jid in "1234"]
+
+
+def test_a_job_that_is_ended_twice_says_once_what_became_of_it(make, doings, supervisor):
+    pool = make()
+    disk = gevent.event.Event()
+    told = []
+
+    def ended(job, number):
+        disk.wait(30)
+        told.append((job.jid, number))
+
+    pool._ended = ended
+    pool.start(job("1"))
+    settle()
+
+    first = supervisor.spawn(pool.signal, "1", signal.SIGTERM, name="first")
+    second = supervisor.spawn(pool.signal, "1", signal.SIGKILL, name="second")
+    settle()
+    disk.set()
+    gevent.joinall([first, second], timeout=10)
+
+    assert told == [("1", signal.SIGTERM)]
+    assert pool.running() == []
+    assert supervisor.wait(deadline=time.monotonic() + 0.01) is True
 
 
 def test_what_goes_wrong_around_a_job_is_its_own_trouble(make, doings, supervisor, caplog):

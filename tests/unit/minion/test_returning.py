@@ -1,11 +1,14 @@
 """Returns: on disk until the master has them, and sent until then."""
 
+import os
+
 import gevent
 import pytest
 
 from salt_g.errors import NoReply
 from salt_g.minion.returning import Returns
 from salt_g.minion.spool import Spool
+from salt_g.wire.packing import pack_bus
 
 
 class Master:
@@ -194,3 +197,43 @@ def test_returns_are_private(tmp_path):
 
     assert (tmp_path / "returns" / name).stat().st_mode & 0o077 == 0
     assert (tmp_path / "returns").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {"master": "a", "load": {}},
+        {"master": "a", "load": {"jid": 5, "return": True}},
+        {"master": "a", "load": {"jid": "1", "returns": []}},
+        {"master": "a", "load": {"jid": "1", "returns": [{"return": True}]}},
+        {"master": "a", "load": ["jid"]},
+        ["master", "load"],
+    ],
+    ids=str,
+)
+def test_a_file_that_holds_no_return_is_put_aside_and_the_others_are_sent(make, tmp_path, kept):
+    folder = tmp_path / "returns"
+    folder.mkdir()
+    (folder / "0.0000").write_bytes(pack_bus(kept))
+    Spool(str(tmp_path)).put("a", load("1"))
+    master = Master()
+
+    make(a=master)
+    until(lambda: names(tmp_path) == ["0.0000.damaged"])
+
+    assert [sent["jid"] for sent in master.loads] == ["1"]
+
+
+def test_what_is_no_file_stays_in_the_folder(make, tmp_path, caplog):
+    folder = tmp_path / "returns"
+    folder.mkdir()
+    os.mkfifo(folder / "pipe")
+    (folder / "directory").mkdir()
+    (folder / "link").symlink_to(tmp_path / "nowhere")
+    Spool(str(tmp_path)).put("a", load("1"))
+    master = Master()
+
+    make(a=master)
+    until(lambda: master.loads and names(tmp_path) == ["directory", "link", "pipe"])
+
+    assert caplog.text.count("none of ours") == 3
