@@ -188,7 +188,8 @@ class _Parser:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise TargetError(f"parentheses are nested deeper than {MAX_DEPTH}")
-        part = self._either()
+        # `( )` is what a nodegroup with nobody in it becomes.
+        part = _NOBODY if self._next() == ")" else self._either()
         self._depth -= 1
         if not self._take(")"):
             raise TargetError("a closing parenthesis is missing")

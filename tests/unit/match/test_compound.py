@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from salt_g.match.matchers import Minion, matches
 
-MINION = Minion("web1", grains={"os": "Debian", "a:b": "x", "n": {"k": "v"}}, nodegroups={"g": "web* or db*"})
+MINION = Minion("web1", grains={"os": "Debian", "a:b": "x", "n": {"k": "v"}}, nodegroups={"g": "web* or db*", "none": [], "blank": ""})
 
 
 def is_meant(tgt):
@@ -31,6 +31,10 @@ def is_meant(tgt):
         "P@os:(Debian|RedHat)",
         ["web*", "and", "G@os:Debian"],
         "X@y or web*",
+        "N@none or web*",
+        "web* and not N@none",
+        "not N@blank",
+        "not ( )",
     ],
 )
 def test_the_minion_is_meant(tgt):
@@ -48,6 +52,9 @@ def test_the_minion_is_meant(tgt):
         "( web*",
         "web* )",
         "( )",
+        "( ) and web*",
+        "N@none",
+        "web* N@none",
         "( and web* )",
         "not",
         "not not web*",
