@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from salt_g.errors import SaltGError
+from salt_g.modules.file.accounts import group_name, user_name
 from salt_g.modules.file.hashes import get_hash
 from salt_g.modules.file.searching import windows
 
@@ -255,8 +256,8 @@ _FACTS: dict[str, Action] = {
     "type": lambda path, found: _LETTERS.get(stat.S_IFMT(found.st_mode), "?"),
     "mode": lambda path, found: found.st_mode & 0o777,
     "mtime": lambda path, found: int(found.st_mtime),
-    "user": lambda path, found: _name(pwd.getpwuid, found.st_uid),
-    "group": lambda path, found: _name(grp.getgrgid, found.st_gid),
+    "user": lambda path, found: user_name(found.st_uid),
+    "group": lambda path, found: group_name(found.st_gid),
     "md5": lambda path, found: get_hash(path, "md5") if stat.S_ISREG(found.st_mode) else "",
 }
 
@@ -277,13 +278,6 @@ def _number(name: str, look_up: Callable[[str], int], kind: str) -> int:
         return int(name) if name.isdigit() else look_up(name)
     except KeyError:
         raise _BadOption(f'no such {kind} "{name}"') from None
-
-
-def _name(look_up: Callable[[int], Any], number: int) -> str | int:
-    try:
-        return str(look_up(number)[0])
-    except KeyError:
-        return number
 
 
 def _sizes(value: str) -> tuple[int, int]:

@@ -10,6 +10,7 @@ import grp
 import os
 import pwd
 
+from salt_g.modules.file.accounts import group_name, user_name
 from salt_g.modules.file.stats import stats
 
 
@@ -20,10 +21,7 @@ def uid_to_user(uid: int) -> str | int:
 
         salt-g file.uid_to_user 0
     """
-    try:
-        return pwd.getpwuid(uid).pw_name
-    except KeyError:
-        return uid
+    return user_name(uid)
 
 
 def user_to_uid(user: str | int | None) -> int | str:
@@ -54,12 +52,7 @@ def gid_to_group(gid: int | str) -> str | int:
         number: int | str = int(gid)
     except ValueError:
         number = group_to_gid(gid)
-    if isinstance(number, str):
-        return ""
-    try:
-        return grp.getgrgid(number).gr_name
-    except KeyError:
-        return number
+    return "" if isinstance(number, str) else group_name(number)
 
 
 def group_to_gid(group: str | int | None) -> int | str:

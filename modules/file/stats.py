@@ -6,14 +6,13 @@ Units: times in seconds since the epoch, sizes in bytes, modes as text of four o
 
 from __future__ import annotations
 
-import grp
 import os
-import pwd
 import stat
 from typing import Any
 
 from salt_g.disk import mode_text
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules.file.accounts import group_name, user_name
 from salt_g.modules.file.hashes import get_hash
 
 #: What each kind of file is called in results.
@@ -50,8 +49,8 @@ def stats(path: str, hash_type: str | None = None, follow_symlinks: bool = True)
         "inode": found.st_ino,
         "uid": found.st_uid,
         "gid": found.st_gid,
-        "group": _group_name(found.st_gid),
-        "user": _user_name(found.st_uid),
+        "group": group_name(found.st_gid),
+        "user": user_name(found.st_uid),
         "atime": found.st_atime,
         "mtime": found.st_mtime,
         "ctime": found.st_ctime,
@@ -230,17 +229,3 @@ def _absolute(path: str, complaint: str) -> str:
     if not os.path.isabs(path):
         raise InvocationError(complaint)
     return path
-
-
-def _user_name(uid: int) -> str | int:
-    try:
-        return pwd.getpwuid(uid).pw_name
-    except KeyError:
-        return uid
-
-
-def _group_name(gid: int) -> str | int:
-    try:
-        return grp.getgrgid(gid).gr_name
-    except KeyError:
-        return gid

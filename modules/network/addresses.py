@@ -241,8 +241,8 @@ def _entries(family: str, patterns: str | Sequence[str] | None) -> Iterator[dict
 
 
 def _addresses(family: str, patterns: str | Sequence[str] | None, include_loopback: bool) -> list[str]:
-    found = {ipaddress.ip_address(entry["address"]) for entry in _entries(family, patterns)}
-    return [str(address) for address in _sorted(found) if include_loopback or not address.is_loopback]
+    found: Any = {ipaddress.ip_address(entry["address"]) for entry in _entries(family, patterns)}
+    return [str(address) for address in sorted(found) if include_loopback or not address.is_loopback]
 
 
 def _network_of(family: str, entry: dict[str, Any]) -> Any:
@@ -252,8 +252,8 @@ def _network_of(family: str, entry: dict[str, Any]) -> Any:
 def _networks(
     family: str, patterns: str | Sequence[str] | None, include_loopback: bool, verbose: bool
 ) -> Any:
-    networks = {_network_of(family, entry) for entry in _entries(family, patterns)}
-    found = [network for network in _sorted(networks) if include_loopback or not network.is_loopback]
+    networks: Any = {_network_of(family, entry) for entry in _entries(family, patterns)}
+    found = [network for network in sorted(networks) if include_loopback or not network.is_loopback]
     return {str(network): _described(network) for network in found} if verbose else [str(n) for n in found]
 
 
@@ -270,7 +270,7 @@ def _subnets(family: str, names: Sequence[str] | None) -> list[str]:
     # Names are compared as they are here, and not as globs.
     entries = _entries(family, None if names is None else [_escaped(name) for name in names])
     networks = {_network_of(family, entry) for entry in entries if not _is_loopback(entry)}
-    return [str(network) for network in _sorted(networks)]
+    return [str(network) for network in sorted(networks)]
 
 
 def _escaped(name: str) -> str:
@@ -279,7 +279,3 @@ def _escaped(name: str) -> str:
 
 def _is_loopback(entry: dict[str, Any]) -> bool:
     return ipaddress.ip_address(entry["address"]).is_loopback
-
-
-def _sorted(values: Any) -> Any:
-    return sorted(values)
