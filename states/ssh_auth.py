@@ -109,15 +109,18 @@ def manage(
     changes: dict[str, Any] = {}
     result: bool | None = True
     for key in surplus:
-        made = absent(key, user, **where)
-        comments += [f"{key} Key set for removal"] if opts.get("test") else []
-        changes |= {} if opts.get("test") else {key: made["comment"]}
-        result = None if opts.get("test") else result
+        if opts.get("test"):
+            comments.append(f"{key} Key set for removal")
+            result = None
+        else:
+            changes[key] = absent(key, user, **where)["comment"]
     for text in ssh_keys:
         made = present(text, user, enc, comment, source, options, **where)
-        changes |= made["changes"]
-        comments += [] if made["changes"] else [made["comment"]]
-        result = made["result"] if made["result"] is not True and result is not False else result
+        changes.update(made["changes"])
+        if not made["changes"]:
+            comments.append(made["comment"])
+        if made["result"] is not True and result is not False:
+            result = made["result"]
     return outcome("", result, "\n".join(comments), changes)
 
 

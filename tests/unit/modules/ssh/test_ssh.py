@@ -161,6 +161,23 @@ def test_managed_keys_are_all_there_are(enter):
     assert list(ssh.auth_keys("me")) == [KEY]
 
 
+def test_keys_that_would_be_managed_are_told(enter):
+    place = enter()
+    ssh.set_auth_key("me", OTHER, "ed25519")
+    before = _file(place)
+    enter(test=True)
+
+    planned = ssh_auth.manage("x", [f"ssh-ed25519 {KEY} me"], "me")
+
+    assert planned["result"] is None
+    assert planned["changes"] == {}
+    assert planned["comment"].splitlines() == [
+        f"{OTHER} Key set for removal",
+        f"Key {KEY} for user me is set to be added",
+    ]
+    assert _file(place) == before
+
+
 @needs_ssh
 def test_a_host_is_trusted_known_and_forgotten(enter):
     enter()
