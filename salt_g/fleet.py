@@ -9,6 +9,7 @@ On a minion (and in `salt-g call` with a master): `services().master` is an Aski
 On a master (runners, wheel functions, reactor, engines): `services().client` publishes jobs
 (a `client.LocalClient` inside of the daemon), `services().job_cache` is `cache.jobs.Jobs`,
 `services().banks` is `cache.banks.Banks`, `services().keys` is `keys.store.KeyStore`,
+`services().batches` is RunningBatches,
 `services().fileserver` is FileServing, `services().minion_data` MinionKnowledge,
 `services().minion_pillars` MinionPillars, `services().git_pillars` GitPillars,
 `services().mine` MineReading, `services().targets` Targets,
@@ -85,6 +86,19 @@ class ManagedResources(Protocol):
 
     def errors(self) -> dict[str, str]:
         """Return {SRN or place in pillar: what went wrong last with it}."""
+
+
+class RunningBatches(Protocol):
+    """Batches that the master runs, see `master/batches.py`."""
+
+    def running(self) -> dict[str, dict[str, Any]]:
+        """Return what runs now: {jid: {fun, tgt, tgt_type, user, batch}}."""
+
+    def status(self, jid: str) -> dict[str, Any] | None:
+        """Return how far a batch is or was, None when it is not known."""
+
+    def end(self, jid: str, timeout: float) -> list[str] | None:
+        """Stop a batch, wait until it has ended and return who is still at work; None when there is none."""
 
 
 class Presence(Protocol):

@@ -48,7 +48,8 @@ def _left_alone(jid: str) -> int:
 
 def _interrupted(jid: str) -> str:
     if jid:
-        return returns.interrupted(jid, None)
+        how = f"To let no further minion begin:\n\nsalt-g run batch.stop {jid}"
+        return f"{returns.interrupted(jid, None)}\n\n{how}"
     return "\nExiting gracefully on Ctrl-c\nNo further minions get the job."
 
 

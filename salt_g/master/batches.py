@@ -7,6 +7,7 @@ rights and proofs of the one who started it.
 
 from __future__ import annotations
 
+import collections
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -21,6 +22,7 @@ from salt_g.errors import ClientError, SaltGError
 from salt_g.event import tags
 from salt_g.event.bus import Bus
 from salt_g.hub import Supervisor
+from salt_g.master.batch_course import Course
 from salt_g.master.inner_link import InnerLink
 from salt_g.master.local_server import Answer
 from salt_g.master.permits import Caller
@@ -29,6 +31,8 @@ log = logging.getLogger(__name__)
 
 #: Batches at once.
 MAX_RUNNING = 100
+#: Batches that are known after their end.
+MAX_ENDED = 100
 #: What `run_batch` and `publish` are told here; a load has no say in it.
 _OURS = frozenset(("client", "job", "rules", "jid", "is_stopped", "listen"))
 
@@ -44,18 +48,35 @@ class Batches:
         self._bus = bus
         self._jobs = jobs
         self._supervisor = supervisor
-        self._running: dict[str, dict[str, Any]] = {}
+        self._running: dict[str, Course] = {}
+        self._ended: collections.deque[Course] = collections.deque(maxlen=MAX_ENDED)
         self._stopped: set[str] = set()
 
     def running(self) -> dict[str, dict[str, Any]]:
         """Return what runs now: {jid: {fun, tgt, tgt_type, user, batch}}."""
-        return dict(self._running)
+        return {jid: dict(course.about) for jid, course in self._running.items()}
+
+    def status(self, jid: str) -> dict[str, Any] | None:
+        """Return how far a batch is or was, None when it is not known."""
+        known = (course for course in (*self._running.values(), *self._ended) if course.jid == jid)
+        course = next(known, None)
+        return course.shown() if course else None
 
     def stop(self, jid: str) -> bool:
         """Let a batch start no further minion; False when there is none of this jid."""
         if jid in self._running:
             self._stopped.add(jid)
         return jid in self._running
+
+    def end(self, jid: str, timeout: float) -> list[str] | None:
+        """Stop a batch, wait until it has ended and return who is still at work; None when there is none."""
+        course = self._running.get(jid)
+        if course is None:
+            return None
+        self.stop(jid)
+        if not course.wait(timeout):
+            log.warning("batch %s has not ended within %g s", jid, timeout)
+        return sorted(course.at_work)
 
     def start(self, load: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
         """Begin a batch and return {"tag", "jid"}, or {"error"}."""
@@ -67,13 +88,7 @@ class Batches:
             return {"error": f"there are {MAX_RUNNING} batches already; wait for one to end"}
         jid = self._jobs.new_jid()
         user = str(load.get("user") or "")
-        self._running[jid] = {
-            "fun": job.fun,
-            "tgt": job.tgt,
-            "tgt_type": job.tgt_type,
-            "user": user,
-            "batch": rules.size,
-        }
+        self._running[jid] = Course(jid, job, rules, user)
         proof = {name: load[name] for name in ("key",) if name in load}
         self._supervisor.spawn(self._run, jid, job, rules, extra, user, caller, proof, name=f"batch {jid}")
         return {"tag": f"salt/batch/{jid}", "jid": jid}
@@ -93,34 +108,42 @@ class Batches:
 
         link = InnerLink(answer, self._bus, caller, name=f"batch {jid}")
         client = JobClient(self._opts, link=link, user=user)
+        course = self._running[jid]
         try:
-            self._bus.fire(tags.batch(jid, "new"), {"jid": jid, **self._running[jid]})
-            self._steps(jid, client, job, rules, extra)
+            self._bus.fire(tags.batch(jid, "new"), {"jid": jid, **course.about})
+            self._steps(course, client, job, rules, extra)
         except SaltGError as exc:
             log.warning("batch %s ended early: %s", jid, exc)
-            self._tell(jid, Step(halted=str(exc)))
+            self._tell(course, Step(halted=str(exc)))
         # One order of one user: whatever its load makes of it, the daemon and the other batches go on.
         except Exception:
             log.exception("batch %s failed", jid)
-            self._tell(jid, Step(halted="the master failed to run this batch; its log says why"))
+            self._tell(course, Step(halted="the master failed to run this batch; its log says why"))
         finally:
             client.destroy()
+            self._ended.append(course)
             self._running.pop(jid, None)
             self._stopped.discard(jid)
+            course.end()
 
-    def _steps(self, jid: str, client: JobClient, job: Job, rules: Batch, extra: dict[str, Any]) -> None:
+    def _steps(
+        self, course: Course, client: JobClient, job: Job, rules: Batch, extra: dict[str, Any]
+    ) -> None:
+        jid = course.jid
         is_stopped: Callable[[], bool] = lambda: jid in self._stopped  # noqa: E731
         halted = False
         for one in run_batch(client, job, rules, jid=jid, is_stopped=is_stopped, **extra):
             if isinstance(one, Return):
+                course.take(one)
                 continue
             halted = halted or bool(one.halted)
-            self._tell(jid, one)
+            self._tell(course, one)
         if not halted:
             self._bus.fire(tags.batch(jid, "complete"), {"jid": jid})
 
-    def _tell(self, jid: str, step: Step) -> None:
-        self._bus.fire(*event_of(jid, step))
+    def _tell(self, course: Course, step: Step) -> None:
+        course.take(step)
+        self._bus.fire(*event_of(course.jid, step))
 
 
 def _read(load: Mapping[str, Any]) -> tuple[Job, Batch, dict[str, Any]]:

@@ -293,6 +293,9 @@ class Master:
             outgoing=self.outgoing,
             resource_jobs=self.resources.jobs,
         )
+        self.batches = Batches(
+            opts, answer=self._answer_local, bus=bus, jobs=self.jobs, supervisor=self.supervisor
+        )
         self.offered = Offered(
             opts, answer=self._answer_local, bus=bus, jobs=self.jobs, services=self._services()
         )
@@ -373,9 +376,6 @@ class Master:
             is_costly=is_sign_in,
             asks=asked_by,
         )
-        self.batches = Batches(
-            opts, answer=self._answer_local, bus=self.bus, jobs=self.jobs, supervisor=self.supervisor
-        )
         top = Dashboard(opts, self.metering.registry, self.keys, self.presence, self.running, self.jobs)
         self.local_commands = LocalCommands(
             clear=self.clear.serve,
@@ -416,6 +416,7 @@ class Master:
         """Return what runners and wheel functions may use, by the names of `fleet.py`."""
         return {
             "banks": self.banks,
+            "batches": self.batches,
             "keys": self.keys,
             "logins": self.logins,
             "metrics": self.metering.registry,

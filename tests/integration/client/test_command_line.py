@@ -219,4 +219,5 @@ def test_interrupted_batches_go_on_and_say_so(fleet, asked, runner):
     jid = re.search(r"jid is: (\d{20})", err)[1]
 
     assert running.returncode == 1
+    assert f"salt-g run batch.stop {jid}" in err
     until(lambda: runner("jobs.lookup_jid", jid) == dict.fromkeys("abc", True), "all three have returned")
