@@ -24,6 +24,7 @@ PACKAGES = {
     "cryptsetup": "cryptsetup-bin",
     "dig": "bind9-dnsutils",
     "dmsetup": "dmsetup",
+    "dumpe2fs": "e2fsprogs",
     "firewall-cmd": "firewalld",
     "gem": "ruby",
     "getfacl": "acl",
@@ -37,6 +38,7 @@ PACKAGES = {
     "iptables": "iptables",
     "lvm": "lvm2",
     "mdadm": "mdadm",
+    "mke2fs": "e2fsprogs",
     "nft": "nftables",
     "npm": "npm",
     "poweroff": "systemd-sysv",
@@ -50,6 +52,7 @@ PACKAGES = {
     "setsebool": "policycoreutils",
     "shutdown": "systemd-sysv",
     "ssh": "openssh-client",
+    "tune2fs": "e2fsprogs",
     "yumdownloader": "dnf-plugins-core",
 }
 
