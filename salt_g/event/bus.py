@@ -30,6 +30,10 @@ MAX_EVENT_BYTES = 1024 * 1024
 #: What may wait for one subscriber.
 MAX_EVENTS = 10_000
 MAX_BYTES = 32 * 1024 * 1024
+#: From so many bytes that wait on, events wait packed only: as values they take several times as much.
+LAGGING = 1024 * 1024
+#: The data of an event that waits packed.
+_PACKED: dict[str, Any] = {}
 
 
 def _now() -> datetime.datetime:
@@ -87,15 +91,16 @@ class Subscription:
         event = self._ring.take()
         if event is None:
             self._is_slow = False
+        elif event.data is _PACKED and not self._is_packed:
+            return Event(event.tag, unpack_event(event.body)[1], event.body)
         return event
 
     def offer(self, event: Event) -> None:
         """Take an event that the subscriber wants; the bus calls this."""
         if not self._accepts(event.tag):
             return
-        if self._is_packed:
-            # As values an event takes several times what it takes packed.
-            event = Event(event.tag, {}, event.body)
+        if self._is_packed or self._ring.held > LAGGING:
+            event = Event(event.tag, _PACKED, event.body)
         if self._ring.put(event) and not self._is_slow:
             # Once until it has caught up; the count says how many it were.
             self._is_slow = True

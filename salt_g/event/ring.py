@@ -39,6 +39,11 @@ class Ring:
     def __len__(self) -> int:
         return len(self._events)
 
+    @property
+    def held(self) -> int:
+        """How many bytes of events wait."""
+        return self._bytes
+
     def put(self, event: Event) -> int:
         """Add an event and return how many had to go for it."""
         before = self.dropped

@@ -1,13 +1,15 @@
 """Events in one process."""
 
+import copy
 import datetime
 import itertools
+import tracemalloc
 
 import gevent
 import pytest
 
 from salt_g.errors import TargetError, WireError
-from salt_g.event.bus import Bus
+from salt_g.event.bus import LAGGING, Bus
 from salt_g.event.drafts import Draft
 from salt_g.wire.events import pack_event, unpack_event
 
@@ -191,3 +193,22 @@ def test_who_passes_events_on_holds_them_packed_only(bus):
 
     assert (event.tag, event.data, event.body) == ("a/b", {}, whole.body)
     assert whole.data["x"] == 1
+
+
+def test_who_lags_behind_holds_little_more_than_what_waits(bus):
+    """As values these events take eight times what they take packed."""
+    bus = Bus()
+    states = {
+        str(n): {"name": f"/etc/{n}", "result": True, "changes": {}, "n": n * 100_000} for n in range(1000)
+    }
+    with bus.subscribe(name="slow") as slow:
+        tracemalloc.start()
+        waiting = sum(len(bus.fire(f"n/{number}", copy.deepcopy(states)).body) for number in range(100))
+        held, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        taken = list(iter(slow.take, None))
+
+    assert waiting > 3 * LAGGING
+    assert held < 4 * waiting
+    assert [event.tag for event in taken] == [f"n/{number}" for number in range(100)]
+    assert all({**event.data, "_stamp": ""} == {**states, "_stamp": ""} for event in taken)
