@@ -49,7 +49,7 @@ def build_parser() -> OptionParser:
     parser.add_argument("--expires", type=_lifetime, default=3600.0, metavar="TIME",
                         help="how long it counts: 90s, 15m, 1h, 7d (default: 1h, at most 30d)")  # fmt: skip
     parser.add_argument("--uses", type=int, default=1, metavar="N", help="how many minions it lets in (1)")
-    parser.add_argument("--address", default="", metavar="HOST", help="where minions find this master")
+    parser.add_argument("--address", default="", metavar="HOST[:PORT]", help="where minions find this master")
     parser.add_argument("--list", action="store_true", help="list the invitations, never their codes")
     parser.add_argument("--revoke", default="", metavar="NUMBER", help="end one; also takes its whole code")
     return parser

@@ -8,6 +8,7 @@ Units: seconds, bytes; rates are per second between two looks.
 from __future__ import annotations
 
 import time
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -39,7 +40,22 @@ def frame(
 def cut(text: str, width: int) -> str:
     """Return a line that fits: names come from users and peers, so nothing in it controls a terminal."""
     clean = "".join(character if character.isprintable() else "�" for character in text)
-    return clean if len(clean) <= width else f"{clean[: max(0, width - 1)]}…"
+    if clean.isascii():
+        return clean if len(clean) <= width else f"{clean[: max(0, width - 1)]}…"
+    if sum(map(_cells, clean)) <= width:
+        return clean
+    taken, kept = 0, 0
+    while taken + _cells(clean[kept]) <= width - 1:
+        taken += _cells(clean[kept])
+        kept += 1
+    return f"{clean[:kept]}…"
+
+
+def _cells(character: str) -> int:
+    """Return how many columns of a terminal a character takes."""
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 class _Rates:

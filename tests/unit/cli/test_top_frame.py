@@ -118,6 +118,14 @@ def test_lines_are_cut_with_a_sign():
     assert cut("abcd", 4) == "abcd"
 
 
+def test_a_line_fits_by_the_columns_that_its_characters_take():
+    assert cut("東京東京", 8) == "東京東京"
+    assert cut("東京東京", 7) == "東京東…"
+    assert cut("東京東京", 6) == "東京…"
+    assert cut("e\u0301e\u0301e", 3) == "e\u0301e\u0301e"
+    assert cut("é東", 1) == "…"
+
+
 @pytest.mark.parametrize(
     ("seconds", "text"), [(5, "5 s"), (600, "10 min"), (9000, "2.5 h"), (864_000, "10 d")]
 )
