@@ -8,8 +8,9 @@ Source: stock docs "Pillar"; conformance area `pillar`.
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, NamedTuple
 
 import salt_g
@@ -143,7 +144,7 @@ class _Compilation:
         self._visible = visible
 
     def run(self) -> dict[str, Any]:
-        with api.use(self._inside()):
+        with api.use(self._inside()), _retcode_kept(api.current().scratch):
             tops, top_errors = self._tops()
             pillar = self._from_sources(tops)
             self._errors += top_errors
@@ -248,6 +249,18 @@ class _Compilation:
 
     def _decrypt(self, text: str, renderer: str) -> Any:
         return self._render.render_text(text, pipe=renderer)
+
+
+@contextlib.contextmanager
+def _retcode_kept(scratch: MutableMapping[str, Any]) -> Iterator[None]:
+    """Keep commands of templates and external pillars from deciding the exit code of the call."""
+    before = scratch.get("retcode")
+    try:
+        yield
+    finally:
+        scratch.pop("retcode", None)
+        if before is not None:
+            scratch["retcode"] = before
 
 
 def environments(opts: Opts) -> list[str]:

@@ -159,11 +159,25 @@ class Tree:
                 name, options = next(iter(item.items()))
                 variables = (options or {}).get("defaults") or {}
                 include = _Include(str(name), str((options or {}).get("key") or ""))
-            for name in self._expand(_absolute(include.name, parent)):
+            for name in self._included_names(include.name, parent):
                 known = name in self._rendered
                 data = self._rendered[name] if known else self._compile_sls(name, variables, depth=depth + 1)
                 if data and isinstance(data, Mapping):
                     yield _below(include.key, data)
+
+    def _included_names(self, name: str, parent: str) -> list[str]:
+        """Return the SLS that an include means.
+
+        `.x` without a file beside the one that includes it is the `x` of the tree's top, as in stock.
+        """
+        absolute = _absolute(name, parent)
+        if not name.startswith("."):
+            return self._expand(absolute)
+        return self._there(absolute) or self._there(name.lstrip(".").replace("/", ".")) or [absolute]
+
+    def _there(self, name: str) -> list[str]:
+        """Return the SLS of a name or pattern that there are."""
+        return [sls for sls in self._expand(name) if self._files.cache_sls(sls, self._saltenv)[1]]
 
 
 def _odd_include(item: Mapping[Any, Any]) -> str:

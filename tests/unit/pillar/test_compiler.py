@@ -106,6 +106,19 @@ def test_relative_includes_stand_beside_the_file(compile_pillar):
     assert pillar == {"e": 1, "g": 1}
 
 
+def test_a_relative_include_without_a_file_beside_it_is_a_name_from_the_top(compile_pillar):
+    pillar = compile_pillar(
+        {
+            "base/top.sls": "base:\n  '*':\n    - d.b\n",
+            "base/d/b.sls": "include: [.y, '.z*']",
+            "base/y.sls": "y: top",
+            "base/z1.sls": "z: top",
+        }
+    )
+
+    assert pillar == {"y": "top", "z": "top"}
+
+
 def test_sls_that_include_each_other_end(compile_pillar):
     files = {"base/top.sls": TOP, "base/a.sls": "include: [b]\na: 1", "base/b.sls": "include: [a]\nb: 1"}
 

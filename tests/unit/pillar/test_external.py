@@ -1,5 +1,7 @@
 """External pillars: how they are called, merged and allowed to fail."""
 
+from salt_g import api
+
 TREE = {"base/top.sls": "base:\n  '*':\n    - p\n", "base/p.sls": "x: tree\nd: {a: 1}\nseen: <pillar>"}
 
 
@@ -24,6 +26,16 @@ def test_external_pillars_may_come_first(compile_pillar):
     )
 
     assert pillar == {"x": "tree", "e": 1, "d": {"a": 1}, "seen": ["e", "x"]}
+
+
+def test_a_command_that_fails_is_not_the_exit_code_of_the_call(compile_pillar):
+    def failing(command):
+        api.current().scratch["retcode"] = 1
+        return ""
+
+    compile_pillar(TREE, opts={"ext_pillar": [{"cmd_json": "x"}]}, functions={"cmd.run": failing})
+
+    assert "retcode" not in api.current().scratch
 
 
 def test_unknown_and_unreadable_ones_are_left_out(compile_pillar):
