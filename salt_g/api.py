@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
 from salt_g.errors import NoCallContext
@@ -48,8 +48,9 @@ class CallContext:
     """Everything a plugin may see of the call it runs in; never changed, `replace` makes another.
 
     `grains` and `pillar` may be given as a Deferred; reading them makes the value. `scratch`
-    is stock's `__context__`, shared by all plugins of a program; `low` and `running` are set
-    while a state run is under way; `job` holds `jid`, `fun`, `arg`, `pid` of the job;
+    is stock's `__context__`, shared by all plugins of a program; `low`, `running` and `lowstate` (all
+    chunks of the run) are set while a state run is under way; `job` holds `jid`, `fun`, `arg`, `pid`
+    of the job;
     `resource` is {} unless the call is for a resource; `in_template` says that a template is
     being rendered, which may see pillar values that results do not show.
     """
@@ -65,6 +66,7 @@ class CallContext:
         saltenv: str = "base",
         low: LowChunk | None = None,
         running: Running | None = None,
+        lowstate: Sequence[LowChunk] = (),
         job: Mapping[str, Any] | None = None,
         resource: Mapping[str, Any] | None = None,
         in_template: bool = False,
@@ -77,6 +79,7 @@ class CallContext:
         self.saltenv = saltenv
         self.low: LowChunk = {} if low is None else low
         self.running: Running = {} if running is None else running
+        self.lowstate = lowstate
         self.job = job or {}
         self.resource = resource or {}
         self.in_template = in_template

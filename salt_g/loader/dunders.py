@@ -6,7 +6,7 @@ proxies that `salt_g.api` offers, so a user's file sees the call it runs in.
 
 from __future__ import annotations
 
-from collections import UserString
+from collections import UserList, UserString
 from collections.abc import Mapping
 from typing import Any
 
@@ -68,6 +68,30 @@ class CurrentSls(CurrentEnv):
             return ""
 
 
+class RunChunks(UserList[Any]):
+    """Stock's `__lowstate__`: the chunks of the run that is under way, whenever it is read."""
+
+    def __init__(self) -> None:
+        pass
+
+    @property
+    def data(self) -> Any:  # type: ignore[override]
+        """The chunks; empty outside of a state run."""
+        try:
+            return api.current().lowstate
+        except NoCallContext:
+            return ()
+
+
+class RunId(CurrentEnv):
+    """Stock's `__instance_id__`: a text that each state run has for itself."""
+
+    @property
+    def data(self) -> str:  # type: ignore[override]
+        """The text."""
+        return str(id(RunChunks().data))
+
+
 class JobId(UserString):
     """Stock's `__jid__`: the jid of the running call, whenever it is read."""
 
@@ -122,6 +146,8 @@ def stock_dunders(kind: str = "modules") -> dict[str, Any]:
         "__context__": api.scratch,
         "__low__": ContextMapping("low", lambda context: context.low),
         "__running__": ContextMapping("running", lambda context: context.running),
+        "__lowstate__": RunChunks(),
+        "__instance_id__": RunId(),
         "__resource__": ContextMapping("resource", lambda context: context.resource),
         "__env__": CurrentEnv(),
         "__salt_system_encoding__": "utf-8",

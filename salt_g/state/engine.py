@@ -285,7 +285,8 @@ class Engine:
         )
 
     def _run(self, compiled: Compiled, *, mock: bool, with_listeners: bool = True) -> Returns:
-        context = self._run_context()
+        lowstate = [node.low for node in compiled.nodes if not node.is_preview]
+        context = self._run_context().replace(lowstate=lowstate)
         caller = Caller(context, is_mocked=mock, places=self._places)
         numbers = itertools.count()
         running = self._new_run(caller, groups=compiled.groups, numbers=numbers).execute(compiled.nodes)

@@ -4,6 +4,7 @@ import pytest
 
 from salt_g import api
 from salt_g.errors import CompileError, InvocationError
+from salt_g.loader.dunders import stock_dunders
 
 
 def test_results_have_stocks_keys_in_the_order_of_execution(state_engine):
@@ -425,3 +426,23 @@ def test_a_misspelt_keyword_that_a_state_takes_is_told_once(state_engine, caplog
         "salt://a.sls (base): f.written: the argument 'makedir' is not known; nearest: 'makedirs' (ID 'x')"
     )
     assert [message for message in caplog.messages if "makedir" in message] == [wanted]
+
+
+def test_users_states_see_the_chunks_of_their_run(state_engine):
+    dunders = stock_dunders("states")
+
+    def sees(name):
+        chunks = [low["__id__"] for low in dunders["__lowstate__"]]
+        return {
+            "name": name,
+            "result": True,
+            "changes": {},
+            "comment": f"{chunks} {dunders['__instance_id__']}",
+        }
+
+    engine = state_engine({"a": {"x": {"mine.sees": []}, "y": {"test.nop": []}}}, states={"mine.sees": sees})
+
+    comment = engine.apply_sls(["a"])["mine_|-x_|-x_|-sees"]["comment"]
+
+    assert comment.startswith("['x', 'y'] ")
+    assert not dunders["__lowstate__"]

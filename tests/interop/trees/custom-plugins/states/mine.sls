@@ -5,3 +5,4 @@ raises: {thing.raises: []}
 woken: {thing.strict: [{size: 1}, {watch: [{thing: made}]}]}
 quiet: {test.nop: []}
 too-few: {thing.strict: []}
+sees: {thing.sees: [{require: [{thing: made}]}]}

@@ -24,3 +24,10 @@ def raises(name):
 
 def mod_watch(name, sfun=None, **kwargs):
     return {"name": name, "changes": {"woken": sfun}, "result": True, "comment": str(sorted(k for k in kwargs if k[0] != "_"))}
+
+
+def sees(name):
+    """Tell what a state sees of its run."""
+    chunks = [f"{low['state']}.{low['fun']} {low['__id__']}" for low in __lowstate__]
+    seen = {"chunks": chunks, "ran": sorted(__running__), "low": __low__["__id__"], "run": __instance_id__ != ""}
+    return {"name": name, "changes": {}, "result": True, "comment": str(seen)}
