@@ -77,7 +77,7 @@ def look_at_states(
         return _not_compiled(exc)
     except PillarError as exc:
         set_retcode(PILLAR_ERROR)
-        listed = "\n".join(f"- {message}" for message in exc.messages)
+        listed = "\n".join("- " + message.replace("\n", "\n  ") for message in exc.messages)
         raise CommandExecutionError(f"Pillar failed to render. Additional info follows:\n\n{listed}") from exc
 
 

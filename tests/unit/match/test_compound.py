@@ -6,7 +6,11 @@ from hypothesis import strategies as st
 
 from salt_g.match.matchers import Minion, matches
 
-MINION = Minion("web1", grains={"os": "Debian", "a:b": "x", "n": {"k": "v"}}, nodegroups={"g": "web* or db*", "none": [], "blank": ""})
+MINION = Minion(
+    "web1",
+    grains={"os": "Debian", "a:b": "x", "n": {"k": "v"}},
+    nodegroups={"g": "web* or db*", "none": [], "blank": ""},
+)
 
 
 def is_meant(tgt):

@@ -190,10 +190,11 @@ def test_broken_pillar_stops_a_run_unless_forced(engine):
 
 
 def test_broken_pillar_raises_where_nothing_runs(engine):
-    engine(pillar={"_errors": ["bad"]})
+    engine(pillar={"_errors": ["bad\nline", "worse"]})
 
     with pytest.raises(
-        CommandExecutionError, match="Pillar failed to render. Additional info follows:\n\n- bad"
+        CommandExecutionError,
+        match="Pillar failed to render. Additional info follows:\n\n- bad\n  line\n- worse",
     ):
         state.show_top()
 
