@@ -26,11 +26,14 @@ from salt_g.match.matchers import Minion, matches
 from salt_g.offload import breathe
 from salt_g.regex import matches_start
 from salt_g.shapes import Opts
+from salt_g.wire.packing import pack_bus
 from salt_g.wire.requests import Request
 
 log = logging.getLogger(__name__)
 
 BANK = "mine"
+#: Largest mine of one minion (bytes): what it adds stays, and others read it.
+MAX_SIZE = 16 * 1024 * 1024
 #: Longest wait for a commit (s).
 STORE_TIMEOUT = 30.0
 #: Entries read between two breaths.
@@ -109,7 +112,14 @@ class Mine:
         if self._keeps:
             with self._alone(request.id):
                 kept = {} if load.get("clear") else self._banks.fetch(BANK, request.id)
-                self._store(request.id, {**kept, **load["data"]})
+                entries = {**kept, **load["data"]}
+                size = len(pack_bus(entries))
+                if size > MAX_SIZE:
+                    log.error(
+                        "%s: its mine would have %d bytes, at most %d are kept", request.id, size, MAX_SIZE
+                    )
+                    return False
+                self._store(request.id, entries)
         return True
 
     def _mine_get(self, request: Request, load: dict[str, Any]) -> dict[str, Any]:

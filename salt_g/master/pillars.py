@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import gevent.event
 
-from salt_g.errors import SealBroken
+from salt_g.errors import SealBroken, WireError
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
 from salt_g.loader import Loader
@@ -38,6 +38,9 @@ log = logging.getLogger(__name__)
 
 #: How long loaded plugins are used before changes of their files are looked for (s).
 PLUGINS_AGE = 5.0
+#: Largest question of a minion for its pillar (bytes): its grains are kept in memory, where they take several
+#: times as much. Usual are some ten kilobytes.
+MAX_QUESTION = 8 * 1024 * 1024
 #: How a target of a top file is read that says nothing else.
 DEFAULT_TYPE = "compound"
 
@@ -193,6 +196,11 @@ class Pillars:
         return self._loader
 
     def _pillar(self, request: Request, load: dict[str, Any]) -> bytes:
+        if request.size > MAX_QUESTION:
+            raise WireError(
+                f"{request.id}: asks for its pillar with {request.size} bytes of grains and overrides;"
+                f" at most {MAX_QUESTION} are taken"
+            )
         wanted = Wanted.from_load(request.id, load)
         key = self._minion_key(request.id)
         pillar = self._shared(wanted, anew=bool(load.get("clean_cache")))

@@ -5,7 +5,7 @@ import pytest
 
 from salt_g.cache.banks import Banks
 from salt_g.cache.store import Store
-from salt_g.master.mine import Mine, Question
+from salt_g.master.mine import MAX_SIZE, Mine, Question
 from salt_g.match.minion import Minion
 
 
@@ -125,3 +125,15 @@ def test_old_loads_are_understood():
     question = Question.from_load({"tgt": "x", "fun": "a,a", "expr_form": "PILLAR"})
 
     assert question == ("x", "pillar", ("a",), False)
+
+
+def test_a_mine_grows_to_its_bound_and_what_is_there_stays(mine, caplog):
+    duty = mine()
+    for name in "abc":
+        ask(duty, "m1", "_mine", data={name: "x" * (MAX_SIZE // 3)})
+
+    found = ask(duty, "m1", "_mine_get", tgt="*", fun="a,b,c")
+
+    assert sorted(found) == ["a", "b"]
+    assert "m1: its mine would have" in caplog.text
+    assert ask(duty, "m1", "_mine", data={"c": "y"}) is True

@@ -5,11 +5,11 @@ import pytest
 
 from salt_g.cache.banks import Banks
 from salt_g.cache.store import Store
-from salt_g.errors import SealBroken
+from salt_g.errors import SealBroken, WireError
 from salt_g.event.bus import Bus
 from salt_g.master.minion_data import MinionData
 from salt_g.master.pillar_cache import PillarCache
-from salt_g.master.pillars import Pillars, Wanted
+from salt_g.master.pillars import MAX_QUESTION, Pillars, Wanted
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.pillars import open_pillar
 from salt_g.wire.requests import Request
@@ -160,4 +160,13 @@ def test_nothing_is_kept_of_a_minion_that_was_cut_off_while_its_pillar_was_made(
 
     with pytest.raises(SealBroken):
         answered(duty, key, "m1", grains={"os": "Debian"})
+    assert duty._data.get("m1") is None
+
+
+def test_a_question_for_pillar_has_a_bound(pillars):
+    duty = pillars()
+    request = Request("m1", {}, "nonce", Crypticle.generate(), *ALGORITHMS, 3, MAX_QUESTION + 1)
+
+    with pytest.raises(WireError, match="at most"):
+        duty.commands()["_pillar"].run(request, {"grains": {"a": "x"}})
     assert duty._data.get("m1") is None
