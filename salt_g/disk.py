@@ -13,7 +13,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO
 
 #: Mode of files that salt-g makes for itself.
@@ -43,6 +43,32 @@ def write_whole(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> No
     Raises OSError when the disk is full or the directory not writable; the old file is then
     untouched and no temporary file stays behind.
     """
+    _write(path, data, mode, os.replace)
+
+
+def write_first(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> None:
+    """Write a file that is not there yet, in one step.
+
+    Raises FileExistsError when another program was first, otherwise like `write_whole`.
+    """
+    _write(path, data, mode, _move_to_free)
+
+
+def _move_to_free(temporary: str, path: str) -> None:
+    try:
+        os.link(temporary, path)
+    except OSError as exc:
+        if exc.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS):
+            raise
+        # A file system without links; who looks first is nearly always first.
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path) from exc
+        os.replace(temporary, path)
+    else:
+        os.unlink(temporary)
+
+
+def _write(path: str, data: bytes | str, mode: int, take_place: Callable[[str, str], None]) -> None:
     content = data.encode() if isinstance(data, str) else data
     directory = os.path.dirname(path) or "."
     descriptor, temporary = tempfile.mkstemp(prefix=".salt-g-", dir=directory)
@@ -52,7 +78,7 @@ def write_whole(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> No
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)
+        take_place(temporary, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)

@@ -124,16 +124,13 @@ def _warn(settings: Settings) -> None:
 
 def _become(user: str) -> None:
     """Go on as another user; the groups of that user come along."""
-    import os
-    import pwd
+    from salt_g import privileges
+    from salt_g.errors import PrivilegeError
 
     try:
-        entry = pwd.getpwnam(user)
-    except KeyError:
-        sys.exit(f"salt-g call: error: --priv: there is no user {user!r} on this machine")
-    os.initgroups(user, entry.pw_gid)
-    os.setgid(entry.pw_gid)
-    os.setuid(entry.pw_uid)
+        privileges.become(user)
+    except PrivilegeError as exc:
+        sys.exit(f"salt-g call: error: --priv: {exc}")
 
 
 def _call(context: CallContext, options: argparse.Namespace, words: list[str], *, is_local: bool) -> int:
@@ -189,8 +186,17 @@ def _watched(context: CallContext, name: str) -> Iterator[None]:
 
 
 def _send_to(context: CallContext, name: str, load: Mapping[str, Any]) -> None:
+    """Give the result to a returner; what goes wrong there takes the result from nobody else."""
+    import logging
+
     returners: Mapping[str, Callable[..., Any]] = context.table("returners")
-    returners[f"{name}.returner"](dict(load))
+    try:
+        returners[f"{name}.returner"](dict(load))
+    # A plugin may raise anything; the function itself went well.
+    except (Exception, SystemExit) as exc:
+        log = logging.getLogger(__name__)
+        log.error("the returner %s did not take the result: %s", name, exc)
+        log.debug("returner %s raised", name, exc_info=True)
 
 
 def _print_docs(context: CallContext, words: list[str]) -> int:

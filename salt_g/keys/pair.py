@@ -31,7 +31,11 @@ def load_or_make(directory: str, name: str, *, bits: int = 2048, passphrase: str
     except FileNotFoundError:
         disk.make_private_directory(directory)
         key = PrivateKey.generate(bits)
-        disk.write_whole(path, key.to_pem(passphrase) + "\n", mode=PRIVATE_KEY_MODE)
+        try:
+            disk.write_first(path, key.to_pem(passphrase) + "\n", mode=PRIVATE_KEY_MODE)
+        except FileExistsError:
+            # A daemon and a call that start together are one minion: the first one's key counts.
+            return load_or_make(directory, name, bits=bits, passphrase=passphrase)
     _make_public(os.path.join(directory, f"{name}.pub"), key.public.pem + "\n")
     return key
 

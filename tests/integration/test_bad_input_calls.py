@@ -276,3 +276,13 @@ def test_a_reader_that_goes_away_is_no_crash(salt_g):
     process.wait(timeout=20)
 
     assert "Traceback" not in err
+
+
+def test_a_returner_that_fails_takes_the_result_from_nobody(salt_g):
+    missing = salt_g("test.ping", "--return=nosuch")
+    failing = salt_g("test.ping", "--return=rawfile_json", **{"rawfile_json.filename": "/no/where"})
+
+    assert [missing.value, failing.value] == [True, True]
+    assert "the returner nosuch did not take the result: 'nosuch.returner' is not available." in missing.err
+    assert "the returner rawfile_json did not take the result: " in failing.err
+    assert "Traceback" not in missing.err + failing.err

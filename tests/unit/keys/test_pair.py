@@ -1,13 +1,15 @@
 """Our own key pairs."""
 
+import errno
 import os
 import stat
 
 import pytest
 
+from salt_g import disk
 from salt_g.errors import KeysError, WireError
 from salt_g.keys.pair import gen_keys, load_or_make
-from salt_g.wire.rsa import PublicKey, fingerprint
+from salt_g.wire.rsa import PrivateKey, PublicKey, fingerprint
 
 
 @pytest.fixture(scope="module")
@@ -69,3 +71,36 @@ def test_a_passphrase_protects_the_private_file(tmp_path):
     assert load_or_make(str(tmp_path), "sign", passphrase="secret").public == key.public
     with pytest.raises(WireError):
         load_or_make(str(tmp_path), "sign", passphrase="wrong")
+
+
+def test_of_two_programs_that_make_a_pair_at_once_both_have_that_of_the_first(tmp_path, monkeypatch):
+    directory, generate = str(tmp_path / "pki"), PrivateKey.generate
+    first = []
+
+    def slowly(bits):
+        key = generate(bits)
+        if not first:
+            first.append(None)
+            first[0] = load_or_make(directory, "minion")
+        return key
+
+    monkeypatch.setattr(PrivateKey, "generate", slowly)
+
+    second = load_or_make(directory, "minion")
+
+    assert second.public == first[0].public == load_or_make(directory, "minion").public
+    assert sorted(os.listdir(directory)) == ["minion.pem", "minion.pub"]
+    assert _mode(directory, "minion.pem") == 0o400
+
+
+def test_a_file_system_without_links_takes_keys(tmp_path, monkeypatch):
+    def refuse(source, target):
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    key = load_or_make(str(tmp_path), "minion")
+
+    assert load_or_make(str(tmp_path), "minion").public == key.public
+    with pytest.raises(FileExistsError):
+        disk.write_first(str(tmp_path / "minion.pem"), "other")
+    assert sorted(os.listdir(tmp_path)) == ["minion.pem", "minion.pub"]
