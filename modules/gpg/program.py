@@ -132,24 +132,33 @@ def needed_passphrase(is_needed: bool) -> str | None:
 def _home(user: str | None) -> str:
     if user == "salt":
         return os.path.join(str(opts.get("config_dir") or os.path.dirname(str(opts["conf_file"]))), "gpgkeys")
-    who = _identity(user)
-    if who is None:
-        return os.environ.get("GNUPGHOME") or os.path.join(command.identity().home, ".gnupg")
-    told = command.login_environment(who, pwd.getpwuid(who.uid).pw_shell or "/bin/sh").get("GNUPGHOME", "")
+    who = _account(user)
+    if who.is_ours():
+        return os.environ.get("GNUPGHOME") or os.path.join(who.home, ".gnupg")
+    told = ""
+    if os.geteuid() == 0:
+        shell = pwd.getpwuid(who.uid).pw_shell or "/bin/sh"
+        told = command.login_environment(who, shell).get("GNUPGHOME", "")
     return told if told.startswith("/") else os.path.join(who.home, ".gnupg")
 
 
 def _identity(user: str | None) -> command.Identity | None:
-    """Return who a user is, None when that is we, or `salt` without an account."""
-    if user is None:
-        return None
+    """Return who works for a user, None when that is we: ourselves, or who may not become anybody."""
     try:
-        found = command.identity(user)
-    except CommandExecutionError as exc:
+        found = _account(user)
+    except InvocationError:
+        # Not every machine has an account of this name, and it stands for a directory.
         if user == "salt":
             return None
-        raise InvocationError(f"User {user} does not exist") from exc
+        raise
     return None if found.is_ours() or os.geteuid() != 0 else found
+
+
+def _account(user: str | None) -> command.Identity:
+    try:
+        return command.identity(user)
+    except CommandExecutionError as exc:
+        raise InvocationError(f"User {user} does not exist") from exc
 
 
 def _owner(home: str) -> command.Identity | None:

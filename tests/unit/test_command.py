@@ -18,6 +18,18 @@ def test_output_and_retcode_come_back():
     assert (done.out, done.err, done.retcode) == ("out\n", "err\n", 3)
 
 
+@needs_root
+def test_a_file_is_handed_to_who_may_not_open_it(tmp_path):
+    path = tmp_path / "ours"
+    path.touch(mode=0o600)
+
+    with open(path, "rb") as file:
+        words = ["readlink", f"/proc/self/fd/{file.fileno()}"]
+        done = command.run(words, cwd="/", who=command.identity("nobody"), pass_fds=[file.fileno()])
+
+    assert done.out == f"{path}\n"
+
+
 def test_output_that_is_not_utf8_is_replaced():
     done = command.run(["printf", r"a\377b"])
 

@@ -1,12 +1,14 @@
 """Which keys a keychain has, and how they come and go."""
 
 import os
+import pwd
 import stat
 
 import pytest
 
 from salt_g.errors import InvocationError
 from salt_g.modules import gpg
+from salt_g.modules.gpg import program
 
 
 def test_a_key_that_was_made_is_listed(home, made):
@@ -157,3 +159,21 @@ def test_a_directory_is_made_for_the_first_key_and_not_for_looking(context, made
     made(home)
     assert stat.S_IMODE(os.stat(home).st_mode) == 0o700
     end_agent(home)
+
+
+def test_who_may_not_become_another_user_does_not_work_on_the_own_keychain_instead(context, monkeypatch):
+    context()
+    nobody = pwd.getpwnam("nobody")
+    monkeypatch.setattr(os, "geteuid", lambda: nobody.pw_uid + 1)
+
+    found = program.keychain("nobody", None)
+
+    assert (found.home, found.who) == (os.path.join(nobody.pw_dir, ".gnupg"), None)
+
+
+def test_the_environment_says_where_our_own_keychain_is(context, monkeypatch):
+    context()
+    monkeypatch.setenv("GNUPGHOME", "/nowhere")
+
+    assert program.keychain(None, None).home == "/nowhere"
+    assert program.keychain(pwd.getpwuid(os.geteuid()).pw_name, None).home == "/nowhere"
