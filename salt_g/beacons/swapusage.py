@@ -1,8 +1,10 @@
 """Tell when more swap is in use than a threshold allows.
 
-beacons:
-  swapusage:
-    - percent: 13%
+    beacons:
+      swapusage:
+        - percent: 13%
+
+Where there is no swap, none is in use.
 """
 
 from __future__ import annotations

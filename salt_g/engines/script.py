@@ -8,16 +8,18 @@
           onchange: False
 
 A line such as `{"tag": "lots/of/tacos", "data": {"toppings": "cilantro"}}` is an event; the program may as
-well stay and print when it has something to say. What is no event is logged.
+well stay and print when it has something to say. What is no event is logged. A minion's events go to its
+master, which refuses the tags of the daemons (`salt/…`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import shlex
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import Any, NamedTuple
 
 from salt_g.api import opts
@@ -65,18 +67,20 @@ def start(cmd: str, output: str = "json", interval: float = 1, onchange: bool = 
         )
     last: dict[str, dict[str, Any]] = {}
     while True:
-        for line in _lines(words):
-            event = _event(line, read)
-            if event is None or (onchange and last.get(event.tag) == event.data):
-                continue
-            log.debug("engine script fires %s", event.tag)
-            fire(event.tag, event.data)
-            if onchange:
-                last[event.tag] = event.data
+        # Closed at once, so that the program ends when an event cannot be fired.
+        with contextlib.closing(_lines(words)) as lines:
+            for line in lines:
+                event = _event(line, read)
+                if event is None or (onchange and last.get(event.tag) == event.data):
+                    continue
+                log.debug("engine script fires %s", event.tag)
+                fire(event.tag, event.data)
+                if onchange:
+                    last[event.tag] = event.data
         time.sleep(float(interval))
 
 
-def _lines(words: list[str]) -> Iterator[bytes]:
+def _lines(words: list[str]) -> Generator[bytes, None, None]:
     """Yield the lines that a program prints, on stderr too; it ends with whoever reads them."""
     try:
         process = subprocess.Popen(

@@ -1,7 +1,9 @@
 """Values of the environment of this process.
 
-osenv:
-  driver: env
+    osenv:
+      driver: env
+
+Whoever may use the profile reads all of the environment.
 """
 
 from __future__ import annotations
