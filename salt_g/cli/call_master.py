@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g.api import CallContext
+from salt_g.cli.failing import advice
 from salt_g.cli.invocation import Returned
 from salt_g.config import Settings
 from salt_g.errors import NoReply, SaltGError, SignInRefused
@@ -71,4 +72,4 @@ def _what(exc: Exception, opts: Mapping[str, Any]) -> str:
         )
     if isinstance(exc, NoReply):
         return f"{exc}; does a master run there? --local needs none"
-    return str(exc)
+    return f"{exc}{advice(exc)}"

@@ -27,7 +27,13 @@ def call(
     *,
     why: MasterUnreachable,
 ) -> dict[str, Any]:
-    """Call a runner and return its outcome; `why` there is no master is raised again when it needs one."""
+    """Call a runner and return its outcome.
+
+    `why` there is no master is raised again when the runner needs one, or when a master is there and
+    this user may not speak to it: its store and keys are closed to him as well.
+    """
+    if isinstance(why.__cause__, PermissionError):
+        raise why
     from salt_g import jid
     from salt_g.master.calling import ORCHESTRATIONS, call_function
 

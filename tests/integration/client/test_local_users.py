@@ -92,3 +92,41 @@ def test_another_user_cannot_connect_unless_the_master_has_rules_for_users(direc
 
     assert "cannot be used (Permission denied); be root or the master's user" in told
     assert callers == []
+
+
+#: Runs a command of ours as a user without rights; what it imports is imported before.
+AS_NOBODY = """
+import os, sys
+import salt_g.cli.cmd, salt_g.cli.run, salt_g.cli.event, salt_g.cli.match, salt_g.cli.run_here
+import salt_g.cli.run_following, salt_g.config.declared, salt_g.cli.failing, salt_g.master.calling
+from salt_g import config
+from salt_g.cli import dispatch
+config.load("master", sys.argv[2])
+os.setgroups([]); os.setgid(65534); os.setuid(65534)
+sys.exit(dispatch.run(["salt-g", sys.argv[1], "-c", *sys.argv[2:]]))
+"""
+
+
+@pytest.mark.parametrize(
+    "words", [("cmd", "*", "test.ping"), ("run", "jobs.list_jobs"), ("event",), ("match", "*")], ids=" ".join
+)
+def test_who_may_not_enter_the_directory_of_the_socket_is_told_so(directory, words):
+    conf, sock_dir = directory / "conf", directory / "sock"
+    conf.mkdir()
+    sock_dir.mkdir(0o700)
+    (conf / "master").write_text(json.dumps({"root_dir": str(directory), "sock_dir": str(sock_dir)}))
+
+    ended = subprocess.run(
+        [sys.executable, "-c", AS_NOBODY, words[0], str(conf), *words[1:]],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert (
+        f"{sock_dir}/salt_g.ipc cannot be used (Permission denied); be root or the master's user"
+        in ended.stderr
+    )
+    assert "Traceback" not in ended.stderr
