@@ -1,0 +1,76 @@
+"""Arithmetic with networks: their addresses, masks and broadcast addresses.
+
+Why its own file: templates ask it for what `network.calc_net` and the filters of Jinja do not say. A network
+is text as `192.168.0.0/20`; bits of the host in it do not count.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+
+from salt_g.errors import InvocationError
+
+#: More addresses than this are no list that anybody can use.
+_LONGEST_LIST = 1 << 20
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def list_cidr_ips(cidr: str) -> list[str]:
+    """Return all addresses of a network, at most 1,048,576.
+
+    Example::
+
+        salt-g netaddress.list_cidr_ips 192.168.0.0/29
+    """
+    return [str(address) for address in _listable(cidr)]
+
+
+def list_cidr_ips_ipv6(cidr: str) -> list[str]:
+    """Return all addresses of a network as IPv6 writes them, those of IPv4 as `::ffff:192.168.0.0`.
+
+    Example::
+
+        salt-g netaddress.list_cidr_ips_ipv6 192.168.0.0/29
+    """
+    network = _listable(cidr)
+    prefix = "::ffff:" if network.version == 4 else ""
+    return [f"{prefix}{address}" for address in network]
+
+
+def cidr_netmask(cidr: str) -> str:
+    """Return the mask of a network.
+
+    Example::
+
+        salt-g netaddress.cidr_netmask 192.168.0.0/20
+    """
+    return str(_network(cidr).netmask)
+
+
+def cidr_broadcast(cidr: str) -> str:
+    """Return the broadcast address of a network, `None` as text for one that is too small to have one.
+
+    Example::
+
+        salt-g netaddress.cidr_broadcast 192.168.0.0/20
+    """
+    network = _network(cidr)
+    has_none = network.version == 4 and network.max_prefixlen - network.prefixlen <= 1
+    return "None" if has_none else str(network.broadcast_address)
+
+
+def _listable(cidr: str) -> Network:
+    network = _network(cidr)
+    if network.num_addresses > _LONGEST_LIST:
+        raise InvocationError(
+            f"{cidr} has {network.num_addresses} addresses; at most {_LONGEST_LIST} are listed"
+        )
+    return network
+
+
+def _network(cidr: str) -> Network:
+    try:
+        return ipaddress.ip_network(str(cidr), strict=False)
+    except ValueError as exc:
+        raise InvocationError(f"{cidr!r} is no network, as 192.168.0.0/20 or 2001:db8::/64 is") from exc
