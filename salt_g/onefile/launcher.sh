@@ -11,8 +11,10 @@ program=$top/$digest/salt-g
 if ! [ -x "$program" ]; then
     users_umask=$(umask)
     umask 077
-    mkdir -p "$top" || exit 1
-    new=$(mktemp -d "$top/.unpacking-XXXXXX") || exit 1
+    if ! { mkdir -p "$top" && new=$(mktemp -d "$top/.unpacking-XXXXXX"); }; then
+        echo "salt-g: this user cannot unpack it to $top: SALT_G_UNPACKED names another place" >&2
+        exit 1
+    fi
     trap 'rm -rf "$new"' EXIT
     trap 'exit 1' HUP INT TERM
     if ! tail -n +@lines@ "$0" | tar -x -z -f - -C "$new"; then

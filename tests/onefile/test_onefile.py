@@ -120,6 +120,16 @@ def test_a_full_disk_leaves_nothing_half_unpacked(onefile, tmp_path):
         assert list((tmp_path / "small").iterdir()) == []
 
 
+def test_a_place_that_cannot_be_made_is_told(onefile, tmp_path):
+    (tmp_path / "file").touch()
+    env = {**os.environ, "SALT_G_UNPACKED": str(tmp_path / "file/below")}
+
+    done = subprocess.run([str(onefile), "--version"], capture_output=True, text=True, env=env)
+
+    assert done.returncode == 1
+    assert f"cannot unpack it to {tmp_path}/file/below: SALT_G_UNPACKED names another" in done.stderr
+
+
 def test_a_disk_that_runs_no_programs_is_told(onefile, tmp_path):
     with _mounted(tmp_path / "data", "noexec") as env:
         done = subprocess.run([str(onefile), "--version"], capture_output=True, text=True, env=env)
