@@ -28,8 +28,8 @@ def freeze(directory: pathlib.Path) -> pathlib.Path:
     Raises subprocess.CalledProcessError when PyInstaller fails, which says why on standard error, and
     RuntimeError when what it made lacks rooms.
     """
-    # PyInstaller looks first where the script's package is: in a checkout that one is without its rooms, which
-    # only an installation brings together. So the script stands alone, and Python sees no checkout (-I).
+    # PyInstaller looks first where the script's package is: in a checkout that one is without its rooms,
+    # which only an installation brings together. So the script stands alone, and Python sees no checkout (-I).
     script = shutil.copy(_HERE / "program.py", directory)
     words = [
         *(sys.executable, "-I", "-m", "PyInstaller", "--noconfirm", "--onedir", "--strip"),

@@ -37,7 +37,8 @@ dt, .quiet { color: var(--quiet) } dd { margin: 0; overflow-wrap: anywhere }
 dd .verdict:not(:first-child) { margin-left: .7rem }
 details { border-top: 1px solid var(--line); padding: .25rem 0 }
 details.minion { border: 1px solid var(--line); border-radius: 7px; margin: .8rem 0; padding: 0 .8rem }
-details.timeline { border: 0; margin-top: 1.5rem; padding: 0 } summary h2 { display: inline-block; margin: 0 0 .5rem }
+details.timeline { border: 0; margin-top: 1.5rem; padding: 0 }
+summary h2 { display: inline-block; margin: 0 0 .5rem }
 .minion > summary { font-size: 1.05rem; font-weight: 600; padding: .5rem 0 }
 summary { cursor: pointer; overflow-wrap: anywhere } summary .quiet { font-size: .85em }
 .verdict { color: #fff; border-radius: 4px; padding: .05em .45em; font-size: .8em; white-space: nowrap }

@@ -1,8 +1,8 @@
 """The dependency graph of a run as SVG, drawn by ourselves: what is needed stands above what needs it.
 
-Why its own file: a layout is no business of the graph. What hangs together is laid out for itself: nodes get a
-level (one more than the highest of what they need), each level is ordered so that edges cross little, and each
-node stands near what it needs. Such parts stand beside one another, nodes without requisites at the end.
+Why its own file: a layout is no business of the graph. What hangs together is laid out for itself: nodes get
+a level (one more than the highest of what they need), each level is ordered so that edges cross little, and
+each node stands near what it needs. Such parts stand beside one another, nodes without requisites at the end.
 Bounds: `MOST` nodes; a long level is broken into rows of `PER_ROW`.
 Shapes: nodes in running order in, the text of a picture out that loads nothing; all names are escaped.
 Units: of the picture, about a pixel.
