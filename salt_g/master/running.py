@@ -33,8 +33,8 @@ _TAGS: dict[str, Callable[..., str]] = {"runner": tags.run, "wheel": tags.wheel}
 #: Arguments that nobody but the function gets to see, and what stands in their place.
 _SECRETS = frozenset(("password", "token"))
 HIDDEN = "**********"
-#: Largest outcome of a runner that is told whole (bytes): who has called it knows it by its event alone, which
-#: readers of the bus take up to 16 MiB.
+#: Largest outcome of a runner that is told whole (bytes): who has called it knows it by its event alone,
+#: which readers of the bus take up to 16 MiB.
 MAX_RESULT = 15 * 1024 * 1024
 #: Runners that return a secret; the event tells it to the caller, and no disk keeps it.
 _NOT_KEPT = frozenset(("auth.mk_token",))

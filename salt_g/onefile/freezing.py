@@ -29,7 +29,7 @@ def freeze(directory: pathlib.Path) -> pathlib.Path:
     RuntimeError when what it made lacks rooms.
     """
     # PyInstaller looks first where the script's package is: in a checkout that one is without its rooms,
-    # which only an installation brings together. So the script stands alone, and Python sees no checkout (-I).
+    # which only an installation brings together. So the script stands alone; Python sees no checkout (-I).
     script = shutil.copy(_HERE / "program.py", directory)
     words = [
         *(sys.executable, "-I", "-m", "PyInstaller", "--noconfirm", "--onedir", "--strip"),
