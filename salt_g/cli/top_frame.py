@@ -92,7 +92,8 @@ def _figures(metrics: Mapping[str, Any], look: Look, rates: _Rates) -> Iterator[
     running = sum(job["done"] < job["expected"] for job in look["jobs"])
     yield f"{time.strftime('%H:%M:%S', time.localtime(look['time']))}  master {look['id']}, up {duration(up)}"
     silent = _silent(metrics, look["silent"])
-    yield f"minions   connected {number('salt_g_minions_connected')}   silent {silent}"
+    unheard = f" and {look['unheard']} not heard yet" if look.get("unheard") else ""
+    yield f"minions   connected {number('salt_g_minions_connected')}{unheard}   silent {silent}"
     refused = sum(
         _at(metrics, "salt_g_sign_ins_total", name) for name in ("reject", "denied", "full", "error")
     )

@@ -1,8 +1,9 @@
 """What `salt-g top` shows of a master at one moment: its metrics, its newest jobs, who is silent.
 
 Why its own file: only those who watch pay for it; jobs that everybody has answered are not counted again.
-Shapes: {id, time, metrics, jobs, silent}; a job is {jid, fun, tgt, user, expected, done}, the newest first;
-`silent` are accepted minions without a connection, `SHOWN` of them at most.
+Shapes: {id, time, metrics, jobs, silent, unheard}; a job is {jid, fun, tgt, user, expected, done}, the newest
+first; `silent` are accepted minions without a connection, `SHOWN` of them at most; `unheard` counts connections
+of nobody knows whom: after a crash of the master its minions say who they are with the next job.
 Units: `time` is Unix time in seconds.
 """
 
@@ -47,13 +48,16 @@ class Dashboard:
 
     def look(self, load: Mapping[str, Any]) -> dict[str, Any]:
         """Return how the master is now."""
-        silent = sorted(set(self._keys.accepted()) - self._presence.connected_lately())
+        connected = self._presence.connected_lately()
+        silent = sorted(set(self._keys.accepted()) - connected)
+        open_now = sum((self._presence.connections() or {}).values())
         return {
             "id": self._id,
             "time": time.time(),
             "metrics": self._registry.map(),
             "jobs": self._newest(),
             "silent": silent[:SHOWN],
+            "unheard": max(0, open_now - len(connected)),
         }
 
     def _newest(self) -> list[dict[str, Any]]:

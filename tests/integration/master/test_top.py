@@ -27,6 +27,20 @@ def test_one_frame_for_scripts(start_master, start_minion, salt):
     assert "_return" in outcome.out and "\x1b" not in outcome.out
 
 
+def test_minions_that_have_not_spoken_since_a_crash_of_the_master_are_not_taken_for_gone(
+    start_master, start_minion
+):
+    master = start_master()
+    start_minion(master)
+    master.kill()
+    master.start()
+
+    def shown():
+        return outcome_of([PROGRAM, "top", "-c", str(master.config_dir), "--once"]).out
+
+    until(lambda: "connected 0 and 1 not heard yet   silent 1: m1" in shown(), "its connection")
+
+
 def test_without_a_master_it_is_said(start_master):
     master = start_master()
     master.stop()
