@@ -102,7 +102,8 @@ def test_subkeys_that_have_run_out_are_extended(context, home, new_home, made, p
     old = expiring(elsewhere, program, ["--quick-set-expire", fingerprint, "seconds=1", "*"])
     module.import_key(text=old, gnupghome=home)
     wait_until_expired(home, fingerprint)
-    new = expiring(elsewhere, program, ["--quick-set-expire", fingerprint, "2y", "*"])
+    # By its fingerprint: `*` means those that have not run out yet.
+    new = expiring(elsewhere, program, ["--quick-set-expire", fingerprint, "2y", subkey["fingerprint"]])
 
     untouched = gpg.present(fingerprint, text=new, subkey_maxage=0, gnupghome=home)
     nothing_new = gpg.present(fingerprint, text=old, gnupghome=home)
