@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from salt_g.cli import ending, exits
+from salt_g.cli import ending, exits, saltfile
 from salt_g.cli.call_options import build_parser, overrides
 
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ def main(words: list[str]) -> int:
     ending.listen()
     parser = build_parser()
     options, rest = parser.split(words)
+    problem = saltfile.apply(options, parser, "salt-call")
+    if problem:
+        parser.error(problem)
     if options.versions_report:
         return _print_versions()
     if options.args_stdin:

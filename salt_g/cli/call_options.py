@@ -16,6 +16,7 @@ from salt_g.cli.options import (
     add_logging,
     add_output,
     add_reading,
+    add_saltfile,
     given,
 )
 
@@ -65,6 +66,7 @@ def build_parser() -> OptionParser:
         formatter_class=HelpFormatter,
     )
     add_config(parser)
+    add_saltfile(parser)
     _add_what(parser)
     _add_where(parser)
     _add_how(parser)

@@ -35,7 +35,7 @@ def main(words: list[str]) -> int:
     gc.disable()
     parser = build_parser()
     options, rest = parser.split(words)
-    problem = saltfile.apply(options, parser)
+    problem = saltfile.apply(options, parser, "salt")
     if problem:
         parser.error(problem)
     if options.versions_report:

@@ -15,6 +15,7 @@ from salt_g.cli.options import (
     add_logging,
     add_output,
     add_reading,
+    add_saltfile,
     given,
 )
 from salt_g.cli.target_options import add_targets
@@ -61,7 +62,7 @@ def build_parser(prog: str = "salt-g cmd") -> OptionParser:
         formatter_class=HelpFormatter,
     )
     add_config(parser)
-    parser.add_argument("--saltfile", metavar="FILE", help="file with values for these options")
+    add_saltfile(parser)
     _add_what(parser)
     add_targets(parser)
     _add_waiting(parser)

@@ -15,12 +15,12 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from salt_g.cli import client_settings, exits, failing, printing
+from salt_g.cli import client_settings, exits, failing, printing, saltfile
 from salt_g.cli.cp_options import build_parser, overrides
 from salt_g.cli.target_options import target_of
 from salt_g.client.local import LocalClient
 from salt_g.client.publishing import NO_MINIONS
-from salt_g.errors import SaltGError
+from salt_g.errors import ConfigError, SaltGError
 
 #: {minion: {path on the minion: True, or what went wrong}}
 Copied = dict[str, Any]
@@ -38,6 +38,14 @@ def main(words: list[str]) -> int:
     """Copy what the words name; return the exit code."""
     parser = build_parser()
     options, rest = parser.split(words)
+    problem = saltfile.apply(options, parser, "salt-cp")
+    if problem:
+        parser.error(problem)
+    if options.versions_report:
+        from salt_g.versions_report import report
+
+        print(report())
+        return exits.OK
     if len(rest) < 3:
         parser.error("Insufficient arguments")
     try:
@@ -46,6 +54,8 @@ def main(words: list[str]) -> int:
         print(exc, file=sys.stderr)
         return exc.code
     except SaltGError as exc:
+        if options.hard_crash and not isinstance(exc, ConfigError):
+            raise
         return failing.fail(parser.prog, exc)
 
 

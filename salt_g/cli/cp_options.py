@@ -8,7 +8,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, add_output, given
+from salt_g.cli.options import (
+    HelpFormatter,
+    OptionParser,
+    add_config,
+    add_logging,
+    add_output,
+    add_saltfile,
+    given,
+)
 from salt_g.cli.target_options import add_targets
 
 #: Options that are settings of the same name.
@@ -38,7 +46,10 @@ def build_parser() -> OptionParser:
         formatter_class=HelpFormatter,
     )
     add_config(parser)
+    add_saltfile(parser)
     parser.add_argument("-t", "--timeout", type=int, metavar="S", help="seconds until minions are asked")
+    parser.add_argument("-V", "--versions-report", action="store_true", help="print versions and exit")
+    parser.add_argument("--hard-crash", action="store_true", help="print the traceback of errors")
     files = parser.add_argument_group("file options")
     files.add_argument(
         "-C", "--chunked", action="store_true", help="copy in pieces: large files, binary files, directories"

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.cli import exits, key_options
+from salt_g.cli import exits, key_options, saltfile
 from salt_g.cli.key_options import Action
 from salt_g.cli.key_ways import OnFiles, ThroughMaster, Way, Wishes, running_master
 from salt_g.errors import ConfigError, SaltGError
@@ -35,9 +35,14 @@ def main(words: list[str]) -> int:
         return key_invite.main(words[:at] + words[at + 1 :])
     parser = key_options.build_parser()
     options, rest = parser.split(words)
-    problem = key_options.problem(options, rest)
+    problem = saltfile.apply(options, parser, "salt-key") or key_options.problem(options, rest)
     if problem:
         parser.error(problem)
+    if options.versions_report:
+        from salt_g.versions_report import report
+
+        print(report())
+        return exits.OK
     try:
         return _Command(options, _settings(options)).run(key_options.action_of(options))
     except BrokenPipeError:

@@ -9,7 +9,15 @@ from __future__ import annotations
 import argparse
 from typing import Any, NamedTuple
 
-from salt_g.cli.options import LOG_LEVELS, HelpFormatter, OptionParser, add_config, add_output, given
+from salt_g.cli.options import (
+    LOG_LEVELS,
+    HelpFormatter,
+    OptionParser,
+    add_config,
+    add_output,
+    add_saltfile,
+    given,
+)
 
 #: Options that are settings of the same name.
 _DIRECT = (
@@ -65,6 +73,7 @@ def build_parser() -> OptionParser:
         formatter_class=HelpFormatter,
     )
     add_config(parser)
+    add_saltfile(parser)
     _add_actions(parser)
     _add_which(parser)
     _add_how(parser)
@@ -76,6 +85,7 @@ def build_parser() -> OptionParser:
 
 
 def _add_actions(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-V", "--versions-report", action="store_true", help="print versions and exit")
     group = parser.add_argument_group("actions (without any: list all keys)")
     group.add_argument(
         "-l", "--list", metavar="ARG", default="",
@@ -136,7 +146,15 @@ def _add_generating(parser: argparse.ArgumentParser) -> None:
 
 def _add_login(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("external authentication")
-    group.add_argument("--eauth", "--auth", dest="eauth", metavar="MODULE", default="", help="module to ask")
+    group.add_argument(
+        "--eauth",
+        "--auth",
+        "--external-auth",
+        dest="eauth",
+        metavar="MODULE",
+        default="",
+        help="module to ask",
+    )
     group.add_argument("-T", "--make-token", dest="mktoken", action="store_true", help="keep a token")
     group.add_argument("--username", metavar="NAME", help="user name")
     group.add_argument("--password", metavar="WORD", help="password")

@@ -57,6 +57,11 @@ def add_config(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-c", "--config-dir", metavar="DIR", help="directory of the config files")
 
 
+def add_saltfile(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names a file with values for the others."""
+    parser.add_argument("--saltfile", metavar="FILE", help="file with values for these options")
+
+
 def add_reading(group: argparse._ArgumentGroup) -> None:
     """Add the options that say how the words behind a function are read."""
     group.add_argument(

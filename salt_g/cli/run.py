@@ -13,7 +13,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.cli import client_settings, exits, failing, mistyped
+from salt_g.cli import client_settings, exits, failing, mistyped, saltfile
 from salt_g.cli.run_following import begin, follow, run_silently, runner_load
 from salt_g.cli.run_options import build_parser, overrides
 from salt_g.cli.run_shown import Printer
@@ -42,6 +42,9 @@ def main(words: list[str]) -> int:
     gc.disable()
     parser = build_parser()
     options, rest = parser.split(words)
+    problem = saltfile.apply(options, parser, "salt-run")
+    if problem:
+        parser.error(problem)
     if options.versions_report:
         return _print_versions()
     if options.args_stdin:

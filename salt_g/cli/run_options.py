@@ -16,6 +16,7 @@ from salt_g.cli.options import (
     add_logging,
     add_output,
     add_reading,
+    add_saltfile,
     given,
 )
 
@@ -58,7 +59,7 @@ def build_parser(prog: str = "salt-g run") -> OptionParser:
         formatter_class=HelpFormatter,
     )
     add_config(parser)
-    parser.add_argument("--saltfile", metavar="FILE", help="file with values for these options")
+    add_saltfile(parser)
     _add_what(parser)
     _add_how(parser)
     add_authentication(parser)

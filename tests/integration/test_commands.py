@@ -77,3 +77,27 @@ def test_states_of_commands_users_and_files_fit_together(salt_g):
 
     assert results["who"]["changes"]["stdout"] == "nobody"
     assert results["s"]["changes"]["stdout"] == "a b|c"
+
+
+def test_each_program_reads_its_section_of_a_saltfile(salt_g):
+    (salt_g.root / "Saltfile").write_text(
+        "salt-call: {output: json, id: other}\nsalt-key: {list: nonsense}\nsalt-run: {log_level: loud}\n"
+        "salt-cp: {timeout: soon}\n"
+    )
+
+    called = salt_g("grains.get", "id", as_json=False)
+    others = [salt_g.run(*words) for words in (["key"], ["run", "x.y"], ["cp", "*", "a", "b"])]
+
+    assert (called.code, called.value) == (0, "other")
+    assert [one.code for one in others] == [64, 64, 64]
+    assert "'nonsense' is not a valid argument to '--list'" in others[0].err
+    assert "log_level a value that it cannot have: 'loud'" in others[1].err
+    assert "timeout a value that it cannot have: 'soon'" in others[2].err
+
+
+def test_every_program_tells_its_versions(salt_g):
+    for name in ("call", "cmd", "run", "key", "cp"):
+        told = salt_g.run(name, "-V")
+
+        assert told.code == 0
+        assert told.out.startswith("Salt Version:")

@@ -1,5 +1,7 @@
 """Options out of a Saltfile."""
 
+import os
+
 import pytest
 
 from salt_g.cli import saltfile
@@ -18,7 +20,7 @@ def options(tmp_path, monkeypatch):
             (tmp_path / "Saltfile").write_text(text)
         parser = build_parser()
         found, _ = parser.split(list(words))
-        return saltfile.apply(found, parser), found
+        return saltfile.apply(found, parser, "salt"), found
 
     return parse
 
@@ -45,3 +47,23 @@ def test_a_saltfile_that_is_no_yaml_is_told(options):
     problem, _ = options("salt: [", "*", "test.ping")
 
     assert "Saltfile cannot be read" in problem
+
+
+def test_a_value_that_an_option_cannot_have_is_told(options):
+    for given in ("timeout: soon", "log_level: loud"):
+        problem, _ = options(f"salt:\n  {given}\n", "*", "test.ping")
+
+        assert "a value that it cannot have" in problem
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to give a file to another user")
+def test_a_saltfile_of_another_user_is_not_used(options, tmp_path, capsys):
+    (tmp_path / "Saltfile").write_text("")
+    os.chown(tmp_path / "Saltfile", 65534, 65534)
+
+    problem, found = options("salt:\n  timeout: 20\n", "*", "test.ping")
+    named, asked = options("salt:\n  timeout: 20\n", "--saltfile=Saltfile", "*", "test.ping")
+
+    assert (problem, found.timeout) == ("", None)
+    assert (named, asked.timeout) == ("", 20)
+    assert capsys.readouterr().err == f"{tmp_path}/Saltfile is not used: it belongs to another user\n"
