@@ -1,9 +1,9 @@
 """What `salt-g top` shows of a master at one moment: its metrics, its newest jobs, who is silent.
 
 Why its own file: only those who watch pay for it; jobs that everybody has answered are not counted again.
-Shapes: {id, time, metrics, jobs, silent, unheard}; a job is {jid, fun, tgt, user, expected, done}, the newest
-first; `silent` are accepted minions without a connection, `SHOWN` of them at most; `unheard` counts connections
-of nobody knows whom: after a crash of the master its minions say who they are with the next job.
+Shapes: {id, time, metrics, jobs, silent, unheard}; a job is {jid, fun, tgt, user, expected, done}, the
+newest first; `silent` are accepted minions without a connection, `SHOWN` of them at most; `unheard` counts
+connections of nobody knows whom: after a crash of the master its minions say who they are with the next job.
 Units: `time` is Unix time in seconds.
 """
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import errno
 import os
 import struct
 from typing import Any
 
 from gevent import socket
 
+#: The kernel's limit for the path of a socket, in bytes.
+LONGEST_PATH = 107
 _CREDENTIALS = struct.Struct("3i")
 
 
@@ -27,7 +30,12 @@ class Credentials:
 
 
 def listen(path: str, mode: int) -> Any:
-    """Bind a UNIX socket whose mode is never wider than `mode`; a left-over one is replaced."""
+    """Bind a UNIX socket whose mode is never wider than `mode`; a left-over one is replaced. Raises OSError."""
+    if len(os.fsencode(path)) > LONGEST_PATH:
+        reason = (
+            f"a socket's path may have {LONGEST_PATH} bytes, this one needs a shorter sock_dir or root_dir"
+        )
+        raise OSError(errno.ENAMETOOLONG, reason, path)
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

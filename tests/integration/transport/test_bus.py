@@ -14,6 +14,7 @@ from salt_g.bus_places import BusPlaces, Port
 from salt_g.errors import NoReply, WireError
 from salt_g.transport.bus_client import BusSubscriber, BusWriter
 from salt_g.transport.bus_server import BusServer
+from salt_g.transport.unix_socket import listen
 from salt_g.wire.events import bare_frame, pack_event, prefixed_frame, unpack_event
 
 
@@ -349,3 +350,12 @@ def test_a_subscriber_may_leave_while_the_log_is_written(bus, subscribe):
 
     assert len(server) == 1
     slow.close()
+
+
+def test_a_path_that_no_socket_can_have_is_told_with_the_way_out(tmp_path):
+    path = tmp_path / ("d" * 120)
+
+    with pytest.raises(OSError, match="may have 107 bytes.*shorter sock_dir") as caught:
+        listen(str(path), 0o600)
+
+    assert caught.value.filename == str(path)
