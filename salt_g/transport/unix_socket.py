@@ -30,7 +30,7 @@ class Credentials:
 
 
 def listen(path: str, mode: int) -> Any:
-    """Bind a UNIX socket whose mode is never wider than `mode`; a left-over one is replaced. Raises OSError."""
+    """Bind a UNIX socket, never wider open than `mode`; a left-over one is replaced. Raises OSError."""
     if len(os.fsencode(path)) > LONGEST_PATH:
         reason = (
             f"a socket's path may have {LONGEST_PATH} bytes, this one needs a shorter sock_dir or root_dir"
