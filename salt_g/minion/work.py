@@ -104,13 +104,14 @@ class Work:
             managing.refused(job, why)
 
     def _finish(self, job: Job, ret: dict[str, Any], context: CallContext | None) -> None:
-        job.is_own = False
         if "schedule" in job.load:
             ret["schedule"] = job.load["schedule"]
         if "return_jid" in job.load:
             ret["jid"] = job.load["return_jid"]
         if self._opts.get("pub_ret", True) and job.load.get("return_job", True):
             self._deliver(job.master, ret)
+        # Not before: a job that is ended while its return goes to the disk would return nothing.
+        job.is_own = False
         if self._opts.get("cache_jobs"):
             self._keep(job.jid, ret)
         if context is not None:
