@@ -80,16 +80,17 @@ def sub_states(low: LowChunk, ret: Return, *, now: float, numbers: Iterator[int]
 
 
 def masked(ret: Return) -> Return:
-    """Return a return whose texts are hidden (`no_log`)."""
+    """Return a return whose values are hidden (`no_log`)."""
     return {**ret, **{key: _mask(ret[key]) for key in ("name", "comment", "changes")}}
 
 
 def _mask(value: Any) -> Any:
-    """Hide every text that is not empty; keys, numbers and truth values stay."""
+    """Hide every value that is not empty, false or zero; keys stay."""
     if isinstance(value, dict):
         return {key: _mask(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_mask(item) for item in value]
     if isinstance(value, bytes):
         return MASK.encode() if value else value
-    return MASK if isinstance(value, str) and value else value
+    # A number may be the secret, too.
+    return MASK if isinstance(value, (str, int, float)) and value else value

@@ -182,10 +182,10 @@ def test_mock_calls_nothing(state_engine, one):
     assert (ret["result"], ret["comment"]) == (True, "Not called, mocked")
 
 
-def test_no_log_hides_texts_and_leaves_numbers(state_engine, one):
+def test_no_log_hides_every_value_that_says_something(state_engine, one):
     ret = {
         "name": "x",
-        "changes": {"out": "secret", "code": 0, "none": ""},
+        "changes": {"out": "secret", "code": 0, "none": "", "pins": [7319, 0.5, True, None]},
         "result": True,
         "comment": "secret",
     }
@@ -196,7 +196,12 @@ def test_no_log_hides_texts_and_leaves_numbers(state_engine, one):
     made = one(engine.apply_sls(["a"]))
 
     assert "secret" not in str(made)
-    assert made["changes"] == {"out": "**********", "code": 0, "none": ""}
+    assert made["changes"] == {
+        "out": "**********",
+        "code": 0,
+        "none": "",
+        "pins": ["**********"] * 3 + [None],
+    }
 
 
 def test_sub_states_get_tags_of_their_own(state_engine):
