@@ -20,6 +20,8 @@ from salt_g.state.words import ENGINE_KEYS, is_internal
 
 log = logging.getLogger(__name__)
 
+#: What a `mod_watch` learns of the states that it watches, {kind: [chunk]}.
+REQUISITES_SEEN = "__reqs__"
 #: The signature of a function, read once.
 signature_of = functools.lru_cache(maxsize=4096)(read_signature)
 
@@ -41,7 +43,9 @@ def arguments_for(function: Callable[..., Any], low: LowChunk) -> dict[str, Any]
         # The umask is the process's while the function runs, never an argument.
         if key == "umask":
             continue
-        is_meant = key in signature.names
+        is_meant = key in signature.names or (
+            key == REQUISITES_SEEN and _takes_requisites(function, signature)
+        )
         if not is_meant and (key in ENGINE_KEYS or is_internal(key)):
             continue
         if is_meant or signature.takes_keywords:
@@ -51,6 +55,11 @@ def arguments_for(function: Callable[..., Any], low: LowChunk) -> dict[str, Any]
     if unknown:
         raise _unknown_arguments(unknown, signature, low)
     return passed
+
+
+def _takes_requisites(function: Callable[..., Any], signature: Signature) -> bool:
+    """Return whether a users' function takes any keyword: stock lets it find the requisites there."""
+    return signature.takes_keywords and not function.__module__.startswith("salt_g.")
 
 
 def tell_missing(missing: Iterable[str], function: Callable[..., Any], low: LowChunk) -> None:

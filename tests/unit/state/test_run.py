@@ -451,3 +451,20 @@ def test_users_states_see_the_chunks_of_their_run(state_engine):
 
     assert comment.startswith("['x', 'y'] ")
     assert not dunders["__lowstate__"]
+
+
+def test_a_users_mod_watch_finds_its_requisites_among_the_keywords(state_engine):
+    def plain(name, **kwargs):
+        return {"name": name, "result": True, "changes": {}, "comment": str(sorted(kwargs))}
+
+    def mod_watch(name, sfun, **kwargs):
+        seen = {kind: [low["__id__"] for low in chunks] for kind, chunks in kwargs["__reqs__"].items()}
+        return {"name": name, "result": True, "changes": {"seen": seen}, "comment": ""}
+
+    watching = {"mine.plain": [{"watch": [{"test": "y"}]}, {"own": 1}]}
+    engine = state_engine(
+        {"a": {"y": {"test.succeed_with_changes": []}, "x": watching}},
+        states={"mine.plain": plain, "mine.mod_watch": mod_watch},
+    )
+
+    assert engine.apply_sls(["a"])["mine_|-x_|-x_|-plain"]["changes"] == {"seen": {"watch": ["y"]}}
