@@ -33,6 +33,7 @@ RENDERED = [
     ),
     ("{'a':'é',1:['x',(2,'y')]} | json_encode_dict", "{b'a': b'\\xc3\\xa9', 1: [b'x', [2, b'y']]}"),
     ("['a',{'b':'c'}] | json_encode_list", "[b'a', {b'b': b'c'}]"),
+    ("{'h':[{'n':'a','up':true},{'n':'b','up':false}]} | json_query('h[?up].n')", "['a']"),
 ]
 
 

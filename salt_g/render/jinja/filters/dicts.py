@@ -165,7 +165,7 @@ def json_query(data: Any, expression: str) -> Any:
     try:
         import jmespath  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:
-        raise RuntimeError("json_query requires jmespath module installed") from None
+        raise RuntimeError("json_query needs the library jmespath: install salt-g[jmespath]") from None
     return jmespath.search(expression, data)
 
 
