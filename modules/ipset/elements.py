@@ -124,7 +124,7 @@ def _networks(part: str) -> list[Network]:
     try:
         if "/" not in part and "-" in part:
             first, last = map(ipaddress.ip_address, part.split("-", 1))
-            return list(ipaddress.summarize_address_range(first, last))  # type: ignore[type-var]
+            return list(ipaddress.summarize_address_range(first, last))  # type: ignore[type-var, unused-ignore]
         return [ipaddress.ip_network(part, strict=False)]
     except ValueError:
         return []

@@ -109,7 +109,7 @@ def set_system_date_time(
         "minute": minutes,
         "second": seconds,
     }
-    given = {name: value for name, value in parts.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in parts.items() if value is not None}
     try:
         new = _now(utc_offset).replace(**given)
     except (TypeError, ValueError) as exc:
