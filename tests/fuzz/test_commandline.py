@@ -322,4 +322,4 @@ def test_saltfiles(directory, text):
     parser = parser_of("cmd_options")()
     options, _ = parser.split([])
     options.saltfile = str(path)
-    assert isinstance(saltfile.apply(options, parser), str)
+    assert isinstance(saltfile.apply(options, parser, "salt"), str)
