@@ -63,6 +63,8 @@ class _Terminal:
             stdout=theirs,
             stderr=subprocess.PIPE,
             env={**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "40"},
+            # As shells start programs: the kernel stops nothing in a group that has no parent in its session.
+            preexec_fn=os.setpgrp,
         )
         os.close(theirs)
         self.seen = ""
@@ -112,7 +114,9 @@ def test_a_terminal_is_given_back_while_it_is_stopped_and_when_it_is_ended(start
         terminal.seen = ""
         terminal.process.send_signal(signal.SIGTSTP)
         until(lambda: terminal.shows(_LEAVE), "the terminal as it was")
-        os.waitid(os.P_PID, terminal.process.pid, os.WSTOPPED)
+        until(
+            lambda: os.waitid(os.P_PID, terminal.process.pid, os.WSTOPPED | os.WNOHANG), "a stopped program"
+        )
         terminal.seen = ""
         terminal.process.send_signal(signal.SIGCONT)
         until(lambda: terminal.shows(_ENTER) and terminal.shows("q quit"), "a frame after it")
