@@ -58,17 +58,19 @@ def test_a_kept_fleet_answers_and_ends_by_the_words_that_are_shown():
     with tempfile.TemporaryDirectory(dir="/tmp") as top:
         directory = os.path.join(top, "a fleet")
         try:
-            done = _run("--minions", "1", "--keep", directory)
+            # A shell that knows nothing of the environment in which the program is.
+            shell = {**os.environ, "PATH": os.defpath}
+            done = _run("--minions", "1", "--keep", directory, env=shell)
             shown = [line.strip() for line in done.stdout.splitlines() if line.startswith("  ")]
             words = next(line for line in shown if line.endswith("test.ping"))
-            pinged = subprocess.run(words, shell=True, capture_output=True, text=True, timeout=DEADLINE)
+            plain = {"shell": True, "capture_output": True, "text": True, "timeout": DEADLINE, "env": shell}
+            pinged = subprocess.run(words, **plain)
             again = _run("--minions", "1", "--keep", directory)
-            answering = subprocess.run(words, shell=True, capture_output=True, text=True, timeout=DEADLINE)
+            answering = subprocess.run(words, **plain)
             ending = next(line for line in shown if line.startswith("kill "))
-            ended = subprocess.run(ending, shell=True, capture_output=True, text=True)
+            ended = subprocess.run(ending, **plain)
 
             assert done.returncode == 0, done.stdout + done.stderr
-            # As a shell finds it that knows nothing of this environment.
             assert words.split()[0] == PROGRAM
             assert pinged.stdout.split() == ["m1:", "True"], pinged.stderr
             assert (again.returncode, answering.stdout) == (64, pinged.stdout), again.stderr
