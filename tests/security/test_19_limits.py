@@ -114,9 +114,9 @@ def test_19_huge_messages_leave_nothing_behind(shared_master, kind):
     cpu = cpu_of(master.pid) - cpu
 
     assert is_well(master, peer)
-    # Most of it is spent by native threads: libzmq's own, and ours that read what is large. Beside other
-    # tests they take up to half as much again.
-    assert cpu / 5 < 12 * STALL
+    # Most of it is spent by native threads: libzmq's own, and ours that read what is large: 0.1 s for zeroes,
+    # 0.58 s for a clear load, and beside other tests up to half as much again.
+    assert cpu / 5 < 18 * STALL
     assert ticker.usual < STALL, f"{len(ticker.waits)} answers, the slowest after {ticker.slowest:.3f} s"
     assert resident(master.pid) - memory < 96 * MIB
     assert "Traceback" not in master.log()
