@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import salt_g.modules.ipset.elements as elements
 from salt_g.modules._programs import run, succeeds
-from salt_g.modules.ipset import elements
 from salt_g.modules.ipset.sets import NO_SET, changed, facts
 
 _NO_ENTRY = "Error: Entry needs to be specified"
