@@ -21,11 +21,11 @@ class WebProxy(NamedTuple):
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> WebProxy:
         """Return what the settings say; host and port are needed."""
-        from urllib.parse import quote  # late: most commands never leave the machine
-
         host, port = settings.get("proxy_host"), settings.get("proxy_port")
         if not (host and port):
             return cls()
+        from urllib.parse import quote  # late: most commands go straight, and need none of it
+
         user, password = (str(settings.get(f"proxy_{name}") or "") for name in ("username", "password"))
         login = f"{quote(user, safe='')}:{quote(password, safe='')}@" if user else ""
         direct = settings.get("no_proxy") or ()
