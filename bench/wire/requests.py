@@ -10,7 +10,7 @@ import zmq.green as zmq
 from wire.errors import Timeout
 from wire.packing import pack
 
-#: Version of the envelopes, section 6.1.
+#: Version of the envelopes: wire specification, section 6.1.
 PROTOCOL_VERSION = 3
 
 
