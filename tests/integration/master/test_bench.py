@@ -1,4 +1,4 @@
-"""The benchmarks of `bench` against a running master: what they measure is there, and the protocol is spoken."""
+"""The benchmarks of `bench` against a running master: they measure what they say, and speak the protocol."""
 
 import json
 import pathlib
