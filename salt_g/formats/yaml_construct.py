@@ -5,7 +5,7 @@ costs about 10 ms, see `yaml_nodes`.
 
 Shapes: dict, list, str, int, float, bool, None, bytes (`!!binary`), set (`!!set`).
 Errors: YamlError, with libyaml's text and the place.
-Source: `tests/conformance` area `yaml`.
+Source: conformance area `yaml`.
 """
 
 from __future__ import annotations

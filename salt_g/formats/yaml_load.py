@@ -6,7 +6,7 @@ Two readers do the work and agree on every text that the first of them understan
 
 Shapes: dict, list, str, int, float, bool, None, bytes (`!!binary`), set (`!!set`).
 Errors: YamlError, with libyaml's text and the place.
-Source: `tests/conformance` area `yaml`.
+Source: conformance area `yaml`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Publications as they come: opened, believed or not, matched, handed on once.
 
 Why its own file: what makes a minion run a job is decided here and nowhere else.
-Shapes: frames in, loads (specification 7.2) out.
+Shapes: frames in, loads (wire specification, section 7.2) out.
 Units: seconds.
 Bounds: `minion_jid_queue_hwm` jids are remembered, with those for whom they came.
 Source: wire specification, sections 2.3, 7 and 12.

@@ -1,7 +1,7 @@
 """Publications: jobs that the master sends to all minions at once.
 
 Why its own file: sealing, signature, order and topics belong together on both sides.
-Shapes: a job is the map of specification 7.2; frames are [payload] or [topic, payload].
+Shapes: a job is the map of the wire specification, section 7.2; frames are [payload] or [topic, payload].
 Errors: SealBroken when the publish key was replaced; WireError for everything else that makes a
 minion drop a publication.
 Source: wire specification, sections 2.3 and 7.

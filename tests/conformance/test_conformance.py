@@ -1,8 +1,4 @@
-"""Run the recorded conformance cases of the state language against the real command.
-
-The cases live outside of this repository (a folder with `run.py` beside them); the variable
-SALT_G_CONFORMANCE names it, and by default it is looked for at `../shared/conformance`.
-"""
+"""Run the conformance cases (README.md) with the real command."""
 
 import json
 import os
@@ -13,20 +9,19 @@ import sys
 
 import pytest
 
-ROOT = pathlib.Path(__file__).parents[2]
-CASES = pathlib.Path(os.environ.get("SALT_G_CONFORMANCE") or ROOT.parent / "shared" / "conformance")
-AREAS = sorted(path.name for path in CASES.iterdir() if path.is_dir()) if CASES.is_dir() else []
+HERE = pathlib.Path(__file__).parent
+CASES = HERE / "cases"
+AREAS = sorted(path.name for path in CASES.iterdir())
 
 
-@pytest.mark.skipif(not AREAS, reason=f"no conformance cases at {CASES}; set SALT_G_CONFORMANCE")
 @pytest.mark.parametrize("area", AREAS)
 def test_every_case_of_the_area_gives_stocks_result(area, tmp_path):
-    cases = _writable_copy(CASES / area, tmp_path / "cases" / area)
+    cases = _plain_copy(CASES / area, tmp_path / "cases" / area)
     report = tmp_path / "report.json"
     program = f"{pathlib.Path(sys.executable).with_name('salt-g')} call"
 
     finished = subprocess.run(
-        [sys.executable, CASES / "run.py", "--cmd", program, cases, "-j", "2", "--json", report],
+        [sys.executable, HERE / "run.py", "--cmd", program, cases, "-j", "2", "--json", report],
         capture_output=True,
         text=True,
         cwd=tmp_path,
@@ -39,8 +34,8 @@ def test_every_case_of_the_area_gives_stocks_result(area, tmp_path):
     assert ran
 
 
-def _writable_copy(source, target):
-    """Copy cases with ordinary modes: some compare a source file's mode, and a checkout may be read-only."""
+def _plain_copy(source, target):
+    """Copy with ordinary modes: some cases compare that of a source file, which a checkout may lack."""
     shutil.copytree(source, target, symlinks=True)
     for directory, _, names in os.walk(target):
         os.chmod(directory, 0o755)

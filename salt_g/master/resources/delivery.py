@@ -3,7 +3,7 @@
 Why its own file: minions of stock Salt match again by rules of their own, under which a job also runs on
 resources that were not meant; they read lists of ids as we do. So a target that they would read otherwise
 goes out as the list of whom it means. The stored job and its events keep the user's words.
-Source: specification of resources, sections 8.2 and 9.
+Source: resources specification, sections 8.2 and 9.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Why its own file: every change of who manages what begins here, one at a time, s
 twice. An entry that may not be had is refused for itself, the others are taken.
 Shapes: see the package's docstring for what peers say. Refusals are {srn: reason}.
 Units: seconds, bytes.
-Source: specification of resources, section 5; security property 5.
+Source: resources specification, section 5; security property 5.
 """
 
 from __future__ import annotations

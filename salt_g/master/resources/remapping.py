@@ -3,7 +3,7 @@
 Why its own file: the check of who may answer for whom, values in and values out.
 Shapes: the load of a `_return` with `resource_id` (a bare id or an SRN); what comes back is the same load
 with the name of the resource as `id`, without `resource_id`, with `minion` and `srn` beside it.
-Source: specification of resources, section 10.1; security property 3.
+Source: resources specification, section 10.1; security property 3.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Why its own file: everything that is the device's and not the minion's is exchanged here, and nowhere else;
 what is the minion's (files, the way to the master, events) stays.
 Shapes: `Contexts` is made for one job, `of(found)` is the context for one resource in it.
-Source: resources specification, sections 3.1 and 12; design.md, section 5.
+Source: resources specification, sections 3.1 and 12.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Say what is wrong with a template, and where, in stock's words.
 
-Source: state-language specification 2.5; conformance cases `render/*-error`.
+Source: state language specification, section 2.5; conformance cases `render/*-error`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The variables that say where a template stands: `tpldir`, `slspath` and their relatives.
 
-Source: conformance cases `render/context-vars` and `context-tplpath`.
+Source: conformance cases `render/context-vars`, `render/context-tplpath`.
 """
 
 from __future__ import annotations
