@@ -58,7 +58,7 @@ class Publisher:
             socket_type="PUB",
             peer_types=PEERS,
             supervisor=supervisor,
-            places=places or shared_by_ports(open_files.limit()),
+            places=shared_by_ports(open_files.limit()) if places is None else places,
             max_message=MAX_SUBSCRIPTION,
             on_message=self._on_message,
             on_end=self._on_end,

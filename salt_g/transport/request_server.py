@@ -156,7 +156,7 @@ class RequestServer:
             socket_type="ROUTER",
             peer_types=PEERS,
             supervisor=supervisor,
-            places=places or shared_by_ports(open_files.limit()),
+            places=shared_by_ports(open_files.limit()) if places is None else places,
             max_message=max_message,
             on_message=self._messages.put,
             clock=clock,
