@@ -60,6 +60,8 @@ def test_27_one_routing_id_twice_and_a_reset_leave_the_master_alive(shared_maste
         kept[-1].send(message(b"", b"x"))
         for _ in range(3):
             first.send(message(b"", b"x"))
+            # Answers to another show that this has been read, for a reset takes back what has not.
+            assert is_well(shared_master)
         first.reset()
 
     stays_well(shared_master, BEATS)
@@ -67,11 +69,16 @@ def test_27_one_routing_id_twice_and_a_reset_leave_the_master_alive(shared_maste
 
 def test_27_subscribers_that_reset_before_a_beat_leave_the_master_alive(shared_master):
     subscribers = [Raw(shared_master.publish_port).shake_hands(b"SUB") for _ in range(12)]
-    end = time.monotonic() + BEATS
-    for number, subscriber in enumerate(subscribers):
-        subscriber.try_to_send(b"".join(frame(b"\1" + b"%d" % topic) for topic in range(3000)))
-        while time.monotonic() < end - BEATS + 9.0 + number / 10:
-            assert is_well(shared_master)
+    began = time.monotonic()
+    end = began + BEATS
+    while time.monotonic() < began + 9.0:
+        assert is_well(shared_master)
+    for turn in range(8):
+        for number, subscriber in enumerate(subscribers):
+            topics = (b"\1%02d%04d" % (number, turn * 1000 + topic) + b"x" * 200 for topic in range(1000))
+            subscriber.socket.settimeout(0.01)
+            subscriber.try_to_send(b"".join(map(frame, topics)))
+    for subscriber in subscribers:
         subscriber.reset()
 
     stays_well(shared_master, end - time.monotonic())
