@@ -10,6 +10,9 @@ import resource
 
 log = logging.getLogger(__name__)
 
+#: What stands for no limit at all.
+UNLIMITED = 1 << 20
+
 
 def allow(wanted: int) -> int:
     """Raise the limit to `wanted`, or as far as the system lets this user; return what it is then."""
@@ -21,3 +24,9 @@ def allow(wanted: int) -> int:
         return soft
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
     return most
+
+
+def limit() -> int:
+    """Return how many this process may have open now."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return UNLIMITED if soft == resource.RLIM_INFINITY else soft

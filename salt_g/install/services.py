@@ -14,6 +14,8 @@ Description=salt-g {role}
 Documentation=man:systemd.unit(5)
 Wants=network-online.target
 After=network-online.target
+# It starts again however often it fails: a limit would leave the host without it.
+StartLimitIntervalSec=0
 
 [Service]
 Type=notify
@@ -21,7 +23,7 @@ NotifyAccess=main
 ExecStart={command} {role}
 ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
-RestartSec=2
+RestartSec=1
 TimeoutStopSec=60
 LimitNOFILE=100000
 {more}

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from salt_g import disk
+from salt_g import disk, open_files
 from salt_g.auth.delays import Delays
 from salt_g.auth.local_users import acl_users
 from salt_g.auth.logins import Logins
@@ -78,10 +78,12 @@ from salt_g.metering import Metering
 from salt_g.offload import offload
 from salt_g.pillar.git_clones import GitPillars
 from salt_g.shapes import Opts
+from salt_g.transport.places import shared_by_ports
 from salt_g.transport.publisher import Publisher
 from salt_g.transport.request_server import RequestServer
-from salt_g.transport.zeromq import GreenContext, endpoint, port_of
+from salt_g.transport.zeromq import endpoint, port_of
 from salt_g.wire.auth import MasterIdentity
+from salt_g.wire.publications import is_topic
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +100,6 @@ class Master:
         self.opts = opts
         self.supervisor = Supervisor("master")
         self.metering = Metering(opts, self.supervisor)
-        self._context = GreenContext()
         self._parts = Parts()
         self._stores()
         self._network()
@@ -142,9 +143,7 @@ class Master:
 
     def stop(self) -> bool:
         """End what has begun, the last first; return whether everything under way was finished in time."""
-        finished = self._parts.end()
-        self._context.destroy(linger=1000)
-        return finished
+        return self._parts.end()
 
     def _stores(self) -> None:
         """Make what lasts: keys, store, secrets."""
@@ -172,11 +171,13 @@ class Master:
 
     def _network(self) -> None:
         opts = self.opts
+        self._places = shared_by_ports(open_files.limit(), opts["max_connections_per_address"])
         self.publisher = Publisher(
             [_address(opts, "publish_port")],
-            context=self._context,
             supervisor=self.supervisor,
             high_water=opts["pub_hwm"],
+            may_have=is_topic,
+            places=self._places,
         )
         self.event_sockets = EventSockets(opts, self.bus, self.supervisor)
         self._own_addresses = OwnAddresses(opts["clear_commands_from"])
@@ -370,8 +371,8 @@ class Master:
         self.request_server = RequestServer(
             handler,
             [_address(opts, "ret_port")],
-            context=self._context,
             supervisor=self.supervisor,
+            places=self._places,
             workers=handlers,
             is_costly=is_sign_in,
             asks=asked_by,

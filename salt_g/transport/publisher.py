@@ -1,4 +1,4 @@
-"""The master's publish port: a PUB socket with one writer.
+"""The master's publish port: what a PUB socket is to its peers, with one writer.
 
 Why its own file: it owns the socket and keeps publications in order.
 Bounds: `queue` publications wait for the writer, then `publish` waits; `high_water` (setting
@@ -8,22 +8,30 @@ Source: wire specification, sections 2.2 and 2.3.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import gevent
 import gevent.queue
-import zmq.green as zmq
 
-from salt_g.errors import NoReply
+from salt_g import open_files
+from salt_g.errors import NoReply, WireError
 from salt_g.hub import Supervisor
-from salt_g.offload import MOMENT
-from salt_g.transport.zeromq import DRAIN, GreenContext, bind, set_link_options
+from salt_g.transport.connection import Connection
+from salt_g.transport.listener import Listener, send_all
+from salt_g.transport.places import Places, shared_by_ports
+from salt_g.transport.turns import Turns
+from salt_g.transport.zeromq import GreenContext
 
-#: How long a closed socket still delivers publications (ms).
-LINGER_MS = 1000
+#: How long a stopped publisher still delivers publications (s).
+LINGER = 1.0
 #: Largest message of a subscriber: it sends its topics and nothing else (bytes).
-MAX_SUBSCRIPTION = 4096
+MAX_SUBSCRIPTION = 256
+#: Topics that a subscriber may have; a minion has two.
+MAX_TOPICS = 8
+#: Messages of a subscriber that change nothing; one more ends its connection.
+MAX_REFUSED = 1000
+#: Sockets of peers that subscribe.
+PEERS = ("SUB", "XSUB")
 
 
 class Publisher:
@@ -33,17 +41,35 @@ class Publisher:
         self,
         addresses: Sequence[str],
         *,
-        context: GreenContext,
+        context: GreenContext | None = None,
         supervisor: Supervisor,
         high_water: int = 1000,
         queue: int = 1000,
+        may_have: Callable[[bytes], bool] = lambda topic: True,
+        places: Places | None = None,
     ) -> None:
-        self._wanted = list(addresses)
-        self._context = context
+        """`may_have` says whether a subscriber may have a topic; `places` are shared with other ports.
+
+        `context` is for callers that make all parts of a network in the same way: a listening port
+        is no socket of libzmq.
+        """
+        self._listener = Listener(
+            addresses,
+            socket_type="PUB",
+            peer_types=PEERS,
+            supervisor=supervisor,
+            places=shared_by_ports(open_files.limit()) if places is None else places,
+            max_message=MAX_SUBSCRIPTION,
+            on_message=self._on_message,
+            on_end=self._on_end,
+        )
+        self._may_have = may_have
+        # By topic, in the order in which they came.
+        self._subscribers: dict[bytes, dict[Connection, None]] = {}
+        self._turns = Turns()
         self._supervisor = supervisor
         self._high_water = high_water
         self._queue: Any = gevent.queue.JoinableQueue(maxsize=queue)
-        self._socket: Any = None
         self._writer: Any = None
         self.addresses: list[str] = []
         self.sent = 0
@@ -55,9 +81,8 @@ class Publisher:
 
     def start(self) -> None:
         """Bind and send; raises OSError when an address is taken."""
-        self._socket = self._make_socket()
-        for address in self._wanted:
-            self.addresses.append(bind(self._socket, address))
+        self._listener.start()
+        self.addresses += self._listener.addresses
         self._writer = self._supervisor.spawn(self._write, name="publisher")
 
     def publish(self, payload: bytes, topics: Sequence[bytes] = (), *, timeout: float = 10.0) -> None:
@@ -72,27 +97,19 @@ class Publisher:
 
     def stop(self, *, timeout: float = 10.0) -> bool:
         """Send what is queued, close; return whether all was sent in time."""
-        if self._socket is None:
+        if self._writer is None:
             return True
+        self._listener.stop_accepting()
         # A writer that somebody has ended sends nothing more.
         sent = self.drain(timeout=0 if self._writer.dead else timeout)
         self._writer.kill()
-        self._socket.close(LINGER_MS)
-        self._socket = None
+        self._listener.stop(linger=LINGER)
+        self._writer = None
         return sent
 
     def drain(self, *, timeout: float = 10.0) -> bool:
         """Wait until what is queued was sent; return whether it was in time."""
         return bool(self._queue.join(timeout=timeout))
-
-    def _make_socket(self) -> Any:
-        socket = self._context.socket(zmq.PUB)
-        for address in self._wanted:
-            set_link_options(socket, address, idle=300, max_message=MAX_SUBSCRIPTION)
-        socket.setsockopt(zmq.SNDHWM, self._high_water)
-        socket.setsockopt(zmq.BACKLOG, 1000)
-        socket.setsockopt(zmq.LINGER, LINGER_MS)
-        return socket
 
     def _write(self) -> None:
         while True:
@@ -103,8 +120,46 @@ class Publisher:
 
     def _send(self, payload: bytes, topics: Sequence[bytes]) -> None:
         if not topics:
-            self._socket.send(payload)
-        for number, topic in enumerate(topics, 1):
-            self._socket.send_multipart([topic, payload])
-            if number % DRAIN == 0:
-                gevent.sleep(MOMENT)
+            # What is sealed begins like no topic: only subscriptions to everything mean it.
+            send_all(list(self._subscribers.get(b"", ())), [payload], high_water=self._high_water)
+        for topic in topics:
+            meant = {*self._subscribers.get(b"", ()), *self._subscribers.get(topic, ())}
+            send_all(meant, [topic, payload], high_water=self._high_water)
+            self._turns.pause()
+
+    def _on_message(self, connection: Connection, frames: list[bytes]) -> None:
+        """Note a subscription or its end; called in the hub. What is neither is passed over."""
+        wish = b"".join(frames)
+        if len(frames) != 1 or wish[:1] not in (b"\0", b"\1"):
+            self._refuse(connection)
+        elif wish[:1] == b"\0":
+            self._unsubscribe(connection, wish[1:])
+        elif wish[1:] in connection.topics:
+            self._refuse(connection)
+        elif len(connection.topics) < MAX_TOPICS and self._may_have(wish[1:]):
+            connection.topics.add(wish[1:])
+            self._subscribers.setdefault(wish[1:], {})[connection] = None
+        else:
+            self._refuse(connection)
+
+    def _refuse(self, connection: Connection) -> None:
+        connection.refused += 1
+        if connection.refused > MAX_REFUSED:
+            raise WireError(f"more than {MAX_REFUSED} messages that are no subscription for it")
+
+    def _unsubscribe(self, connection: Connection, topic: bytes) -> None:
+        if topic not in connection.topics:
+            self._refuse(connection)
+            return
+        connection.topics.remove(topic)
+        self._forget(connection, topic)
+
+    def _on_end(self, connection: Connection) -> None:
+        for topic in connection.topics:
+            self._forget(connection, topic)
+
+    def _forget(self, connection: Connection, topic: bytes) -> None:
+        subscribers = self._subscribers[topic]
+        del subscribers[connection]
+        if not subscribers:
+            del self._subscribers[topic]

@@ -1,4 +1,4 @@
-"""The master's request port: a ROUTER socket with one reader, one writer and a pool of handlers.
+"""The master's request port: what a ROUTER socket is to its peers, with one reader, one writer and handlers.
 
 Why its own file: it owns the socket and promises one reply for each request.
 Bounds: `backlog` requests wait (then reading stops, and peers' messages stay in their TCP buffers);
@@ -22,26 +22,29 @@ from typing import Any
 import gevent
 import gevent.event
 import gevent.queue
-import zmq.green as zmq
 
+from salt_g import open_files
 from salt_g.hub import Supervisor
 from salt_g.transport.answering import answer
 from salt_g.transport.fair_queue import FairQueue
 from salt_g.transport.interfaces import Arrival, Handler
+from salt_g.transport.listener import Listener, MessageQueue
+from salt_g.transport.places import Places, shared_by_ports
 from salt_g.transport.turns import Turns
-from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext, bind, receive, set_link_options
+from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext
+from salt_g.wire.zmtp import encode
 
 log = logging.getLogger(__name__)
 
 #: Tells the moment (monotonic, s).
 Clock = Callable[[], float]
 
-#: Frames of one message: the connection, hops on the way, the empty one, the payload.
-MAX_FRAMES = 16
 #: Replies that may wait for the writer.
 REPLIES = 1024
-#: How long a closed socket still delivers replies (ms).
-LINGER_MS = 1000
+#: How long a stopped server still delivers replies (s).
+LINGER = 1.0
+#: Sockets of peers that ask.
+PEERS = ("REQ", "DEALER", "ROUTER")
 #: How long a peer waits at least before it asks again (s); stock's minions do after 5 (`auth_timeout`).
 PATIENCE = 5.0
 #: Workers that had nothing to do for so long (s) end, but for these few.
@@ -127,7 +130,7 @@ class RequestServer:
         handler: Handler,
         addresses: Sequence[str],
         *,
-        context: GreenContext,
+        context: GreenContext | None = None,
         supervisor: Supervisor,
         workers: int = 256,
         backlog: int = 4096,
@@ -139,14 +142,27 @@ class RequestServer:
         costly_workers: int = 16,
         costly_backlog: int = 16_384,
         clock: Clock = time.monotonic,
+        places: Places | None = None,
     ) -> None:
-        """`asks` tells what a costly request asks for, None for nothing that could be asked twice."""
+        """`asks` tells what a costly request asks for, None for nothing that could be asked twice.
+
+        `places` are shared with other ports of this process. `context` is for callers that make all
+        parts of a network in the same way: a listening port is no socket of libzmq.
+        """
         self._handler = handler
-        self._wanted = list(addresses)
-        self._context = context
+        self._messages = MessageQueue()
+        self._listener = Listener(
+            addresses,
+            socket_type="ROUTER",
+            peer_types=PEERS,
+            supervisor=supervisor,
+            places=shared_by_ports(open_files.limit()) if places is None else places,
+            max_message=max_message,
+            on_message=self._messages.put,
+            clock=clock,
+        )
         self._supervisor = supervisor
         self._per_connection = per_connection
-        self._max_message = max_message
         self._is_costly = is_costly
         self._asks = asks
         self._clock = clock
@@ -159,28 +175,27 @@ class RequestServer:
         self._turns = Turns()
         self._greenlets: list[Any] = []
         self._reader: Any = None
-        self._socket: Any = None
         self.addresses: list[str] = []
         self.dropped = 0
         self.superseded = 0
 
     def start(self) -> None:
         """Bind and serve; raises OSError when an address is taken."""
-        self._socket = self._make_socket()
-        for address in self._wanted:
-            self.addresses.append(bind(self._socket, address))
+        self._listener.start()
+        self.addresses += self._listener.addresses
         self._reader = self._supervisor.spawn(self._read, name="request reader")
         self._greenlets.append(self._supervisor.spawn(self._write, name="request writer"))
 
     def stop(self, *, timeout: float = 10.0) -> bool:
         """Stop reading, give open requests `timeout` seconds, close; return whether all were answered."""
-        if self._socket is None:
+        if self._reader is None:
             return True
+        self._listener.stop_accepting()
         self._reader.kill()
         answered = bool(self._quiet.wait(timeout))
         gevent.killall(self._greenlets)
-        self._socket.close(LINGER_MS)
-        self._socket = None
+        self._listener.stop(linger=LINGER)
+        self._reader = None
         return answered
 
     @property
@@ -192,31 +207,20 @@ class RequestServer:
         """Return how many requests are open."""
         return sum(self._open.values())
 
-    def _make_socket(self) -> Any:
-        socket = self._context.socket(zmq.ROUTER)
-        for address in self._wanted:
-            set_link_options(socket, address, idle=60, max_message=self._max_message)
-        socket.setsockopt(zmq.ROUTER_HANDOVER, 1)
-        socket.setsockopt(zmq.BACKLOG, 1000)
-        socket.setsockopt(zmq.TCP_KEEPALIVE_INTVL, 15)
-        socket.setsockopt(zmq.TCP_KEEPALIVE_CNT, 3)
-        socket.setsockopt(zmq.LINGER, LINGER_MS)
-        return socket
-
     def _read(self) -> None:
         turns = Turns()
         while True:
-            self._take(receive(self._socket, MAX_FRAMES, turns))
+            connection, frames = self._messages.get()
+            self._take([connection.number.to_bytes(8, "big"), *frames], connection.address)
             turns.pause()
 
-    def _take(self, frames: Sequence[Any]) -> None:
+    def _take(self, frames: Sequence[bytes], address: str) -> None:
         """Queue one message, or drop it."""
         route = _route(frames)
         if not route or self._open[route[0]] >= self._per_connection:
             self._drop(frames)
             return
-        last = frames[len(route)]
-        arrival = Arrival(last.bytes, _peer_address(last))
+        arrival = Arrival(frames[len(route)], address)
         is_costly = self._is_costly(arrival.payload)
         line = self._costly_line if is_costly else self._line
         if is_costly and line.is_full():
@@ -239,7 +243,7 @@ class RequestServer:
             return _Pending(route, arrival)
         return _Pending(route, arrival, self._asks(arrival), self._clock())
 
-    def _drop(self, frames: Sequence[Any]) -> None:
+    def _drop(self, frames: Sequence[bytes]) -> None:
         self.dropped += 1
         log.debug("dropped a message of %d frames", len(frames))
 
@@ -266,8 +270,10 @@ class RequestServer:
     def _write(self) -> None:
         while True:
             frames = self._replies.get()
-            # A ROUTER never waits: replies to peers that went away or do not read are dropped by libzmq.
-            self._socket.send_multipart(frames)
+            connection = self._listener.get(int.from_bytes(frames[0], "big"))
+            # Nothing waits: replies to peers that went away are dropped, those that do not read have a queue.
+            if connection is not None:
+                connection.send(encode(frames[1:]))
             self._close(frames[0])
 
     def _close(self, connection: bytes) -> None:
@@ -278,21 +284,14 @@ class RequestServer:
             self._quiet.set()
 
 
-def _route(frames: Sequence[Any]) -> list[bytes]:
+def _route(frames: Sequence[bytes]) -> list[bytes]:
     """Return the frames up to the first empty one, [] when no payload follows it.
 
     Envelopes with further hops (a proxy in between) are answered the way they came.
     """
     route: list[bytes] = []
     for frame in frames[:-1]:
-        route.append(frame.bytes)
+        route.append(frame)
         if len(route) > 1 and not route[-1]:
             return route
     return []
-
-
-def _peer_address(frame: Any) -> str:
-    try:
-        return str(frame.get("Peer-Address"))
-    except zmq.ZMQError:
-        return ""

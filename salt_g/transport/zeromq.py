@@ -1,4 +1,4 @@
-"""What all ZeroMQ sockets of salt-g share: the green socket, options, addresses.
+"""What all connecting ZeroMQ sockets of salt-g share: the green socket, options, addresses.
 
 Why its own file: the faults of green sockets are worked around once, here and in the rules below.
 
@@ -8,8 +8,6 @@ Why its own file: the faults of green sockets are worked around once, here and i
 * The FD is edge-triggered, and every send or receive may consume the edge that the other
   direction waits for. pyzmq looks again after each operation; where an edge is lost all the same it
   looks after 11.6 s (27.3). `GreenSocket` looks every second.
-* `recv` on a socket that always has messages never switches, and the hub stands still. Readers
-  drain at most `DRAIN` messages per wake-up and then let others run.
 * A second greenlet waiting in the same direction ends in an AssertionError (27.3): one reader, one
   writer. A socket closed under a waiting greenlet raises in it: owners end the greenlets first.
 
@@ -19,16 +17,10 @@ Units: seconds, except where a ZeroMQ option wants ms.
 from __future__ import annotations
 
 import ipaddress
-import os
 from typing import Any
 
-import zmq as zmq_base
 import zmq.green as zmq
 
-from salt_g.transport.turns import Turns
-
-#: Messages read from one socket before other greenlets get a turn.
-DRAIN = 64
 #: Largest message that a peer may send (bytes); libzmq closes the connection of a larger one.
 MAX_MESSAGE = 64 * 1024 * 1024
 #: ZMTP heartbeats (ms): how often to ping, and how long without a sign of life a peer is gone.
@@ -63,53 +55,19 @@ def is_ipv6(host: str) -> bool:
 
 
 def set_link_options(socket: Any, address: str, *, idle: int, max_message: int = MAX_MESSAGE) -> None:
-    """Set what both ends need: size limit, keep-alive (`idle` in s), heartbeats, IPv6 where it is used."""
+    """Set what a connecting socket needs: size limit, signs of life, IPv6 where it is used; `idle` in s.
+
+    The queue of what came has no limit in messages: libzmq stops reading where it is full, and ends the
+    process when such a connection breaks while a PING waits to be answered or sent (4.3.5).
+    """
     socket.setsockopt(zmq.MAXMSGSIZE, max_message)
+    socket.setsockopt(zmq.RCVHWM, 0)
     socket.setsockopt(zmq.TCP_KEEPALIVE, 1)
     socket.setsockopt(zmq.TCP_KEEPALIVE_IDLE, idle)
     socket.setsockopt(zmq.HEARTBEAT_IVL, HEARTBEAT_INTERVAL_MS)
     socket.setsockopt(zmq.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS)
     if address.startswith("tcp://[") or ";[" in address:
         socket.setsockopt(zmq.IPV6, 1)
-
-
-def receive(socket: Any, most: int, turns: Turns) -> list[Any]:
-    """Return the frames of the next message, waiting for one; [] for one of more than `most`.
-
-    A message may have any number of frames, which libzmq bounds by nothing; it gives them out when all are
-    there. Those that are too many are let go one by one, and others have their turn meanwhile.
-    """
-    frames = [socket.recv(copy=False)]
-    while frames[-1].more and len(frames) < most:
-        frames.append(_next_frame(socket))
-    if not frames[-1].more:
-        return frames
-    while _next_frame(socket).more:
-        turns.pause()
-    return []
-
-
-def _next_frame(socket: Any) -> Any:
-    """Return a further frame of a message; it is there, so nothing waits as a green socket would."""
-    return zmq_base.Socket.recv(socket, zmq.NOBLOCK, copy=False)
-
-
-def bind(socket: Any, address: str) -> str:
-    """Listen on an address and return it with the real port; raises OSError when that cannot be."""
-    try:
-        socket.bind(address)
-    except zmq.ZMQError as exc:
-        reason = os.strerror(exc.errno or 0)
-        if exc.errno == zmq.EADDRINUSE:
-            reason = f"another program listens there (`ss -ltnp 'sport = :{port_of(address)}'` names it)"
-        raise OSError(f"cannot listen on {address}: {reason}") from exc
-    return bound_address(socket)
-
-
-def bound_address(socket: Any) -> str:
-    """Return where a socket listens, with the real port."""
-    last: bytes = socket.getsockopt(zmq.LAST_ENDPOINT)
-    return last.rstrip(b"\0").decode("ascii")
 
 
 def port_of(address: str) -> int:

@@ -1,4 +1,4 @@
-"""Long nights: `python tests/nights soak|kills|readers`; `tox -e nights -- soak` is the same.
+"""Long nights: `python tests/nights soak|kills|readers|hostile`; `tox -e nights -- soak` is the same.
 
 Each prints what happens, at the end its figures, and ends with 1 when one of them is not as wanted.
 """
@@ -11,6 +11,7 @@ import time
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "integration"))
 
+import hostile
 import kills
 import readers
 import soak
@@ -36,6 +37,11 @@ def build_parser():
     one.add_argument("--stop", type=float, default=300, help="seconds that the readers stand still")
     one.add_argument("--minions", type=int, default=50)
     one.set_defaults(run=run_readers)
+    one = nights.add_parser("hostile", help=hostile.__doc__.splitlines()[0])
+    one.add_argument("--seconds", type=float, default=60)
+    one.add_argument("--minions", type=int, default=200)
+    one.add_argument("--rate", type=float, default=5, help="jobs a second")
+    one.set_defaults(run=run_hostile)
     for night in nights.choices.values():
         night.add_argument("--json", metavar="FILE", help="write the figures there as well")
     return parser
@@ -57,6 +63,11 @@ def run_kills(options, say):
 def run_readers(options, say):
     """Run the slow readers that are asked for."""
     return readers.run(readers.Plan(stop=options.stop, minions=options.minions), say)
+
+
+def run_hostile(options, say):
+    """Run the hostile peers that are asked for."""
+    return hostile.run(hostile.Plan(options.seconds, options.minions, options.rate), say)
 
 
 def say(text):

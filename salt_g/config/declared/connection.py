@@ -78,6 +78,14 @@ SETTINGS = (
         "How several masters are used: `str`, `failover`, `distributed`, `func` or `disable`.",
     ),
     minion("master_uri_format", str, "default", "Whether `master` may hold a port: `default`, or `ip_only`."),
+    master(
+        "max_connections_per_address",
+        int,
+        0,
+        "Connections to the two ports that one address may have, 0 for half of all that there are descriptors"
+        " for. A minion takes two or three; many behind one address need as many together.",
+        "connections",
+    ),
     both(
         "metrics_interface",
         str,

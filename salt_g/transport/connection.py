@@ -1,0 +1,242 @@
+"""One accepted connection: reads messages within bounds, writes without waiting.
+
+Why its own file: it owns the socket and its watchers. Callbacks run in the hub, where nothing may wait:
+a read takes `CHUNK` bytes, and a peer that sends without a pause has its turn with the others.
+Bounds: a connection is not read while `INBOX` of its messages wait to be taken, or while it leaves
+`MAX_UNREAD` bytes of replies unread.
+Units: seconds, bytes.
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gevent
+
+from salt_g.errors import WireError
+from salt_g.wire.zmtp import PING, ServerSession
+
+#: Bytes read at once, and at once of a frame that is known to be large.
+CHUNK = 16 * 1024
+LARGE_CHUNK = 256 * 1024
+#: Messages of a connection that may wait to be taken.
+INBOX = 16
+#: Replies that a peer may leave unread before its requests are left unread.
+MAX_UNREAD = 1024 * 1024
+#: Pieces written by one call; the system takes 1,024.
+PIECES = 64
+
+#: How long a peer may take for its greeting and READY.
+HANDSHAKE_TIME = 30.0
+#: How long what we send may stand still.
+STALLED_TIME = 60.0
+#: A silent peer gets a PING after so many beats, and is taken for dead after so many; our own minions send
+#: a PING with each beat.
+ASK_AFTER = 1.5
+DEAD_AFTER = 4.0
+
+
+class Connection:
+    """A peer; life: `start`, `close`. `on_message`, `on_change` and `on_close` are its owner's.
+
+    `number` is never used again. `messages` counts what came, `inbox` is for the owner to fill and empty.
+    """
+
+    __slots__ = (
+        *("number", "address", "session", "inbox", "messages", "opened_at", "heard_at", "wrote_at"),
+        *("held", "is_closed", "_socket", "_owner", "_reader", "_writer", "_out", "_unsent"),
+        *("_is_paused", "_clock", "topics", "refused"),
+    )
+
+    def __init__(
+        self,
+        number: int,
+        socket: Any,
+        address: str,
+        session: ServerSession,
+        owner: Any,
+        clock: Callable[[], float],
+    ) -> None:
+        self.number = number
+        self.address = address
+        self.session = session
+        self.inbox: collections.deque[list[bytes]] = collections.deque()
+        self.messages = 0
+        self.opened_at = self.heard_at = self.wrote_at = clock()
+        self.held = 0
+        self.topics: set[bytes] = set()
+        self.refused = 0
+        self.is_closed = False
+        self._clock = clock
+        self._owner = owner
+        self._socket = socket
+        self._out: collections.deque[Any] = collections.deque()
+        self._unsent = 0
+        self._is_paused = False
+        loop = gevent.get_hub().loop
+        self._reader = loop.io(socket.fileno(), 1)
+        self._writer = loop.io(socket.fileno(), 2)
+
+    @property
+    def waiting(self) -> int:
+        """How many pieces wait to be sent."""
+        return len(self._out)
+
+    def start(self) -> None:
+        """Send our greeting and read."""
+        self._reader.start(self._on_readable)
+        self.send([self.session.take_output()])
+
+    def send(self, pieces: Sequence[bytes]) -> None:
+        """Send a message, or queue what the system does not take at once; never waits."""
+        if self.is_closed:
+            return
+        was_empty = not self._out
+        if was_empty and len(pieces) == 1 and self._is_sent(pieces[0]):
+            return
+        self._out.extend(pieces)
+        self._unsent += sum(map(len, pieces))
+        if not was_empty:
+            return
+        self.wrote_at = self._clock()
+        self._write()
+        if self._out and not self.is_closed:
+            self._writer.start(self._on_writable)
+
+    def _is_sent(self, piece: bytes) -> bool:
+        """Send one piece if the system takes it whole at once, which it nearly always does."""
+        try:
+            sent = self._socket.send(piece)
+        except (BlockingIOError, InterruptedError):
+            return False
+        except OSError:
+            self.close()
+            return True
+        if sent == len(piece):
+            return True
+        self._out.append(memoryview(piece)[sent:])
+        self._unsent += len(piece) - sent
+        self.wrote_at = self._clock()
+        self._writer.start(self._on_writable)
+        return True
+
+    def resume(self) -> None:
+        """Read on after the inbox was emptied."""
+        if self._is_paused and not self.is_closed and self._may_read():
+            self._is_paused = False
+            self.heard_at = self._clock()
+            self._pump()
+            if not self.is_closed and not self._is_paused:
+                self._reader.start(self._on_readable)
+
+    def beat(self, now: float, beat: float) -> None:
+        """Ask a peer that is silent for a sign of life: it has some `beat` seconds for it."""
+        if self.session.is_ready and not self._out and now - self.heard_at > ASK_AFTER * beat:
+            self.send([PING])
+
+    def taken(self) -> None:
+        """Count what is held after a message was taken, and read on when none is left."""
+        self._owner.on_taken(self)
+        if not self.inbox:
+            self.resume()
+
+    def overdue(self, now: float, beat: float) -> str:
+        """Return why this connection has to end now, '' when it need not."""
+        if not self.session.is_ready:
+            return "no handshake" if now - self.opened_at > HANDSHAKE_TIME else ""
+        if self._out and now - self.wrote_at > STALLED_TIME:
+            return "it reads nothing"
+        if self._is_paused:
+            return ""
+        silence = now - self.heard_at
+        if silence > DEAD_AFTER * beat:
+            return "no sign of life"
+        return "silent for longer than it announced" if 0 < self.session.ttl < silence else ""
+
+    def close(self) -> None:
+        """Hang up; what waits in the inbox may still be taken."""
+        if self.is_closed:
+            return
+        self.is_closed = True
+        for watcher in (self._reader, self._writer):
+            watcher.stop()
+            watcher.close()
+        self._socket.close()
+        self._out.clear()
+        self._owner.on_close(self)
+
+    def _may_read(self) -> bool:
+        return len(self.inbox) < INBOX and self._unsent < MAX_UNREAD
+
+    def _on_readable(self) -> None:
+        wanted = self.session.missing if self.session.is_ready else 0
+        try:
+            data = self._socket.recv(min(max(CHUNK, wanted), LARGE_CHUNK))
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self.close()
+            return
+        self.heard_at = self._clock()
+        self.session.feed(data)
+        self._pump()
+
+    def _pump(self) -> None:
+        """Give out the messages that have come; stop reading when too many wait."""
+        try:
+            while not self.is_closed:
+                if not self._may_read():
+                    self._is_paused = True
+                    self._reader.stop()
+                    break
+                message = self.session.next_message()
+                if message is None:
+                    break
+                self.messages += 1
+                self._owner.on_message(self, message)
+        except WireError as exc:
+            self._owner.on_error(self, exc)
+            self.close()
+        if self.is_closed:
+            return
+        output = self.session.take_output()
+        # A peer that leaves our answers unread needs none to its next PING.
+        if output and len(self._out) < INBOX:
+            self.send([output])
+        if not self.is_closed:
+            self._owner.on_growth(self)
+
+    def _on_writable(self) -> None:
+        self._write()
+        if self.is_closed:
+            return
+        if not self._out:
+            self._writer.stop()
+        self.resume()
+
+    def _write(self) -> None:
+        """Send what the system takes."""
+        while self._out:
+            pieces = [self._out[number] for number in range(min(len(self._out), PIECES))]
+            try:
+                sent = self._socket.sendmsg(pieces)
+            except (BlockingIOError, InterruptedError):
+                return
+            except OSError:
+                self.close()
+                return
+            self.wrote_at = self._clock()
+            self._unsent -= sent
+            self._forget(sent)
+
+    def _forget(self, sent: int) -> None:
+        while sent:
+            first = self._out.popleft()
+            if sent < len(first):
+                self._out.appendleft(memoryview(first)[sent:])
+                return
+            sent -= len(first)

@@ -1,0 +1,332 @@
+"""A listening ZMTP port: accepts, hands out messages, ends connections that have to end.
+
+Why its own file, and not a socket of libzmq: whatever a peer without a key sends, at whatever moment it
+hangs up, must cost that connection only. libzmq ends the process when a connection breaks that it has
+stopped reading (its queue is full, or another took over the routing id) and then has a PING to answer or
+to send (4.3.5). Here routing ids of peers mean nothing, and nobody can take over another's connection.
+Bounds: `Places`; `MAX_HELD` bytes of messages that are not whole or not taken, of all connections together.
+Units: seconds, bytes.
+"""
+
+from __future__ import annotations
+
+import collections
+import errno
+import itertools
+import logging
+import os
+import socket as plain_socket
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
+
+import gevent
+import gevent.event
+import gevent.monkey
+
+from salt_g.errors import WireError
+from salt_g.hub import Supervisor
+from salt_g.transport import zeromq
+from salt_g.transport.connection import Connection
+from salt_g.transport.places import Places
+from salt_g.transport.turns import Turns
+from salt_g.wire.zmtp import ServerSession, encode
+
+log = logging.getLogger(__name__)
+
+#: Messages that have begun, and those that nobody has taken yet, of all connections of a port.
+MAX_HELD = 4 * zeromq.MAX_MESSAGE
+#: Connections that may wait to be accepted, and that are accepted before others have their turn.
+BACKLOG = 1000
+ACCEPTED_AT_ONCE = 32
+#: How long nothing is accepted after there was no descriptor for it.
+ACCEPT_PAUSE = 1.0
+#: Errors of a connection that went away before it was accepted.
+_GONE = (errno.ECONNABORTED, errno.EPROTO, errno.EPERM, errno.ENETDOWN, errno.EHOSTUNREACH, errno.ENETUNREACH)
+#: A peer whose host is gone is noticed within idle + count * interval, here two minutes.
+KEEPALIVE_IDLE = 60
+KEEPALIVE_INTERVAL = 15
+KEEPALIVE_COUNT = 4
+USER_TIMEOUT_MS = 120_000
+#: Frames of a subscription, and of other messages to a port, at most.
+MAX_FRAMES = 16
+
+
+class Listener:
+    """Connections of peers to some addresses; life: `start`, `stop`.
+
+    `on_message` is called in the hub for each message, with its connection, and must not wait; `on_end`
+    for each connection that has ended.
+    """
+
+    def __init__(
+        self,
+        addresses: Sequence[str],
+        *,
+        socket_type: str,
+        peer_types: Collection[str],
+        supervisor: Supervisor,
+        places: Places,
+        max_message: int,
+        on_message: Callable[[Connection, list[bytes]], None],
+        on_end: Callable[[Connection], None] = lambda connection: None,
+        max_held: int = MAX_HELD,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._wanted = list(addresses)
+        self._socket_type = socket_type
+        self._peer_types = peer_types
+        self._supervisor = supervisor
+        self._places = places
+        self._max_message = max_message
+        self._on_message = on_message
+        self._on_end = on_end
+        self._max_held = max_held
+        self._clock = clock
+        self._numbers = itertools.count(1)
+        self._listening: list[tuple[Any, Any]] = []
+        self._connections: dict[int, Connection] = {}
+        self._timer: Any = None
+        self._sweeper: Any = None
+        self.held = 0
+        self.addresses: list[str] = []
+
+    def start(self) -> None:
+        """Listen; raises OSError when an address is taken."""
+        for address in self._wanted:
+            listening = _listen(address)
+            watcher = gevent.get_hub().loop.io(listening.fileno(), 1)
+            watcher.start(self._accept, listening)
+            self._listening.append((listening, watcher))
+            self.addresses.append(zeromq.endpoint(*listening.getsockname()[:2]))
+        self._sweeper = self._supervisor.spawn(self._sweep, name="connections")
+
+    def __len__(self) -> int:
+        return len(self._connections)
+
+    def get(self, number: int) -> Connection | None:
+        """Return a connection by its number, None when it has ended."""
+        return self._connections.get(number)
+
+    def stop_accepting(self) -> None:
+        """Take no more connections."""
+        if self._timer is not None:
+            self._timer.close()
+            self._timer = None
+        for listening, watcher in self._listening:
+            watcher.stop()
+            watcher.close()
+            listening.close()
+        self._listening.clear()
+
+    def stop(self, *, linger: float) -> None:
+        """Stop listening, give peers `linger` seconds to take what waits for them, hang up."""
+        self.stop_accepting()
+        if self._sweeper is not None:
+            self._sweeper.kill()
+        deadline = self._clock() + linger
+        while self._clock() < deadline and any(one.waiting for one in self._connections.values()):
+            gevent.sleep(0.01)
+        for connection in list(self._connections.values()):
+            connection.close()
+
+    def on_message(self, connection: Connection, frames: list[bytes]) -> None:
+        """Hand out what a connection has read."""
+        self._on_message(connection, frames)
+
+    def on_error(self, connection: Connection, error: WireError) -> None:
+        """Note that a peer broke the protocol; it is hung up on."""
+        log.debug("%s: %s; hung up", connection.address, error)
+
+    def on_growth(self, connection: Connection) -> None:
+        """Count what a connection holds; end those that hold most when all hold too much together."""
+        self._count(connection)
+        while self.held > self._max_held and self._connections:
+            largest = _largest(self._connections.values())
+            largest.inbox.clear()
+            largest.close()
+
+    def on_taken(self, connection: Connection) -> None:
+        """Count again after a message was taken."""
+        self._count(connection)
+
+    def on_close(self, connection: Connection) -> None:
+        """Forget a connection."""
+        self._count(connection)
+        self._connections.pop(connection.number, None)
+        self._places.leave(connection)
+        self._on_end(connection)
+
+    def _count(self, connection: Connection) -> None:
+        held = sum(map(len, itertools.chain.from_iterable(connection.inbox)))
+        if not connection.is_closed:
+            held += connection.session.held
+        self.held += held - connection.held
+        connection.held = held
+
+    def _accept(self, listening: Any) -> None:
+        for _ in range(ACCEPTED_AT_ONCE):
+            try:
+                accepted, peer = listening.accept()
+            except (BlockingIOError, InterruptedError):
+                return
+            except OSError as exc:
+                if exc.errno not in _GONE:
+                    self._pause(exc)
+                    return
+                continue
+            self._admit(accepted, peer[0])
+
+    def _admit(self, accepted: Any, address: str) -> None:
+        _tune(accepted)
+        session = ServerSession(
+            self._socket_type, self._peer_types, max_message=self._max_message, max_frames=MAX_FRAMES
+        )
+        connection = Connection(next(self._numbers), accepted, address, session, self, self._clock)
+        if not self._places.enter(connection):
+            log.debug("%s: there is no place for another connection", address)
+            connection.close()
+            return
+        self._connections[connection.number] = connection
+        connection.start()
+
+    def _pause(self, error: OSError) -> None:
+        """Accept nothing for a moment: without descriptors the same connection would be tried for ever."""
+        log.warning("cannot accept connections for the moment: %s", error)
+        for _, watcher in self._listening:
+            watcher.stop()
+        if self._timer is None:
+            self._timer = gevent.get_hub().loop.timer(ACCEPT_PAUSE)
+        self._timer.start(self._accept_again)
+
+    def _accept_again(self) -> None:
+        for listening, watcher in self._listening:
+            watcher.start(self._accept, listening)
+
+    def _sweep(self) -> None:
+        """End connections whose time is over, and ask silent ones for a sign of life."""
+        turns = Turns()
+        while True:
+            beat = zeromq.HEARTBEAT_INTERVAL_MS / 1000
+            gevent.sleep(beat / 2)
+            for connection in list(self._connections.values()):
+                now = self._clock()
+                if reason := connection.overdue(now, beat):
+                    log.debug("%s: %s; hung up", connection.address, reason)
+                    connection.close()
+                else:
+                    connection.beat(now, beat)
+                turns.pause()
+
+
+class MessageQueue:
+    """Messages of a listener's connections for one reader, one of each connection in turn."""
+
+    def __init__(self) -> None:
+        self._ready: collections.OrderedDict[int, Connection] = collections.OrderedDict()
+        self._there: Any = gevent.event.Event()
+
+    def put(self, connection: Connection, frames: list[bytes]) -> None:
+        """Add a message; the connection stops reading by itself when it has too many here."""
+        connection.inbox.append(frames)
+        self._ready.setdefault(connection.number, connection)
+        self._there.set()
+
+    def get(self) -> tuple[Connection, list[bytes]]:
+        """Return the next message; wait for one."""
+        while True:
+            while not self._ready:
+                self._there.clear()
+                self._there.wait()
+            number, connection = self._ready.popitem(last=False)
+            if not connection.inbox:
+                # It was ended because of what it held.
+                continue
+            frames = connection.inbox.popleft()
+            if connection.inbox:
+                self._ready[number] = connection
+            connection.taken()
+            return connection, frames
+
+
+def send_all(connections: Iterable[Connection], frames: Sequence[bytes], *, high_water: int) -> int:
+    """Send one message to many; return how many were left out because too much waits for them."""
+    pieces = [b"".join(encode(frames))]
+    left_out = 0
+    turns = Turns()
+    for connection in connections:
+        if connection.waiting < high_water:
+            connection.send(pieces)
+        else:
+            left_out += 1
+        turns.pause()
+    return left_out
+
+
+def _largest(connections: Iterable[Connection]) -> Connection:
+    """Return the connection that holds most, of the address whose connections hold most."""
+    found = list(connections)
+    by_address: collections.Counter[str] = collections.Counter()
+    for connection in found:
+        by_address[connection.address] += connection.held
+    address = max(by_address, key=by_address.__getitem__)
+    return max((one for one in found if one.address == address), key=lambda one: one.held)
+
+
+def _listen(address: str) -> Any:
+    """Return a listening socket; raises OSError with what the operator can do."""
+    host, _, port = address.removeprefix("tcp://").rpartition(":")
+    family, place = _resolved(host.strip("[]"), 0 if port == "*" else int(port))
+    listening = _native_socket()(family, plain_socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(plain_socket.SOL_SOCKET, plain_socket.SO_REUSEADDR, 1)
+        if family == plain_socket.AF_INET6:
+            listening.setsockopt(plain_socket.IPPROTO_IPV6, plain_socket.IPV6_V6ONLY, 0)
+        listening.setblocking(False)
+        listening.bind(place)
+        listening.listen(BACKLOG)
+    except OSError as exc:
+        listening.close()
+        reason = os.strerror(exc.errno or 0)
+        if exc.errno == errno.EADDRINUSE:
+            reason = f"another program listens there (`ss -ltnp 'sport = :{port}'` names it)"
+        raise OSError(f"cannot listen on {address}: {reason}") from exc
+    return listening
+
+
+def _resolved(host: str, port: int) -> tuple[Any, Any]:
+    if host == "*":
+        return plain_socket.AF_INET, ("0.0.0.0", port)
+    try:
+        found = plain_socket.getaddrinfo(
+            host, port, type=plain_socket.SOCK_STREAM, flags=plain_socket.AI_PASSIVE
+        )
+    except plain_socket.gaierror as exc:
+        raise OSError(f"cannot listen on {host}: {exc.strerror}") from exc
+    # IPv4 first, as libzmq does for names.
+    family, _, _, _, place = min(found, key=lambda entry: entry[0] != plain_socket.AF_INET)
+    return family, place
+
+
+def _native_socket() -> Any:
+    """Return the socket class that neither waits nor switches: these sockets belong to watchers."""
+    return gevent.monkey.get_original("socket", "socket")
+
+
+def _tune(accepted: Any) -> None:
+    """Set what an accepted socket needs; one that has gone already ends by itself."""
+    try:
+        accepted.setblocking(False)
+        accepted.setsockopt(plain_socket.IPPROTO_TCP, plain_socket.TCP_NODELAY, 1)
+        accepted.setsockopt(plain_socket.SOL_SOCKET, plain_socket.SO_KEEPALIVE, 1)
+        for name, value in (
+            ("TCP_KEEPIDLE", KEEPALIVE_IDLE),
+            ("TCP_KEEPINTVL", KEEPALIVE_INTERVAL),
+            ("TCP_KEEPCNT", KEEPALIVE_COUNT),
+            ("TCP_USER_TIMEOUT", USER_TIMEOUT_MS),
+        ):
+            option = getattr(plain_socket, name, None)
+            if option is not None:
+                accepted.setsockopt(plain_socket.IPPROTO_TCP, option, value)
+    except OSError as exc:
+        log.debug("options of a connection: %s", exc)

@@ -1,0 +1,244 @@
+"""The listening side of ZMTP 3, ZeroMQ's wire protocol: bytes to messages and back, no sockets.
+
+Why its own file: a listening port is open to everybody, and what everybody may send is read here within
+bounds: greetings, one READY, messages, PING, SUBSCRIBE and CANCEL. Anything else is a
+WireError, after which the connection ends.
+
+Shapes: a message is a list of frames (bytes). SUBSCRIBE and CANCEL become what ZMTP 3.0 sends for
+them: one frame, 1 or 0 and the topic.
+Units: sizes in bytes, times in seconds.
+Source: ZeroMQ RFC 23 (ZMTP 3.0) and RFC 37 (ZMTP 3.1); peers of ZMTP 1 and 2 are older than libzmq 4.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Collection, Sequence
+
+from salt_g.errors import WireError
+
+#: The whole greeting of ZMTP 3: signature (10), version (2), mechanism (20), as-server (1), filler (31).
+GREETING_SIZE = 64
+_SIGNATURE = b"\xff" + bytes(8) + b"\x7f"
+_MECHANISM = b"NULL".ljust(20, b"\0")
+_VERSION = (3, 1)
+
+#: Flags of a frame; the other bits are reserved.
+_MORE, _LONG, _COMMAND = 1, 2, 4
+#: Largest command: READY has a socket type and a routing id of 255 at most.
+MAX_COMMAND = 1024
+#: How much of a PING comes back in its PONG.
+PING_CONTEXT = 16
+#: Asks for a sign of life; 0 as its time: whether we are alive the peer finds out by itself.
+PING = b"\x04\x07\x04PING\0\0"
+#: From this size on a frame is sent beside its header and not copied behind it.
+LARGE_FRAME = 64 * 1024
+
+
+class ServerSession:
+    """What one peer has sent so far, and the protocol's own answers to it.
+
+    `is_ready` after the handshake; `missing` bytes are still to come for the frame that has begun; `ttl`
+    is after how long a silence the peer wants to be taken for dead (s), 0 for never.
+    """
+
+    __slots__ = (
+        *("is_ready", "missing", "ttl", "_buffer", "_at", "_frames", "_size", "_count", "_output", "_pong"),
+        *("_socket_type", "_peer_types", "_max_message", "_max_frames", "_is_greeted"),
+    )
+
+    def __init__(
+        self, socket_type: str, peer_types: Collection[str], *, max_message: int, max_frames: int
+    ) -> None:
+        self._socket_type = socket_type.encode()
+        self._peer_types = peer_types
+        self._max_message = max_message
+        self._max_frames = max_frames
+        self._buffer = bytearray()
+        self._at = 0
+        self._frames: list[bytes] = []
+        self._size = self._count = 0
+        self._is_greeted = False
+        self._output = greeting()
+        self._pong: bytes | None = None
+        self.is_ready = False
+        self.missing = 0
+        self.ttl = 0.0
+
+    @property
+    def held(self) -> int:
+        """Bytes of what has not been given out as a message."""
+        return len(self._buffer) - self._at + self._size
+
+    def feed(self, data: bytes) -> None:
+        """Take what came over the connection; `next_message` reads it."""
+        self._buffer += data
+
+    def next_message(self) -> list[bytes] | None:
+        """Return the next whole message, None when more has to come; raises WireError.
+
+        [] stands for one of more than `max_frames` frames.
+        """
+        if not self.is_ready and not self._shake_hands():
+            return None
+        while (frame := self._next_frame()) is not None:
+            flags, body = frame
+            if flags & _COMMAND:
+                if (message := self._command(body)) is not None:
+                    return message
+                continue
+            self._count += 1
+            if self._count <= self._max_frames:
+                self._frames.append(body)
+                self._size += len(body)
+            if not flags & _MORE:
+                frames = self._frames if self._count <= self._max_frames else []
+                self._frames, self._size, self._count = [], 0, 0
+                return frames
+        return None
+
+    def take_output(self) -> bytes:
+        """Return what is to be sent to the peer now: our greeting, READY, one PONG for many PINGs."""
+        output, self._output = self._output, b""
+        if self._pong is not None:
+            output += _command(b"PONG", self._pong)
+            self._pong = None
+        return output
+
+    def _shake_hands(self) -> bool:
+        if not self._is_greeted and not self._read_greeting():
+            return False
+        frame = self._next_frame()
+        if frame is None:
+            return False
+        flags, body = frame
+        name, data = _name_and_data(body)
+        if not flags & _COMMAND or name != b"READY":
+            raise WireError(f"{name[:20]!r} instead of READY")
+        peer_type = _properties(data).get(b"socket-type", b"").decode("ascii", "replace")
+        if peer_type not in self._peer_types:
+            raise WireError(f"a peer that is a {peer_type[:20]!r} socket")
+        self.is_ready = True
+        return True
+
+    def _read_greeting(self) -> bool:
+        """Check the greeting as far as it has come, so that other protocols end with their first bytes."""
+        head = bytes(self._buffer[:GREETING_SIZE])
+        # The eight bytes between are a length for peers of ZMTP 1, which libzmq fills in.
+        if head[:1] not in (b"", b"\xff") or (len(head) > 9 and not head[9] & 1):
+            raise WireError("no greeting of ZMTP 3")
+        if len(head) > 10 and head[10] < _VERSION[0]:
+            raise WireError(f"ZMTP {head[10]}")
+        if len(head) < GREETING_SIZE:
+            return False
+        if head[12:32] != _MECHANISM:
+            raise WireError("a security mechanism other than NULL")
+        del self._buffer[:GREETING_SIZE]
+        self._is_greeted = True
+        self._output += _command(b"READY", _ready_properties(self._socket_type))
+        return True
+
+    def _next_frame(self) -> tuple[int, bytes] | None:
+        """Return (flags, body) of the next frame, None when it has not all come."""
+        at, there = self._at, len(self._buffer) - self._at
+        if there < 2:
+            self._wait_for(2 - there)
+            return None
+        flags, size, head = self._buffer[at], self._buffer[at + 1], 2
+        if flags > _MORE | _LONG | _COMMAND or flags & (_COMMAND | _MORE) == _COMMAND | _MORE:
+            raise WireError(f"a frame with flags {flags:#x}")
+        if flags & _LONG:
+            head = 9
+            if there < head:
+                self._wait_for(head - there)
+                return None
+            size = int.from_bytes(self._buffer[at + 1 : at + 9], "big")
+        if size > (MAX_COMMAND if flags & _COMMAND or not self.is_ready else self._max_message - self._size):
+            raise WireError(f"a frame of {size} bytes")
+        if there < head + size:
+            self._wait_for(head + size - there)
+            return None
+        with memoryview(self._buffer) as view:
+            body = bytes(view[at + head : at + head + size])
+        self._at += head + size
+        return flags, body
+
+    def _wait_for(self, missing: int) -> None:
+        """Note that a frame wants more bytes, and let go of those that were read."""
+        self.missing = missing
+        del self._buffer[: self._at]
+        self._at = 0
+
+    def _command(self, body: bytes) -> list[bytes] | None:
+        """Obey a command; return the message that it stands for. Unknown ones are passed over."""
+        name, data = _name_and_data(body)
+        if name == b"SUBSCRIBE":
+            return [b"\1" + data]
+        if name == b"CANCEL":
+            return [b"\0" + data]
+        if name == b"PING":
+            if len(data) < 2:
+                raise WireError("a PING without its time")
+            self.ttl = int.from_bytes(data[:2], "big") / 10
+            self._pong = data[2 : 2 + PING_CONTEXT]
+        elif name == b"ERROR":
+            raise WireError("the peer sent an ERROR")
+        return None
+
+
+def greeting() -> bytes:
+    """Return our greeting."""
+    return (_SIGNATURE + bytes(_VERSION) + _MECHANISM).ljust(GREETING_SIZE, b"\0")
+
+
+def encode(frames: Sequence[bytes]) -> list[bytes]:
+    """Return a message as it goes over the connection, in pieces: large frames are pieces of their own."""
+    pieces: list[bytes] = []
+    joined = b""
+    for number, frame in enumerate(frames, 1):
+        joined += _header(len(frame), _MORE if number < len(frames) else 0)
+        if len(frame) < LARGE_FRAME:
+            joined += frame
+        else:
+            pieces += (joined, frame)
+            joined = b""
+    return [*pieces, joined] if joined else pieces
+
+
+def _header(size: int, flags: int) -> bytes:
+    return struct.pack(">BQ", flags | _LONG, size) if size > 255 else bytes((flags, size))
+
+
+def _command(name: bytes, data: bytes) -> bytes:
+    body = bytes((len(name),)) + name + data
+    return _header(len(body), _COMMAND) + body
+
+
+def _name_and_data(body: bytes) -> tuple[bytes, bytes]:
+    end = 1 + body[0] if body else 1
+    if len(body) < end:
+        raise WireError("a command that ends within its name")
+    return body[1:end], body[end:]
+
+
+def _ready_properties(socket_type: bytes) -> bytes:
+    return _property(b"Socket-Type", socket_type) + _property(b"Identity", b"")
+
+
+def _property(name: bytes, value: bytes) -> bytes:
+    return bytes((len(name),)) + name + struct.pack(">I", len(value)) + value
+
+
+def _properties(data: bytes) -> dict[bytes, bytes]:
+    """Return a READY's properties by their names in lower case."""
+    found = {}
+    at = 0
+    while at < len(data):
+        name_end = at + 1 + data[at]
+        value_at = name_end + 4
+        value_end = value_at + int.from_bytes(data[name_end:value_at], "big")
+        if value_at > len(data) or value_end > len(data):
+            raise WireError("a property that ends too early")
+        found[data[at + 1 : name_end].lower()] = data[value_at:value_end]
+        at = value_end
+    return found

@@ -1,0 +1,155 @@
+"""ZMTP spoken byte by byte, right and wrong, to a listening port: for peers that libzmq would never be."""
+
+import contextlib
+import socket
+import struct
+
+#: Longest wait for an answer (s).
+DEADLINE = 60.0
+GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x01" + b"NULL".ljust(20, b"\0") + bytes(32)
+#: Greetings of other versions, of other mechanisms, and what is none.
+GREETINGS = [
+    GREETING,
+    b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32),
+    b"\xff" + bytes(7) + b"\x01\x7f\x03\x01" + b"NULL".ljust(20, b"\0") + bytes(32),
+    b"\xff" + bytes(8) + b"\x7f\x02\x05\x00\x00",
+    b"\xff" + bytes(8) + b"\x7f\x01\x05",
+    b"\x01\x00",
+    b"\xff" + bytes(8) + b"\x7f\x04\x00" + b"NULL".ljust(20, b"\0") + bytes(32),
+    b"\xff" + bytes(8) + b"\x7f\x03\x01" + b"CURVE".ljust(20, b"\0") + bytes(32),
+    b"\xff" + bytes(8) + b"\x7f\x03\x01" + b"PLAIN".ljust(20, b"\0") + b"\1" + bytes(31),
+    b"GET / HTTP/1.1\r\n\r\n",
+]
+
+
+def frame(body, flags=0):
+    """Return one frame."""
+    if len(body) > 255:
+        return bytes((flags | 2,)) + struct.pack(">Q", len(body)) + body
+    return bytes((flags, len(body))) + body
+
+
+def message(*frames):
+    """Return a message of some frames."""
+    return b"".join(frame(body, flags=number < len(frames)) for number, body in enumerate(frames, 1))
+
+
+def command(name, data=b""):
+    """Return a command."""
+    return frame(bytes((len(name),)) + name + data, flags=4)
+
+
+def ready(kind, identity=b""):
+    """Return the READY of a socket of a kind."""
+    pairs = ((b"Socket-Type", kind), (b"Identity", identity))
+    return command(
+        b"READY",
+        b"".join(bytes((len(name),)) + name + struct.pack(">I", len(value)) + value for name, value in pairs),
+    )
+
+
+def ping(ttl=0, context=b""):
+    """Return a PING; `ttl` in tenths of a second."""
+    return command(b"PING", struct.pack(">H", ttl) + context)
+
+
+#: Connections that were made and not closed.
+_open = []
+
+
+def close_all():
+    """Close the connections that a test has left."""
+    while _open:
+        _open.pop().socket.close()
+
+
+class Raw:
+    """One connection. Life: made connected, `close` or `reset`, at the end of a test `close_all`."""
+
+    def __init__(self, port, *, receive_buffer=None):
+        self.socket = socket.socket()
+        _open.append(self)
+        if receive_buffer:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.settimeout(DEADLINE)
+        self.socket.connect(("127.0.0.1", port))
+
+    def shake_hands(self, kind, identity=b""):
+        """Greet, be READY, and wait for the other side to be."""
+        self.send(GREETING + ready(kind, identity))
+        heard = b""
+        while len(heard) < len(GREETING) + 2 or len(heard) < len(GREETING) + 2 + heard[len(GREETING) + 1]:
+            part = self.socket.recv(len(GREETING) + 257)
+            assert part, "hung up in the handshake"
+            heard += part
+        return self
+
+    def send(self, data):
+        """Send bytes."""
+        self.socket.sendall(data)
+
+    def try_to_send(self, data):
+        """Send bytes unless the other side hangs up; return whether all went."""
+        try:
+            self.send(data)
+        except OSError:
+            return False
+        return True
+
+    def is_ended(self):
+        """Wait for the other side to hang up; return whether it did."""
+        with contextlib.suppress(ConnectionError):
+            while self.socket.recv(65536):
+                pass
+        return True
+
+    def reset(self):
+        """Hang up in the rude way: the other side gets a reset."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.socket.close()
+
+    def close(self):
+        """Hang up."""
+        self.socket.close()
+
+
+def nasty_bytes(draw):
+    """Return what a peer might send in one go."""
+    kind = draw.choice([b"REQ", b"DEALER", b"SUB", b"XSUB", b"PUB", b"ROUTER", b"", b"x" * 200])
+    identity = draw.choice([b"", b"same", b"\0\0\0\0\1", b"i" * 255, b"i" * 300])
+    hello = GREETING + ready(kind, identity)
+    return draw.choice(
+        [
+            draw.choice(GREETINGS),
+            draw.choice(GREETINGS)[: draw.randrange(64)],
+            hello,
+            hello,
+            hello + message(b"", b"") * draw.randrange(2000) + ping(draw.randrange(20)),
+            hello + frame(b"\1" + draw.randbytes(draw.randrange(50))) * draw.randrange(1500),
+            hello + command(draw.choice([b"SUBSCRIBE", b"CANCEL"]), draw.randbytes(draw.randrange(300))),
+            command(draw.choice([b"PING", b"PONG", b"ERROR", b"READY", b"HELLO", b""]), draw.randbytes(20)),
+            ping(draw.choice([0, 1, 5, 65535]), draw.randbytes(draw.randrange(40))) * draw.randrange(1, 500),
+            b"\x04\x05\x04PING",
+            bytes((draw.randrange(256), draw.randrange(256))) + draw.randbytes(draw.randrange(64)),
+            bytes((draw.choice([2, 3, 6]),)) + struct.pack(">Q", draw.choice([0, 2**16, 2**26, 2**63, 2**64 - 1])),
+            message(*[b"x"] * draw.randrange(1, 40)),
+            message(b"", draw.randbytes(draw.randrange(3000))),
+            frame(b"\1" + b"a" * draw.randrange(5000)),
+            draw.randbytes(draw.randrange(200)),
+        ]
+    )
+
+
+def storm_once(draw, ports, kept):
+    """Do one thing that a hostile peer might do; `kept` are its connections, of which at most 40 stay."""
+    if not kept or (len(kept) < 40 and draw.random() < 0.4):
+        kept.append(Raw(draw.choice(ports), receive_buffer=draw.choice([None, 2048])))
+        if draw.random() < 0.7:
+            identity = draw.choice([b"", b"same", draw.randbytes(5)])
+            kept[-1].try_to_send(GREETING + ready(draw.choice([b"SUB", b"REQ", b"DEALER"]), identity))
+    one = draw.choice(kept)
+    one.socket.settimeout(0.2)
+    is_there = one.try_to_send(nasty_bytes(draw))
+    if not is_there or draw.random() < 0.2:
+        kept.remove(one)
+        (one.reset if draw.random() < 0.7 else one.close)()
