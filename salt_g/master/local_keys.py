@@ -7,6 +7,7 @@ Source: wire specification, section 10.1.
 
 from __future__ import annotations
 
+import errno
 import hmac
 import logging
 import os
@@ -55,7 +56,12 @@ class LocalKeys:
     def _read(self, user: str) -> bytes:
         try:
             descriptor = os.open(self._path(user), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        except OSError:
+        except FileNotFoundError:
+            return b""
+        except OSError as exc:
+            # A link is replaced by a key. Of anything else nobody knows whether it is one that is in use.
+            if exc.errno != errno.ELOOP:
+                raise
             return b""
         with os.fdopen(descriptor, "rb") as file:
             return file.read(MAX_KEY).strip()
