@@ -18,6 +18,7 @@ import zmq.green as zmq
 from salt_g.errors import NoReply
 from salt_g.hub import Supervisor
 from salt_g.offload import MOMENT
+from salt_g.transport.listener_pause import ListenerPause
 from salt_g.transport.zeromq import DRAIN, GreenContext, bind, set_link_options
 
 #: How long a closed socket still delivers publications (ms).
@@ -45,6 +46,7 @@ class Publisher:
         self._queue: Any = gevent.queue.JoinableQueue(maxsize=queue)
         self._socket: Any = None
         self._writer: Any = None
+        self._pause: Any = None
         self.addresses: list[str] = []
         self.sent = 0
 
@@ -56,6 +58,7 @@ class Publisher:
     def start(self) -> None:
         """Bind and send; raises OSError when an address is taken."""
         self._socket = self._make_socket()
+        self._pause = ListenerPause(self._socket, self._supervisor, name="publications")
         for address in self._wanted:
             self.addresses.append(bind(self._socket, address))
         self._writer = self._supervisor.spawn(self._write, name="publisher")
@@ -77,6 +80,7 @@ class Publisher:
         # A writer that somebody has ended sends nothing more.
         sent = self.drain(timeout=0 if self._writer.dead else timeout)
         self._writer.kill()
+        self._pause.stop()
         self._socket.close(LINGER_MS)
         self._socket = None
         return sent

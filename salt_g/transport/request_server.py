@@ -28,6 +28,7 @@ from salt_g.hub import Supervisor
 from salt_g.transport.answering import answer
 from salt_g.transport.fair_queue import FairQueue
 from salt_g.transport.interfaces import Arrival, Handler
+from salt_g.transport.listener_pause import ListenerPause
 from salt_g.transport.turns import Turns
 from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext, bind, receive, set_link_options
 
@@ -159,6 +160,7 @@ class RequestServer:
         self._turns = Turns()
         self._greenlets: list[Any] = []
         self._reader: Any = None
+        self._pause: Any = None
         self._socket: Any = None
         self.addresses: list[str] = []
         self.dropped = 0
@@ -167,6 +169,7 @@ class RequestServer:
     def start(self) -> None:
         """Bind and serve; raises OSError when an address is taken."""
         self._socket = self._make_socket()
+        self._pause = ListenerPause(self._socket, self._supervisor, name="requests")
         for address in self._wanted:
             self.addresses.append(bind(self._socket, address))
         self._reader = self._supervisor.spawn(self._read, name="request reader")
@@ -179,6 +182,7 @@ class RequestServer:
         self._reader.kill()
         answered = bool(self._quiet.wait(timeout))
         gevent.killall(self._greenlets)
+        self._pause.stop()
         self._socket.close(LINGER_MS)
         self._socket = None
         return answered
