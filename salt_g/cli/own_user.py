@@ -7,7 +7,6 @@ Errors: PrivilegeError.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,26 +17,18 @@ _DIRECTORIES = ("pki_dir", "cachedir", "sock_dir", "extension_modules")
 #: Those in which users with rights reach their own key file and the socket.
 _SHARED = ("cachedir", "sock_dir")
 
-#: Those that are made when they are needed, by the user, unless they lie outside of `cachedir`.
-_ELSEWHERE = ("token_dir",)
-
 
 def own_files(opts: Mapping[str, Any]) -> None:
     """Make the directories and the log file, and give them to the user of the settings."""
     others_come = bool(opts.get("publisher_acl") or opts.get("external_auth"))
     shared = [opts[name] for name in _SHARED] if others_come else []
     closed = [opts[name] for name in _DIRECTORIES if opts[name] not in shared]
-    closed += [path for name in _ELSEWHERE if (path := opts.get(name)) and not _is_below(path, opts["cachedir"])]
     privileges.prepare(opts["user"], closed)
     privileges.prepare(opts["user"], shared, mode=privileges.PASSABLE)
     if opts.get("publisher_acl") and privileges.drops(opts["user"]):
         _give_keys(opts)
     if "://" not in str(opts["log_file"]):
         privileges.prepare_file(opts["user"], opts["log_file"])
-
-
-def _is_below(path: str, directory: str) -> bool:
-    return os.path.abspath(path).startswith(os.path.abspath(directory) + os.sep)
 
 
 def _give_keys(opts: Mapping[str, Any]) -> None:
