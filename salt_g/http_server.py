@@ -179,7 +179,7 @@ class HttpServer(gevent.pywsgi.WSGIServer):
             yield
             return
         place.greenlet = gevent.getcurrent()
-        timers = [
+        timers: list[Any] = [
             gevent.spawn_later(self._bounds.head_time, _hang_up_without_head, place),
             gevent.spawn_later(self._bounds.lifetime, place.hang_up),
         ]
@@ -212,12 +212,15 @@ class _Handler(gevent.pywsgi.WSGIHandler):
 
     def read_request(self, raw_requestline: str) -> Any:
         """Read the headers; raises ValueError for a head that is too long, which is answered with 400."""
-        whole, self.rfile = self.rfile, _Head(self.rfile, MAX_HEAD - len(raw_requestline))
+        whole: Any = self.rfile
+        head: Any = _Head(whole, MAX_HEAD - len(raw_requestline))
+        self.rfile = head
         try:
             done = super().read_request(raw_requestline)
         finally:
             self.rfile = whole
-        self.server.note_head(self.client_address)
+        server: Any = self.server
+        server.note_head(self.client_address)
         return done
 
 

@@ -25,9 +25,10 @@ class Outage:
     @contextmanager
     def postponing(self, what: str, *errors: type[Exception]) -> Iterator[None]:
         """Raise Postponed for KeysUnavailable and further `errors` in the block; `what` is left unanswered."""
+        causes: tuple[type[Exception], ...] = (KeysUnavailable, *errors)
         try:
             yield
-        except (KeysUnavailable, *errors) as exc:
+        except causes as exc:
             if not self._is_on:
                 log.error("%s are left unanswered until this works again: %s", what, exc)
             self._is_on = True

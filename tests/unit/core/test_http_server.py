@@ -86,7 +86,9 @@ def serve():
 
 def ask(port, body=None, headers=None):
     def send():
-        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE)) as connection:
+        with contextlib.closing(
+            http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE)
+        ) as connection:
             connection.request("POST", "/", body, headers or {})
             with connection.getresponse() as reply:
                 return reply.status, reply.read()
