@@ -32,7 +32,7 @@ def make_private_directory(path: str) -> None:
 def make_private_leaf(path: str) -> None:
     """Make `path` where missing, readable by the owner only; parents that are missing let everybody pass.
 
-    For a daemon's own directories, whose user need not be the one who makes them. The umask takes nothing away.
+    For a daemon's own directories, which root may make for another user. The umask takes nothing away.
     """
     _make_directory(path, PRIVATE_DIRECTORY, PASSED_DIRECTORY)
 

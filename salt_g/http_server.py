@@ -37,7 +37,7 @@ Answer = Callable[[Any, Callable[..., Any]], Iterable[bytes]]
 
 @dataclasses.dataclass(frozen=True)
 class Bounds:
-    """What peers may take: connections, those of one address, bytes of a body (0: it is not read), seconds."""
+    """What peers may take: connections, those of one address, bytes of a body (0: not read), seconds."""
 
     connections: int
     per_address: int

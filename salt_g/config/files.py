@@ -142,7 +142,7 @@ def _texts(globs: Any) -> Iterable[str]:
 
 
 def _matches(pattern: str, found: Reading) -> list[str]:
-    """Return the files of a pattern; a directory that cannot be listed is a problem: its settings would lack."""
+    """Return the files of a pattern; a directory that cannot be listed is a problem of the settings."""
     try:
         return _glob(pattern)
     except PermissionError as exc:

@@ -4,7 +4,7 @@ Why its own file: whatever touches these files goes through here, so that ids ar
 are not followed and a key is there whole or not at all.
 Units: bytes.
 Errors: WireError for an id that cannot be one; KeysError for a directory that is none; KeysUnavailable for
-what cannot be read now (only a missing file means that there is no key); OSError of a change that was not made.
+what cannot be read now (only a missing file means that there is no key); OSError of a change that failed.
 """
 
 from __future__ import annotations

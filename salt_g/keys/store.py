@@ -301,7 +301,7 @@ class KeyStore:
         return ACCEPTED in gone or (known is not None and known.state == ACCEPTED)
 
     def _text(self, state: str, id: str) -> str | None:
-        """Return the key of an id for an operator, '' when it cannot be read: the others are shown all the same."""
+        """Return the key of an id for an operator, '' when it cannot be read: the others are shown."""
         try:
             return self._directories[state].read(id)
         except KeysUnavailable as exc:

@@ -24,7 +24,7 @@ class Outage:
 
     @contextmanager
     def postponing(self, what: str, *errors: type[Exception]) -> Iterator[None]:
-        """Raise Postponed for KeysUnavailable and further `errors` in the block; `what` is left unanswered."""
+        """Raise Postponed for KeysUnavailable and further `errors` in the block; `what` is unanswered."""
         causes: tuple[type[Exception], ...] = (KeysUnavailable, *errors)
         try:
             yield

@@ -56,7 +56,7 @@ def peer_of():
     with zmq.Context() as context, contextlib.ExitStack() as peers:
 
         def make(master, id="m1"):
-            return peers.enter_context(contextlib.closing(peer_of(master, id)))
+            return peers.enter_context(contextlib.closing(Peer(master, context, id)))
 
         yield make
 
@@ -114,8 +114,8 @@ def test_without_descriptors_no_sign_in_is_answered_and_one_line_says_why(start_
     assert not os.listdir(master.pki_dir / "minions_denied")
 
 
-def test_a_key_that_is_gone_is_still_refused(start_master, peer_of):
-    master = start_master()
+def test_a_key_that_is_new_waits(start_master, peer_of):
+    master = start_master(auto_accept=False)
     peer = peer_of(master)
 
     with pytest.raises(SignInRefused, match="pending"):
