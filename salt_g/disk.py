@@ -47,7 +47,7 @@ def _make_directory(path: str, mode: int, parents_mode: int) -> None:
         return
     # os.makedirs would give its mode to the last directory only.
     parent = os.path.dirname(path.rstrip(os.sep))
-    if parent:
+    if parent and not os.path.lexists(parent):
         _make_directory(parent, parents_mode, parents_mode)
     try:
         os.mkdir(path, mode=mode)
