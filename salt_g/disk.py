@@ -20,21 +20,53 @@ from typing import IO
 PRIVATE_FILE = 0o600
 #: Mode of directories that salt-g makes for itself.
 PRIVATE_DIRECTORY = 0o700
+#: Mode of directories above those, which say nothing.
+PASSED_DIRECTORY = 0o755
 
 
 def make_private_directory(path: str) -> None:
     """Make `path` and its parents where missing, readable by the owner only."""
+    _make_directory(path, PRIVATE_DIRECTORY, PRIVATE_DIRECTORY)
+
+
+def make_private_leaf(path: str) -> None:
+    """Make `path` where missing, readable by the owner only; parents that are missing let everybody pass.
+
+    For a daemon's own directories, which root may make for another user. The umask takes nothing away.
+    """
+    _make_directory(path, PRIVATE_DIRECTORY, PASSED_DIRECTORY)
+
+
+def make_passed_directory(path: str) -> None:
+    """Make `path` and its parents where missing, for everybody to pass, whatever the umask."""
+    _make_directory(path, PASSED_DIRECTORY, PASSED_DIRECTORY)
+
+
+def _make_directory(path: str, mode: int, parents_mode: int) -> None:
     if os.path.isdir(path):
         return
     # os.makedirs would give its mode to the last directory only.
     parent = os.path.dirname(path.rstrip(os.sep))
-    if parent:
-        make_private_directory(parent)
+    if parent and not os.path.lexists(parent):
+        _make_directory(parent, parents_mode, parents_mode)
     try:
-        os.mkdir(path, mode=PRIVATE_DIRECTORY)
+        os.mkdir(path, mode=mode)
     except FileExistsError:
         if not os.path.isdir(path):
             raise
+        return
+    if mode != PRIVATE_DIRECTORY:
+        _set_mode(path, mode)
+
+
+def _set_mode(path: str, mode: int) -> None:
+    """Give a new directory its mode, from which the umask has taken; what took its place stays as it is."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        if os.fstat(descriptor).st_uid == os.geteuid():
+            os.fchmod(descriptor, mode)
+    finally:
+        os.close(descriptor)
 
 
 def write_whole(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> None:

@@ -25,6 +25,7 @@
     │   ├── AuthenticationError who asks could not prove who they are
     │   └── AuthorizationError who asks may not do that
     ├── KeysError              a directory of keys that cannot be used as it is
+    │   └── KeysUnavailable    what is on file cannot be read now: neither yes nor no
     ├── AuthModuleError        external authentication that cannot be asked; says what to do
     ├── PrivilegeError         (PermissionError) a user whom this process cannot become
     └── WireError              bytes or loads from a peer that break the protocol; carries the answer
@@ -241,6 +242,13 @@ class KeysError(SaltGError):
         self.path = path
         self.problem = problem
         super().__init__(f"{path}: {problem}")
+
+
+class KeysUnavailable(KeysError):
+    """What a decision about a key hangs on cannot be read now; it is neither there nor missing."""
+
+    def __init__(self, path: str, error: OSError) -> None:
+        super().__init__(path, f"cannot be read now: {error.strerror or error}")
 
 
 class AuthModuleError(SaltGError):

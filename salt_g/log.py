@@ -20,6 +20,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from salt_g import disk
 from salt_g.formats import ansi
 from salt_g.offload import native
 
@@ -280,7 +281,7 @@ def _open(place: str, opts: Mapping[str, Any]) -> logging.Handler:
 
     if "://" in place:
         return _open_syslog(place)
-    os.makedirs(os.path.dirname(place) or ".", mode=0o700, exist_ok=True)
+    disk.make_private_leaf(os.path.dirname(place) or ".")
     os.close(os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT, _FILE_MODE))
     size = opts.get("log_rotate_max_bytes") or 0
     if size > 0:

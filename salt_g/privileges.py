@@ -49,6 +49,11 @@ def become(user: str) -> None:
             os.environ[name] = {"HOME": entry.pw_dir, "SHELL": entry.pw_shell}.get(name, user)
 
 
+def drops(user: str) -> bool:
+    """Return whether this process is root's and goes on as another user."""
+    return os.geteuid() == 0 and bool(user) and user != current_user()
+
+
 def prepare(user: str, directories: Iterable[str], *, mode: int = disk.PRIVATE_DIRECTORY) -> None:
     """Make directories where missing, close them to others, and give their content to `user`.
 
@@ -56,7 +61,7 @@ def prepare(user: str, directories: Iterable[str], *, mode: int = disk.PRIVATE_D
     """
     owner = _entry(user) if user and user != current_user() and os.geteuid() == 0 else None
     for directory in directories:
-        disk.make_private_directory(directory)
+        disk.make_private_leaf(directory)
         _fit(directory, mode)
         if owner is not None:
             _give(directory, owner.pw_uid, owner.pw_gid)
@@ -67,7 +72,7 @@ def prepare_file(user: str, path: str) -> None:
     if not user or user == current_user() or os.geteuid() != 0:
         return
     owner = _entry(user)
-    disk.make_private_directory(os.path.dirname(path))
+    disk.make_passed_directory(os.path.dirname(path))
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, disk.PRIVATE_FILE)
     try:
         os.fchown(descriptor, owner.pw_uid, owner.pw_gid)

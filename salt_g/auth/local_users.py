@@ -9,6 +9,7 @@ Source: wire specification, section 10.1; security property 11.
 from __future__ import annotations
 
 import logging
+import os
 import pwd
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -90,7 +91,7 @@ def acl_users(acl: Mapping[str, Any], *, verify: bool) -> list[str]:
 
 
 def name_of(uid: int) -> str:
-    """Return the name of a user id, its number when it has none."""
+    """Return the name of a user id, its number when it has none; raises OSError when nobody can look."""
     # Users may be in a directory far away, which the C library asks without letting others run.
     return offload_in_daemon(_name_of, uid)
 
@@ -99,4 +100,6 @@ def _name_of(uid: int) -> str:
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
+        # The C library says the same when it has no descriptor to look with; a ban goes by the name.
+        os.close(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
         return str(uid)

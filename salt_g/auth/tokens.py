@@ -9,6 +9,8 @@ Source: wire specification, section 10.4; security property 11.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import hashlib
 import json
 import logging
@@ -80,8 +82,9 @@ class Tokens:
         """Remove what is too old or cannot be read, and let others run; return how many tokens went."""
         now, removed = self._clock(), 0
         for number, path in enumerate(self._paths(), 1):
-            if self._read(path).get("expire", 0) < now:
-                removed += _remove(path)
+            # One that the system cannot open now may be good.
+            with contextlib.suppress(OSError):
+                removed += self._read(path).get("expire", 0) < now and _remove(path)
             if number % _SLICE == 0:
                 breathe()
         return removed
@@ -107,6 +110,8 @@ class Tokens:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as exc:
+            if isinstance(exc, OSError) and exc.errno != errno.ELOOP:
+                raise
             log.warning("a token cannot be read and counts as none: %s: %s", path, exc)
             return {}
         is_whole = isinstance(data, dict) and all(

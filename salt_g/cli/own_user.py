@@ -25,5 +25,16 @@ def own_files(opts: Mapping[str, Any]) -> None:
     closed = [opts[name] for name in _DIRECTORIES if opts[name] not in shared]
     privileges.prepare(opts["user"], closed)
     privileges.prepare(opts["user"], shared, mode=privileges.PASSABLE)
+    if opts.get("publisher_acl") and privileges.drops(opts["user"]):
+        _give_keys(opts)
     if "://" not in str(opts["log_file"]):
         privileges.prepare_file(opts["user"], opts["log_file"])
+
+
+def _give_keys(opts: Mapping[str, Any]) -> None:
+    # Imported lazily: only a master with `publisher_acl` that root starts as another user.
+    from salt_g.auth.local_users import acl_users
+    from salt_g.master.local_keys import LocalKeys
+
+    users = acl_users(opts["publisher_acl"], verify=opts["client_acl_verify"])
+    LocalKeys(opts["cachedir"], opts["user"], users).give()

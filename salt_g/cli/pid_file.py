@@ -12,11 +12,13 @@ import fcntl
 import os
 from collections.abc import Iterator
 
+from salt_g import disk
+
 
 @contextlib.contextmanager
 def held(path: str) -> Iterator[None]:
     """Hold the pid file for the time of the block."""
-    os.makedirs(os.path.dirname(path) or ".", mode=0o755, exist_ok=True)
+    disk.make_passed_directory(os.path.dirname(path) or ".")
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
     try:
         _lock(descriptor, path)

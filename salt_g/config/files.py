@@ -11,6 +11,7 @@ then replace names of the main file.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable
 from typing import Any
 
@@ -62,7 +63,7 @@ def read_all(path: str, default_include: str) -> Reading:
     A missing main file is an empty one: local use needs no config. `default_include` is the
     glob of further files (relative to the main file's directory) unless the file sets another.
     """
-    found = read_file(path) if os.path.isfile(path) else Reading()
+    found = read_file(path) if _may_be_file(path) else Reading()
     beside = found.values.get("default_include", default_include)
     named = found.values.get("include")
     found.replace_by(_read_included(beside, (path,), may_be_empty=True))
@@ -90,6 +91,16 @@ def read_file(path: str) -> Reading:
     return found
 
 
+def _may_be_file(path: str) -> bool:
+    """Return False for what is missing or no file; what cannot be looked at is read, which says why."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+
+
 def _take(found: Reading, path: str, values: Any, lines: dict[str, int]) -> None:
     if values is None:
         return
@@ -107,7 +118,7 @@ def _read_included(globs: Any, paths: tuple[str, ...], *, may_be_empty: bool = F
     found = Reading()
     for pattern in [globs] if isinstance(globs, str) else _texts(globs):
         full = os.path.join(os.path.dirname(paths[-1]), os.path.expanduser(pattern))
-        matches = _glob(full)
+        matches = _matches(full, found)
         if not matches and not may_be_empty:
             found.warnings.append(f"{paths[-1]}: include {pattern!r} matches no file")
         for match in map(os.path.normpath, matches):
@@ -130,6 +141,18 @@ def _texts(globs: Any) -> Iterable[str]:
     return [item for item in globs if isinstance(item, str)] if isinstance(globs, list) else []
 
 
+def _matches(pattern: str, found: Reading) -> list[str]:
+    """Return the files of a pattern; a directory that cannot be listed is a problem of the settings."""
+    try:
+        return _glob(pattern)
+    except PermissionError as exc:
+        # Users who only ask for something go on with what they may read.
+        found.warnings.append(f"{exc.filename}: cannot be listed: {exc.strerror}")
+    except OSError as exc:
+        found.problems.append(f"{exc.filename}: cannot be listed: {exc.strerror}")
+    return []
+
+
 def _glob(pattern: str) -> list[str]:
     directory, name = os.path.split(pattern)
     # The usual case, `/etc/salt-g/minion.d/*.conf`, without loading `glob`.
@@ -143,7 +166,7 @@ def _glob(pattern: str) -> list[str]:
 def _conf_files(directory: str) -> list[str]:
     try:
         names = os.listdir(directory)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
     return [
         os.path.join(directory, name)

@@ -11,6 +11,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from salt_g.errors import ConfigError
+
 #: File in which a found id is remembered.
 FILE_NAME = "minion_id"
 #: Beginnings of names that say nothing about the machine.
@@ -61,8 +63,11 @@ def _remembered(directories: list[str]) -> str:
         try:
             with open(os.path.join(directory, FILE_NAME), encoding="utf-8-sig") as file:
                 name = file.readline().strip()
-        except (OSError, UnicodeDecodeError):
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError, UnicodeDecodeError):
             continue
+        except OSError as exc:
+            # The host's name in its place would make another minion of this one.
+            raise ConfigError([f"{exc.filename}: cannot be read: {exc.strerror}"]) from exc
         if name and name != "localhost":
             return name
     return ""

@@ -12,25 +12,22 @@ On a minion it is `salt/engines/hook/<id>/deploy/web`, because a minion fires un
 the body is text when it comes to the master.
 Without `ssl_crt` and `ssl_key` it is plain HTTP. Nobody is asked who they are: whoever reaches the port
 can fire, so let a firewall, or a signature in the headers that the reaction checks, decide.
-Bounds: bytes of a body, connections at once, seconds of each.
+Bounds: bytes of a body, and those of `http_server.py`.
 """
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import socket
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import gevent
-import gevent.pool
-import gevent.pywsgi
 import gevent.socket
 
 from salt_g import api
 from salt_g.engines._firing import fire, is_master
 from salt_g.errors import CommandExecutionError, SaltGError
+from salt_g.http_server import BACKLOG, Bounds, HttpServer
 
 log = logging.getLogger(__name__)
 
@@ -38,8 +35,8 @@ log = logging.getLogger(__name__)
 MAX_BODY = 1 << 20
 #: Longest tag (characters).
 MAX_TAG = 512
-#: Connections at once; further ones wait to be taken.
-CONNECTIONS = 32
+#: Connections at once, and those of one address; a proxy in front is one.
+CONNECTIONS, OF_ONE_ADDRESS = 64, 32
 #: How long a connection may last (s).
 LIFETIME = 15.0
 
@@ -64,11 +61,10 @@ def start(
     """
     with _listener(address, int(port)) as listener:
         tls = {"ssl_context": _tls(ssl_crt, ssl_key)} if ssl_crt or ssl_key else {}
-        server = _Server(
+        server = HttpServer(
             listener,
             Hooks(api.current()).answer,
-            spawn=gevent.pool.Pool(CONNECTIONS),
-            log=None,
+            Bounds(CONNECTIONS, OF_ONE_ADDRESS, max_body=MAX_BODY, lifetime=LIFETIME),
             error_log=log,
             **tls,
         )
@@ -109,10 +105,7 @@ class Hooks:
         if len(path) > MAX_TAG or not (path.isascii() and path.isprintable()):
             return "400 Bad Request", f"the path must be at most {MAX_TAG} printable ASCII characters\n"
         # One byte more than is taken tells a body that is too large, with a length or in chunks.
-        try:
-            body = environ["wsgi.input"].read(MAX_BODY + 1)
-        except OSError:
-            return "400 Bad Request", "the body has not come\n"
+        body = environ["wsgi.input"].read(MAX_BODY + 1)
         if len(body) > MAX_BODY:
             return "413 Payload Too Large", f"a body may have {MAX_BODY} bytes\n"
         return _fired(path, {"headers": _headers(environ), "body": body})
@@ -159,40 +152,10 @@ def _listener(address: str | None, port: int) -> Any:
         if is_6 and not address:
             listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
         listener.bind((address or ("::" if is_6 else "0.0.0.0"), port))
-        listener.listen(CONNECTIONS)
+        listener.listen(BACKLOG)
     except (OSError, OverflowError) as exc:
         listener.close()
         raise CommandExecutionError(
             f"engine webhook: cannot listen on {address or 'all addresses'} port {port}: {exc}"
         ) from exc
     return listener
-
-
-class _Server(gevent.pywsgi.WSGIServer):
-    """A WSGI server whose connections end after `LIFETIME`, whatever their peers do.
-
-    They are cut, because a Timeout raised in what answers would end that, and not the wait for
-    the rest of the request behind it.
-    """
-
-    def wrap_socket_and_handle(self, client_socket: Any, address: Any) -> Any:
-        with _cut_after(LIFETIME, client_socket):
-            return super().wrap_socket_and_handle(client_socket, address)
-
-    def handle(self, sock: Any, address: Any) -> None:
-        with _cut_after(LIFETIME, sock):
-            super().handle(sock, address)
-
-
-@contextlib.contextmanager
-def _cut_after(seconds: float, connection: Any) -> Iterator[None]:
-    cutting = gevent.spawn_later(seconds, _cut, connection)
-    try:
-        yield
-    finally:
-        cutting.kill(block=False)
-
-
-def _cut(connection: Any) -> None:
-    with contextlib.suppress(OSError):
-        connection.shutdown(socket.SHUT_RDWR)

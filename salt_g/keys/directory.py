@@ -3,21 +3,22 @@
 Why its own file: whatever touches these files goes through here, so that ids are checked, links
 are not followed and a key is there whole or not at all.
 Units: bytes.
-Errors: WireError for an id that cannot be one; KeysError for a directory that is none; OSError
-for disks that are full or not ours.
+Errors: WireError for an id that cannot be one; KeysError for a directory that is none; KeysUnavailable for
+what cannot be read now (only a missing file means that there is no key); OSError of a change that failed.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import os
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from salt_g import disk
-from salt_g.errors import KeysError, WireError
+from salt_g.errors import KeysError, KeysUnavailable, WireError
 from salt_g.offload import offload_in_daemon
 from salt_g.wire.ids import check_id, is_valid_id
 from salt_g.wire.pem import MAX_PEM, clean_pem
@@ -29,6 +30,8 @@ log = logging.getLogger(__name__)
 SETTLED = 0.1
 #: How old a count may be (s). New keys come in storms, and each changes the directory.
 COUNT_AGE = 5.0
+#: What opening says of a name that is a link, a socket or a device without a driver: no file of ours.
+_NO_FILE = (errno.ELOOP, errno.ENXIO, errno.ENODEV)
 
 
 class Directory:
@@ -51,14 +54,14 @@ class Directory:
 
         Costs one `stat` as long as nobody changed the directory, by whichever program.
         """
-        try:
-            found = os.stat(self.path, follow_symlinks=False)
-        except FileNotFoundError:
+        found = self._stat(self.path)
+        if found is None:
             return frozenset()
         self._check(found)
         stamp = (found.st_ino, found.st_mtime_ns)
         if stamp != self._listed:
-            self._names = self._read_names()
+            with _reading(self.path):
+                self._names = self._read_names()
             is_settled = time.time() - found.st_mtime > SETTLED
             self._listed = stamp if is_settled else (0, 0)
         return self._names
@@ -74,20 +77,13 @@ class Directory:
         """Return the cleaned PEM text of an id, None when it has no key here.
 
         '' stands for a file that is too long, no text or no file at all: no key equals that.
+        Raises KeysUnavailable when nobody can say what is there.
         """
         path = self._path(id)
-        try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        except FileNotFoundError:
+        with _reading(path):
+            content = _content(path)
+        if content is None:
             return None
-        except OSError as exc:
-            log.error("%s: the key %s cannot be read: %s", id, path, exc.strerror)
-            return ""
-        try:
-            is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
-            content = os.read(descriptor, MAX_PEM + 1) if is_file else b""
-        finally:
-            os.close(descriptor)
         try:
             return clean_pem(content) if len(content) <= MAX_PEM else ""
         except WireError:
@@ -101,35 +97,43 @@ class Directory:
 
     def remove(self, id: str) -> bool:
         """Remove the key of an id; return whether there was one."""
-        try:
-            os.unlink(self._path(id))
-        except FileNotFoundError:
+        if not self._is_there(id):
             return False
-        self._sync()
+        with _flushed(self.path):
+            try:
+                os.unlink(self._path(id))
+            except FileNotFoundError:
+                return False
         return True
 
     def move(self, id: str, other: Directory) -> None:
         """Move a key to another directory, in place of one that is there; both or neither see it."""
         other._make()
-        os.replace(self._path(id), other._path(id))
-        self._sync()
-        other._sync()
+        with _flushed(self.path), _flushed(other.path):
+            os.replace(self._path(id), other._path(id))
 
     def changed(self, id: str) -> float:
         """Return when the key of an id was written, seconds since the epoch; 0.0 without one."""
-        try:
-            return os.stat(self._path(id), follow_symlinks=False).st_mtime
-        except FileNotFoundError:
-            return 0.0
+        found = self._stat(self._path(id))
+        return found.st_mtime if found is not None else 0.0
 
     def _path(self, id: str) -> str:
         return os.path.join(self.path, check_id(id))
 
     def _is_file(self, id: str) -> bool:
-        try:
-            return stat.S_ISREG(os.stat(self._path(id), follow_symlinks=False).st_mode)
-        except FileNotFoundError:
-            return False
+        found = self._stat(self._path(id))
+        return found is not None and stat.S_ISREG(found.st_mode)
+
+    def _is_there(self, id: str) -> bool:
+        return self._stat(self._path(id)) is not None
+
+    def _stat(self, path: str) -> os.stat_result | None:
+        """Return what a path is, None when there is nothing."""
+        with _reading(path):
+            try:
+                return os.stat(path, follow_symlinks=False)
+            except FileNotFoundError:
+                return None
 
     def _read_names(self) -> frozenset[str]:
         """Return the ids that are here now; only names that were not here before are judged."""
@@ -152,16 +156,44 @@ class Directory:
                 self.path, "is not a directory of its own; move it away, or what it links to here"
             )
 
-    def _sync(self) -> None:
-        """Put the directory's change on the disk: a revoked key must not come back after a crash."""
+
+@contextlib.contextmanager
+def _reading(path: str) -> Iterator[None]:
+    """Raise KeysUnavailable for what the disk or the system does not answer in the block."""
+    try:
+        yield
+    except OSError as exc:
+        raise KeysUnavailable(path, exc) from exc
+
+
+def _content(path: str) -> bytes | None:
+    """Return the first bytes of a file, one more than a key may have; None without one, b'' for no file."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    except OSError as exc:
+        if exc.errno not in _NO_FILE:
+            raise
+        log.error("the key %s is no file: %s", path, exc.strerror)
+        return b""
+    try:
+        is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        return os.read(descriptor, MAX_PEM + 1) if is_file else b""
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _flushed(path: str) -> Iterator[None]:
+    """Put a directory's change on the disk: a revoked key must not come back after a crash.
+
+    The directory is opened first: a change that was made must be reported, whatever runs out meanwhile.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield
         # An operator may remove a thousand, and each costs a flush of the disk.
-        offload_in_daemon(_flush, self.path)
-
-
-def _flush(path: str) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        offload_in_daemon(os.fsync, descriptor)
+    finally:
+        os.close(descriptor)

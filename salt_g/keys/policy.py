@@ -2,13 +2,13 @@
 
 Why its own file: `admission.py` takes reasons; this is where they come from. The files are
 read anew when they change; one that others can write is ignored.
+Errors: KeysUnavailable when one that is there cannot be read: it may be the one that rejects.
 Units: `autosign_timeout` in minutes, as the setting.
 Source: wire specification, section 5.5.
 """
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import fnmatch
 import logging
@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from salt_g.errors import TargetError
+from salt_g.errors import KeysUnavailable, TargetError
 from salt_g.keys.admission import Rules
 from salt_g.regex import compile_bounded
 
@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 STUBS = "minions_autosign"
 #: Longest list that is read (bytes).
 MAX_LIST = 1024 * 1024
+#: What says that a file is not there; every other error says nothing about it.
+_MISSING = (FileNotFoundError, NotADirectoryError)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,8 +76,12 @@ class Policy:
 
     def use_up(self, id: str) -> None:
         """Remove the stub of an id that was accepted."""
-        with contextlib.suppress(OSError):
+        try:
             os.unlink(self._stub(id))
+        except _MISSING:
+            pass
+        except OSError as exc:
+            log.error("%s cannot be removed, it accepts this id again: %s", self._stub(id), exc.strerror)
 
     def _accepts(self, id: str, grains: Mapping[str, Any]) -> str:
         settings = self._settings
@@ -100,8 +106,10 @@ class Policy:
         try:
             # The names that count are the operator's; what a peer sends is only looked up.
             named = [name for name in os.listdir(directory) if name in grains]
-        except OSError:
+        except _MISSING:
             return ""
+        except OSError as exc:
+            raise KeysUnavailable(directory, exc) from exc
         files = ((name, os.path.join(directory, name)) for name in named)
         return next((name for name, path in files if str(grains[name]) in self._lines(path)), "")
 
@@ -119,8 +127,10 @@ class Policy:
         path = self._stub(id)
         try:
             found = os.stat(path, follow_symlinks=False)
-        except OSError:
+        except _MISSING:
             return False
+        except OSError as exc:
+            raise KeysUnavailable(path, exc) from exc
         limit = self._settings.autosign_timeout * 60
         if limit > 0 and found.st_mtime < self._clock() - limit:
             log.warning("%s: %s is older than %g minutes and removed", id, path, limit / 60)
@@ -151,22 +161,20 @@ class _Lines:
         """Return the lines without comments, none when the file is missing or others can write it."""
         try:
             found = os.stat(self._path)
-        except OSError:
+            seen = (found.st_ino, found.st_mtime_ns, found.st_size, found.st_mode, found.st_gid)
+            if seen != self._seen:
+                self._lines = self._read() if self._may_be_trusted(found, permissive) else ()
+                self._seen = seen
+        except _MISSING:
             self._seen = ()
             return ()
-        seen = (found.st_ino, found.st_mtime_ns, found.st_size, found.st_mode, found.st_gid)
-        if seen != self._seen:
-            self._seen = seen
-            self._lines = self._read() if self._may_be_trusted(found, permissive) else ()
+        except OSError as exc:
+            raise KeysUnavailable(self._path, exc) from exc
         return self._lines
 
     def _read(self) -> tuple[str, ...]:
-        try:
-            with open(self._path, encoding="utf-8", errors="replace") as file:
-                lines = [line.strip() for line in file.read(MAX_LIST).splitlines()]
-        except OSError as exc:
-            log.error("%s cannot be read and counts as empty: %s", self._path, exc.strerror)
-            return ()
+        with open(self._path, encoding="utf-8", errors="replace") as file:
+            lines = [line.strip() for line in file.read(MAX_LIST).splitlines()]
         return tuple(line for line in lines if line and not line.startswith("#"))
 
     def _may_be_trusted(self, found: os.stat_result, permissive: bool) -> bool:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from salt_g import disk
-from salt_g.errors import KeysError, WireError
+from salt_g.errors import KeysError, KeysUnavailable, WireError
 from salt_g.keys import listing
 from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED, STATES, Known, Rules, Verdict, decide
 from salt_g.keys.directory import Directory
@@ -253,9 +253,7 @@ class KeyStore:
 
     def _told(self, match: str | Sequence[str], say: Callable[[str], str]) -> dict[str, dict[str, str]]:
         chosen = self.glob_match(match)
-        texts = {
-            state: {id: self._directories[state].read(id) for id in ids} for state, ids in chosen.items()
-        }
+        texts = {state: {id: self._text(state, id) for id in ids} for state, ids in chosen.items()}
         return {state: {id: say(pem) for id, pem in found.items() if pem} for state, found in texts.items()}
 
     def _redeem(
@@ -267,7 +265,9 @@ class KeyStore:
         try:
             if not invited.is_accepted or self.invitations.redeem(offer, id, pem):
                 return verdict
-        except (KeysError, OSError) as exc:
+        except OSError as exc:
+            raise KeysUnavailable(self.invitations.path, exc) from exc
+        except KeysError as exc:
             log.error("%s: invitation %s cannot be used: %s", id, offer.number, exc)
             return verdict
         return dataclasses.replace(invited, invitation=offer.number)
@@ -300,6 +300,14 @@ class KeyStore:
         gone = [other for other in _LOOK_UP if other != state and self._directories[other].remove(id)]
         return ACCEPTED in gone or (known is not None and known.state == ACCEPTED)
 
+    def _text(self, state: str, id: str) -> str | None:
+        """Return the key of an id for an operator, '' when it cannot be read: the others are shown."""
+        try:
+            return self._directories[state].read(id)
+        except KeysUnavailable as exc:
+            log.error("%s: its key is left alone: %s", id, exc)
+            return ""
+
     def _local_text(self, name: str) -> str:
         with open(os.path.join(self.pki_dir, name), encoding="ascii", errors="replace") as file:
             return file.read()
@@ -315,7 +323,7 @@ class KeyStore:
         return self._now(match, chosen)
 
     def _move(self, id: str, source: str, state: str, *, rotates: bool) -> None:
-        pem = self._directories[source].read(id)
+        pem = self._text(source, id)
         if pem is None:
             return
         problem = _problem(pem)

@@ -43,7 +43,10 @@ class Owners:
         self._known: dict[str, Owner] = {}
 
     def claim(self, id: str, pem: str) -> None:
-        """Note the key that an id is let in with; what another one left is forgotten first."""
+        """Note the key that an id is let in with; what another one left is forgotten first.
+
+        Raises StoreError when it cannot be read whose the data is: nobody may inherit it unseen.
+        """
         owner, digest = self._of(id), hashlib.sha256(pem.encode()).hexdigest()
         if owner.key == digest:
             return
@@ -63,7 +66,7 @@ class Owners:
         self._note(id, Owner())
 
     def has(self, id: str, jid: str) -> bool:
-        """Return whether a job is of the time of the present owner of an id."""
+        """Return whether a job is of the time of the present owner of an id; raises StoreError."""
         return jid >= self._of(id).since
 
     def _of(self, id: str) -> Owner:
@@ -72,11 +75,7 @@ class Owners:
         return self._known[id]
 
     def _read(self, id: str) -> Owner:
-        try:
-            kept: Any = self._banks.fetch(BANK, id)
-        except StoreError as exc:
-            log.error("%s: it cannot be read whose its data is: %s", id, exc)
-            return Owner()
+        kept: Any = self._banks.fetch(BANK, id)
         if not isinstance(kept, Mapping):
             return Owner()
         return Owner(str(kept.get("key") or ""), str(kept.get("since") or ""))

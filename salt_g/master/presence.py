@@ -119,8 +119,11 @@ def open_connections(port: int) -> collections.Counter[str] | None:
             with open(table, encoding="ascii") as lines:
                 counted.update(_peers(lines.readlines()[1:], f":{port:04X}"))
             read += 1
-        except OSError:
+        except FileNotFoundError:
             continue
+        except OSError:
+            # Half of the connections would be taken for all of them.
+            return None
     return counted if read else None
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from salt_g.errors import SealBroken, WireError
 from salt_g.master.commands import Command, serve
+from salt_g.master.outage import Outage
 from salt_g.master.publish_keys import PublishKeys
 from salt_g.master.sessions import OldChecks, Session, Sessions
 from salt_g.offload import offload
@@ -84,6 +85,7 @@ class Requests:
         self._check = check
         self._most_of_one = most_of_one
         self._served: Counter[str] = Counter()
+        self._outage = Outage()
 
     def __call__(self, arrival: Arrival) -> bytes:
         """Return the answer; what it raises is answered with a refusal."""
@@ -92,7 +94,8 @@ class Requests:
             if envelope.load.get("cmd") == "_auth":
                 return self._sign_in(envelope, arrival)
             return self._clear(envelope.load, arrival)
-        request = self._opened(envelope, arrival)
+        with self._outage.postponing("requests of minions"):
+            request = self._opened(envelope, arrival)
         with self._share_of(request.id):
             reply, is_sealed = serve(self._commands, request)
             if is_sealed:
@@ -114,13 +117,20 @@ class Requests:
                 del self._served[id]
 
     def _envelope(self, arrival: Arrival) -> Envelope:
-        limits = AFTER_SIGN_IN if self._is_local(arrival.address) else BEFORE_SIGN_IN
+        limits = AFTER_SIGN_IN if self._is_of_host(arrival.address) else BEFORE_SIGN_IN
         if len(arrival.payload) < LARGE:
             return read_envelope(arrival.payload, minimum_version=self._minimum_version, clear_limits=limits)
         envelope, problem = offload(_large_envelope, arrival.payload, self._minimum_version, limits)
         if envelope is None:
             raise WireError(problem[0], answer=problem[1])
         return envelope
+
+    def _is_of_host(self, address: str) -> bool:
+        """Return whether a request may be large; one of unknown origin may not."""
+        try:
+            return self._is_local(address)
+        except OSError:
+            return False
 
     def _opened(self, envelope: Envelope, arrival: Arrival) -> Request:
         if envelope.version < SESSION_SINCE:

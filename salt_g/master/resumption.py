@@ -11,6 +11,7 @@ Source: wire specification, section 5.6; stock keeps a file for each session and
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 import os
@@ -18,7 +19,7 @@ import time
 from typing import Any
 
 from salt_g import disk
-from salt_g.errors import WireError
+from salt_g.errors import KeysError, WireError
 from salt_g.keys.store import KeyStore
 from salt_g.master.publish_keys import PublishKeys
 from salt_g.master.sessions import Session, Sessions
@@ -63,7 +64,7 @@ def resume(cachedir: str, keys: KeyStore, sessions: Sessions, publish_keys: Publ
                 resumed += 1
             else:
                 lost = lost or bool(entry[4])
-    except (WireError, LookupError, TypeError, ValueError) as exc:
+    except (WireError, KeysError, LookupError, TypeError, ValueError) as exc:
         log.warning("what the last run handed over is of no use, minions will sign in again: %s", exc)
         publish_keys.expire()
         return 0
@@ -80,17 +81,28 @@ def _packed(session: Session, generation: int) -> list[Any]:
 
 
 def _take(path: str) -> Any:
-    """Return the content of the file and remove it, None without one."""
+    """Return the content of the file and remove it, None without one; raises OSError when it must stay.
+
+    One that cannot be read goes as well: what it holds must not come back in a later run.
+    """
     try:
         with open(path, "rb") as file:
             content = file.read()
-        os.unlink(path)
-        return unpack(content)
     except FileNotFoundError:
         return None
-    except (OSError, WireError) as exc:
-        log.warning("%s cannot be taken up, minions will sign in again: %s", path, exc)
-        return None
+    except OSError as exc:
+        return _dropped(path, exc)
+    os.unlink(path)
+    try:
+        return unpack(content)
+    except WireError as exc:
+        return _dropped(path, exc)
+
+
+def _dropped(path: str, reason: Exception) -> None:
+    log.warning("%s cannot be taken up, minions will sign in again: %s", path, reason)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
 
 
 def _resume_one(entry: Any, keys: KeyStore, sessions: Sessions, generation: int) -> bool:

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from salt_g.errors import SealBroken, WireError
+from salt_g.errors import KeysUnavailable, SealBroken, WireError
 from salt_g.keys.admission import ACCEPTED
 from salt_g.keys.store import KeyStore
 from salt_g.wire.aes import Crypticle
@@ -89,7 +89,8 @@ class Sessions:
     def of_sender(self, id: str) -> Session:
         """Return the session that a request of `id` belongs to.
 
-        Costs one `stat`. Raises WireError without an accepted key, SealBroken when a sign-in is needed.
+        Costs one `stat`. Raises WireError without an accepted key, SealBroken when a sign-in is needed,
+        KeysUnavailable when the key on file cannot be looked at: the session then neither serves nor ends.
         """
         stamp = self._stamp(check_id(id))
         if stamp is None:
@@ -161,10 +162,13 @@ class Sessions:
 
     def _stamp(self, id: str) -> _Stamp | None:
         """Return what the accepted key file of an id looks like, None without one."""
+        path = f"{self._directory}/{id}"
         try:
-            found = os.stat(f"{self._directory}/{id}", follow_symlinks=False)
-        except OSError:
+            found = os.stat(path, follow_symlinks=False)
+        except FileNotFoundError:
             return None
+        except OSError as exc:
+            raise KeysUnavailable(path, exc) from exc
         return (found.st_ino, found.st_mtime_ns, found.st_size)
 
     def _is_same_key(self, session: Session, stamp: _Stamp) -> bool:

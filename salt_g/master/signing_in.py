@@ -17,12 +17,13 @@ from typing import Any
 
 import gevent.lock
 
-from salt_g.errors import WireError
+from salt_g.errors import StoreError, WireError
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
 from salt_g.keys.admission import Verdict
 from salt_g.keys.policy import Policy
 from salt_g.keys.store import KeyStore
+from salt_g.master.outage import Outage
 from salt_g.master.publish_keys import PublishKeys
 from salt_g.master.sessions import Sessions
 from salt_g.offload import offload
@@ -82,11 +83,16 @@ class SigningIn:
         self._processors = gevent.lock.Semaphore(max(1, (os.cpu_count() or 1) - 1))
         self._deciding = gevent.lock.Semaphore(1)
         self._known: OrderedDict[str, PublicKey] = OrderedDict()
+        self._outage = Outage()
         #: How many sign-ins ended how: `accept`, `pend`, `reject`, `denied`, `full`, `error`.
         self.verdicts: Counter[str] = Counter()
 
     def answer(self, envelope: Envelope, arrival: Arrival) -> bytes:
-        """Return the answer to a sign-in."""
+        """Return the answer to a sign-in; raises Postponed while keys, lists or owners cannot be read."""
+        with self._outage.postponing("sign-ins", StoreError, OSError):
+            return self._answer(envelope, arrival)
+
+    def _answer(self, envelope: Envelope, arrival: Arrival) -> bytes:
         sign_in = read_sign_in(envelope, read_key=self._read_key)
         verdict = self._decide(sign_in)
         self.verdicts[verdict.act] += 1

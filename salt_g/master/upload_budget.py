@@ -43,12 +43,18 @@ class UploadBudget:
 
 
 def bytes_below(folder: str) -> int:
-    """Return the size of all files below a folder; links are not followed."""
+    """Return the size of all files below a folder; links are not followed. Raises OSError."""
     total = 0
-    for directory, _, names in os.walk(folder):
+    for directory, _, names in os.walk(folder, onerror=_fail):
         for name in names:
             try:
                 total += max(BLOCK, os.lstat(os.path.join(directory, name)).st_size)
-            except OSError:
+            except FileNotFoundError:
                 continue
     return total
+
+
+def _fail(exc: OSError) -> None:
+    """Pass on what keeps a folder from being counted; one that is gone holds nothing."""
+    if not isinstance(exc, FileNotFoundError):
+        raise exc

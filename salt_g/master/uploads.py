@@ -66,10 +66,12 @@ class Uploads:
         data = load["data"]
         piece = data.encode() if isinstance(data, str) else data
         folder = folder_of(self._cachedir, request.id)
-        if not self._budget.admits(folder, len(piece)):
-            log.error("%s: a pushed file is refused: there is more than 'file_recv_max_total'", request.id)
-            return False
         try:
+            if not self._budget.admits(folder, len(piece)):
+                log.error(
+                    "%s: a pushed file is refused: there is more than 'file_recv_max_total'", request.id
+                )
+                return False
             return offload(_keep, folder, load["path"], load["loc"], piece, load.get("size"))
         except OSError as exc:
             log.error("%s: a pushed file cannot be kept: %s", request.id, exc)

@@ -9,6 +9,7 @@ Source: wire specification, sections 5.4, 7 and 13.4; stock's settings for sever
 
 from __future__ import annotations
 
+import errno
 import itertools
 import logging
 import random
@@ -31,6 +32,8 @@ LOOK_INTERVAL = 1.0
 SUBSCRIBE_TIMEOUT = 5.0
 #: How long a master has to take a connection, to count as alive.
 ALIVE_TIMEOUT = 5.0
+#: Errors that say what this process or host lacks: descriptors, memory.
+OWN_LACKS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
 class Network(Protocol):
@@ -107,7 +110,8 @@ class Session:
             except Lost as exc:
                 log.warning("master %s: %s", self.place.name, exc)
             except (SaltGError, OSError) as exc:
-                self._rounds += 1
+                # A lack of our own says nothing about the master, and is no attempt to reach it.
+                self._rounds += not _is_own_lack(exc)
                 self._give_up_for(exc)
                 self._on_trouble()
                 log.error("no master lets this minion in: %s", exc)
@@ -250,6 +254,10 @@ class Session:
             raise exc
         if isinstance(exc, MasterNotTrusted):
             log.critical("master %s did not prove to be the one that this minion knows", self.place.name)
+
+
+def _is_own_lack(exc: Exception) -> bool:
+    return isinstance(exc, OSError) and exc.errno in OWN_LACKS
 
 
 class KeyRejected(SaltGError):

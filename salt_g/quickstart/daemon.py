@@ -16,6 +16,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from salt_g import disk
 from salt_g.errors import SaltGError
 
 #: How long a daemon may take to be ready, and to end.
@@ -41,7 +42,7 @@ class Daemon:
 
     def start(self) -> None:
         """Write the settings and start the process."""
-        os.makedirs(self.directory, mode=0o700, exist_ok=True)
+        disk.make_private_leaf(self.directory)
         self.configure()
         notified = os.path.join(self.directory, "notify")
         with contextlib.suppress(FileNotFoundError):

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from salt_g import disk
 from salt_g.client.event_bus import LocalEventBus
 from salt_g.quickstart.daemon import READY_WITHIN, Daemon
 
@@ -71,7 +72,7 @@ class Fleet:
 
     def start_master(self) -> None:
         """Lay out the directory and start the master; return when it serves."""
-        os.makedirs(self.master_dir, mode=0o700, exist_ok=True)
+        disk.make_private_leaf(self.master_dir)
         shutil.copytree(TREE, self.tree, dirs_exist_ok=True)
         with open(os.path.join(self.master_dir, "autosign"), "w", encoding="utf-8") as file:
             file.writelines(f"{id}\n" for id in self.ids)

@@ -11,7 +11,7 @@ import logging
 import gevent
 
 from salt_g.errors import WireError
-from salt_g.transport.interfaces import Arrival, Handler, Unanswered
+from salt_g.transport.interfaces import Arrival, Handler, Postponed, Unanswered
 from salt_g.wire.packing import pack
 
 log = logging.getLogger(__name__)
@@ -24,6 +24,9 @@ def answer(handler: Handler, arrival: Arrival) -> bytes | None:
     """Return the handler's answer, or the refusal for what it raised; None to leave the peer without one."""
     try:
         return handler(arrival)
+    except Postponed as exc:
+        log.debug("%s: a message of %d bytes is postponed: %s", arrival.address, len(arrival.payload), exc)
+        return None
     except Unanswered as exc:
         log.info(
             "%s: a message of %d bytes is left unanswered: %s", arrival.address, len(arrival.payload), exc

@@ -29,6 +29,10 @@ class Unanswered(Exception):  # noqa: N818 (no error: what a handler decides)
     """Raised by a handler that must not answer: any answer would be taken for an acknowledgement."""
 
 
+class Postponed(Unanswered):
+    """Raised by a handler that cannot decide now and has logged why; the peer asks again."""
+
+
 class Serving(Protocol):
     """Answers requests."""
 

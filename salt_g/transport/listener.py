@@ -24,6 +24,7 @@ import gevent
 import gevent.event
 import gevent.monkey
 
+from salt_g import open_files
 from salt_g.errors import WireError
 from salt_g.hub import Supervisor
 from salt_g.transport import zeromq
@@ -41,6 +42,8 @@ BACKLOG = 1000
 ACCEPTED_AT_ONCE = 32
 #: How long nothing is accepted after there was no descriptor for it.
 ACCEPT_PAUSE = 1.0
+#: Descriptors that connections leave to files and programs: a part of the limit, at most so many.
+RESERVED_PART, MAX_RESERVED = 8, 256
 #: Errors of a connection that went away before it was accepted.
 _GONE = (errno.ECONNABORTED, errno.EPROTO, errno.EPERM, errno.ENETDOWN, errno.EHOSTUNREACH, errno.ENETUNREACH)
 #: A peer whose host is gone is noticed within idle + count * interval, here two minutes.
@@ -87,6 +90,7 @@ class Listener:
         self._listening: list[tuple[Any, Any]] = []
         self._connections: dict[int, Connection] = {}
         self._timer: Any = None
+        self._is_short_of_descriptors = False
         self._sweeper: Any = None
         self.held = 0
         self.addresses: list[str] = []
@@ -169,13 +173,18 @@ class Listener:
             try:
                 accepted, peer = listening.accept()
             except (BlockingIOError, InterruptedError):
-                return
+                break
             except OSError as exc:
                 if exc.errno not in _GONE:
-                    self._pause(exc)
+                    self._pause(exc.strerror)
                     return
                 continue
+            if not _leaves_reserve(accepted.fileno(), open_files.limit()):
+                accepted.close()
+                self._pause("the descriptors that are left are kept for files")
+                return
             self._admit(accepted, peer[0])
+        self._note_recovery()
 
     def _admit(self, accepted: Any, address: str) -> None:
         _tune(accepted)
@@ -190,18 +199,28 @@ class Listener:
         self._connections[connection.number] = connection
         connection.start()
 
-    def _pause(self, error: OSError) -> None:
+    def _pause(self, reason: str | None) -> None:
         """Accept nothing for a moment: without descriptors the same connection would be tried for ever."""
-        log.warning("cannot accept connections for the moment: %s", error)
+        if not self._is_short_of_descriptors:
+            self._is_short_of_descriptors = True
+            log.warning("no further peers are taken on %s: %s", ", ".join(self.addresses), reason)
         for _, watcher in self._listening:
             watcher.stop()
         if self._timer is None:
             self._timer = gevent.get_hub().loop.timer(ACCEPT_PAUSE)
         self._timer.start(self._accept_again)
 
+    def _note_recovery(self) -> None:
+        """Log that peers are taken again, once after each shortage."""
+        if self._is_short_of_descriptors:
+            self._is_short_of_descriptors = False
+            log.warning("peers are taken again on %s", ", ".join(self.addresses))
+
     def _accept_again(self) -> None:
         for listening, watcher in self._listening:
             watcher.start(self._accept, listening)
+            # Also without a peer that waits, so that the end of a shortage is noted.
+            self._accept(listening)
 
     def _sweep(self) -> None:
         """End connections whose time is over, and ask silent ones for a sign of life."""
@@ -261,6 +280,11 @@ def send_all(connections: Iterable[Connection], frames: Sequence[bytes], *, high
             left_out += 1
         turns.pause()
     return left_out
+
+
+def _leaves_reserve(descriptor: int, limit: int) -> bool:
+    """Return whether enough descriptors stay free; the number of a new one says how many are in use."""
+    return descriptor < limit - min(MAX_RESERVED, limit // RESERVED_PART)
 
 
 def _largest(connections: Iterable[Connection]) -> Connection:

@@ -2,7 +2,7 @@
 
 Why its own file: it owns the port. Off unless `metrics_port` is set, and on the loopback unless
 `metrics_interface` says otherwise: what it tells is for whoever can connect.
-Bounds: connections at once, and how long each of them may last; a request has no body.
+Bounds: those of `http_server.py`; a request has no body.
 A page in a browser cannot read it through a name that it has pointed here (DNS rebinding): a Host that is
 a name has to be `localhost`, this host's own or `metrics_interface`.
 Units: seconds.
@@ -16,22 +16,19 @@ import socket
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import gevent
-import gevent.pool
-import gevent.pywsgi
 import gevent.socket
+
+from salt_g.http_server import BACKLOG, Bounds, HttpServer
 
 log = logging.getLogger(__name__)
 
-#: Connections at once; further ones wait to be taken.
-CONNECTIONS = 8
+#: Connections at once, and those of one address.
+CONNECTIONS, OF_ONE_ADDRESS = 32, 8
 #: How long a connection may last (s).
 LIFETIME = 15.0
 #: The type of Prometheus's text format.
 TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8"
 _PLAIN = "text/plain; charset=utf-8"
-#: Ends the block of a Timeout without an error; gevent's types do not know of it.
-_SILENTLY: Any = False
 
 _Answer = tuple[str, str, str]
 
@@ -53,11 +50,10 @@ class MetricsPort:
 
     def start(self) -> None:
         """Bind and serve."""
-        self._server = _Server(
+        self._server = HttpServer(
             _listener(self._interface, self._port),
             self._answer,
-            spawn=gevent.pool.Pool(CONNECTIONS),
-            log=None,
+            Bounds(CONNECTIONS, OF_ONE_ADDRESS, max_body=0, lifetime=LIFETIME),
             error_log=log,
         )
         self._server.start()
@@ -120,16 +116,8 @@ def _listener(interface: str, port: int) -> Any:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((interface, port))
-        listener.listen(CONNECTIONS)
+        listener.listen(BACKLOG)
     except BaseException:
         listener.close()
         raise
     return listener
-
-
-class _Server(gevent.pywsgi.WSGIServer):
-    """A WSGI server whose connections end after `LIFETIME`, whatever their peers do."""
-
-    def handle(self, sock: Any, address: Any) -> None:
-        with gevent.Timeout(LIFETIME, _SILENTLY):
-            super().handle(sock, address)

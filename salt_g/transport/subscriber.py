@@ -53,7 +53,13 @@ class Subscriber:
         for topic in topics:
             socket.setsockopt(zmq.SUBSCRIBE, topic)
         self._is_up = False
-        self._monitor: Any = socket.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED)
+        try:
+            self._monitor: Any = socket.get_monitor_socket(
+                zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED
+            )
+        except BaseException:
+            socket.close(0)
+            raise
         socket.connect(address)
         self._socket: Any = socket
 

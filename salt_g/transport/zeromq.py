@@ -39,6 +39,14 @@ class GreenContext(zmq.Context):  # type: ignore[type-arg]  # not subscriptable 
 
     _socket_class = GreenSocket
 
+    def socket(self, *args: Any, **kwargs: Any) -> Any:
+        """Return a new socket; raises OSError when the process has no descriptors for it."""
+        try:
+            return super().socket(*args, **kwargs)
+        except zmq.ZMQError as exc:
+            number = exc.errno or 0
+            raise OSError(number, f"no socket can be made: {os.strerror(number)}") from exc
+
 
 def endpoint(host: str, port: int | str) -> str:
     """Return the ZeroMQ address of a host (name, IPv4 or IPv6) and port ('*': any free one)."""

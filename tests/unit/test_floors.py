@@ -13,6 +13,7 @@ FLOORS = [
         *(
             "event_lines",
             "fleet",
+            "http_server",
             "interfaces",
             "log_floods",
             "memory",

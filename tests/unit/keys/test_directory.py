@@ -1,11 +1,14 @@
 """One directory of keys."""
 
+import contextlib
+import errno
 import os
+import resource
 import stat
 
 import pytest
 
-from salt_g.errors import KeysError, WireError
+from salt_g.errors import KeysError, KeysUnavailable, WireError
 from salt_g.keys.directory import Directory
 
 
@@ -140,3 +143,48 @@ def test_a_name_that_is_a_key_no_longer_is_listed_no_longer(directory, tmp_path)
     os.symlink(tmp_path / "elsewhere", os.path.join(directory.path, "m1"))
 
     assert directory.names() == {"m2"}
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EACCES, errno.EIO, errno.ENOMEM])
+def test_what_cannot_be_read_is_neither_a_key_nor_none(directory, monkeypatch, number):
+    directory.write("m1", "key")
+
+    def fail(*args, **kwargs):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "open", fail)
+    for id in ("m1", "m2"):
+        with pytest.raises(KeysUnavailable, match="cannot be read now"):
+            directory.read(id)
+    monkeypatch.setattr(os, "stat", fail)
+    for look in (directory.changed, directory.__contains__):
+        with pytest.raises(KeysUnavailable):
+            look("m1")
+    with pytest.raises(KeysUnavailable):
+        directory.names()
+
+
+def test_without_a_descriptor_nothing_is_removed_or_moved(directory, tmp_path):
+    other = Directory(str(tmp_path / "pki" / "minions_rejected"))
+    directory.write("m1", "key")
+    other.write("m2", "key")
+
+    with no_descriptors():
+        for change in (lambda: directory.remove("m1"), lambda: directory.move("m1", other)):
+            with pytest.raises(OSError, match="Too many open files"):
+                change()
+
+    assert directory.names() == {"m1"}
+    assert other.names() == {"m2"}
+    assert directory.remove("m1")
+
+
+@contextlib.contextmanager
+def no_descriptors():
+    """Let the block run without a free descriptor."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

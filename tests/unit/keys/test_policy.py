@@ -1,9 +1,11 @@
 """Who is accepted or rejected by itself."""
 
+import errno
 import os
 
 import pytest
 
+from salt_g.errors import KeysUnavailable
 from salt_g.keys.policy import AutoSettings, Policy, matches
 
 
@@ -120,3 +122,20 @@ def test_a_known_id_costs_no_list(policy, listed):
     rules = policy(autoreject_file=listed("*"), open_mode=True).rules_for_known(full="no place")
 
     assert (rules.reject, rules.open_mode, rules.full) == ("", True, "no place")
+
+
+@pytest.mark.parametrize("name", ["autosign_file", "autoreject_file"])
+def test_a_list_that_is_there_and_cannot_be_read_decides_nothing(tmp_path, monkeypatch, name):
+    (tmp_path / "list").write_text("m1\n")
+    (tmp_path / "list").chmod(0o600)
+    policy = Policy(AutoSettings(str(tmp_path), **{name: str(tmp_path / "list")}))
+
+    def fail(*args, **kwargs):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    with monkeypatch.context() as lacking:
+        lacking.setattr("builtins.open", fail)
+        with pytest.raises(KeysUnavailable, match="Too many open files"):
+            policy.rules("m1", {})
+
+    assert policy.rules("m1", {}).accept or policy.rules("m1", {}).reject

@@ -95,7 +95,23 @@ def test_it_is_known_in_the_next_run(owners, banks, forgotten):
     assert not Owners(banks, forget=forgotten.append).has("m1", before)
 
 
-def test_a_store_that_fails_is_said_and_survived(owners, banks, forgotten, caplog):
+def test_a_store_that_cannot_be_read_says_nothing_about_owners(owners, banks, forgotten):
+    owners.claim("m1", "A")
+    later = Owners(banks, forget=forgotten.append)
+    banks.problem = StoreError("x", "no descriptors")
+
+    with pytest.raises(StoreError):
+        later.claim("m1", "B")
+    with pytest.raises(StoreError):
+        later.has("m1", jids.make())
+
+    banks.problem = None
+    later.claim("m1", "B")
+    assert forgotten == ["m1"]
+
+
+def test_an_owner_that_cannot_be_kept_is_said_and_survived(owners, banks, forgotten, caplog):
+    owners.has("m1", jids.make())
     banks.problem = StoreError("x", "the disk is full")
 
     owners.claim("m1", "A")
