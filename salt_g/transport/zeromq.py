@@ -17,6 +17,7 @@ Units: seconds, except where a ZeroMQ option wants ms.
 from __future__ import annotations
 
 import ipaddress
+import os
 from typing import Any
 
 import zmq.green as zmq
