@@ -19,7 +19,16 @@ from salt_g.errors import SealBroken, WireError
 from salt_g.wire.aes import MARKER, NONCE_SIZE, Crypticle, read_plain
 from salt_g.wire.envelope import VERSION, Envelope
 from salt_g.wire.ids import check_id
-from salt_g.wire.packing import AFTER_SIGN_IN, BEFORE_SIGN_IN, Limits, as_bytes, pack, pack_bus, unpack
+from salt_g.wire.packing import (
+    AFTER_SIGN_IN,
+    BEFORE_SIGN_IN,
+    FROM_MINION,
+    Limits,
+    as_bytes,
+    pack,
+    pack_bus,
+    unpack,
+)
 from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING, PrivateKey, PublicKey
 from salt_g.wire.sessions import Keyed, KeyRing, SessionKey
 
@@ -84,7 +93,7 @@ def open_request(
     clock: float,
     ttl: float = 0,
     replays: Sequence[str] = (),
-    limits: Limits = AFTER_SIGN_IN,
+    limits: Limits = FROM_MINION,
 ) -> Request:
     """Open a request of protocol 3 with the session of the id in its envelope.
 
@@ -109,7 +118,7 @@ def unseal_request(
     clock: float,
     ttl: float = 0,
     replays: Sequence[str] = (),
-    limits: Limits = AFTER_SIGN_IN,
+    limits: Limits = FROM_MINION,
 ) -> tuple[Request, Callable[[], None]]:
     """Open a request as `open_request` does, but for its nonce; return it, and what uses the nonce up.
 
@@ -136,7 +145,7 @@ def open_old_request(
     is_genuine: Mapping[str, TokenCheck],
     *,
     clock: float,
-    limits: Limits = AFTER_SIGN_IN,
+    limits: Limits = FROM_MINION,
 ) -> Request:
     """Open a request of protocol 0 to 2, which is sealed with the publish key that all minions know.
 
