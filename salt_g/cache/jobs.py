@@ -21,8 +21,9 @@ from salt_g.cache.store import Store
 from salt_g.cache.waiting import Future
 from salt_g.errors import StoreError
 from salt_g.job_summary import summary
-from salt_g.offload import breathe
-from salt_g.wire.packing import pack_bus
+from salt_g.offload import breathe, offload_heavy
+from salt_g.wire.packing import pack_bus, pack_large
+from salt_g.wire.weight import is_light
 
 __all__ = ["Jobs", "Retention", "Saved"]
 
@@ -71,7 +72,7 @@ class Jobs:
         self, jid: str, load: Mapping[str, Any], minions: Iterable[str] | None = None
     ) -> Future[None]:
         """Keep the load of a job, in place of an earlier one, and whom it expects."""
-        packed = pack_bus(load)
+        packed = _packed(load)
         saved = self._store.write(job_writes.LOAD, (jid, _name(load.get("fun")), packed), len(packed))
         # Of one lane: the later future is settled in the same commit or in a later one.
         return saved if minions is None else self.save_minions(jid, minions)
@@ -88,7 +89,7 @@ class Jobs:
         """
         data = {"return": load["return"]}
         data.update((field, value) for field, value in load.items() if field not in _TRAVEL)
-        packed = pack_bus(data)
+        packed = _packed(data)
         return self._store.write(job_writes.RETURN, (load["jid"], load["id"], packed), len(packed))
 
     def save_end(self, jid: str, ended: float) -> Future[None]:
@@ -206,6 +207,11 @@ class Jobs:
             load = self._store.unpacked(packed, f"job {jid}")
             if isinstance(load, dict):
                 yield jid, load, ended
+
+
+def _packed(data: Mapping[str, Any]) -> bytes:
+    """Return what is kept, packed; a native thread packs what takes long, and others run meanwhile."""
+    return offload_heavy(is_light(data), pack_bus, pack_large, data)
 
 
 def _name(fun: Any) -> str:

@@ -22,7 +22,8 @@ from salt_g.master.sessions import OldChecks, Session, Sessions
 from salt_g.offload import offload
 from salt_g.transport.interfaces import Arrival, Unanswered
 from salt_g.wire.envelope import Envelope, read_envelope
-from salt_g.wire.packing import BEFORE_SIGN_IN, FROM_MINION, Limits
+from salt_g.wire.packed import Packed
+from salt_g.wire.packing import BEFORE_SIGN_IN, FROM_MINION, Limits, pack_network
 from salt_g.wire.requests import (
     SESSION_SINCE,
     Request,
@@ -33,6 +34,7 @@ from salt_g.wire.requests import (
     unseal_request,
 )
 from salt_g.wire.sessions import KeyRing
+from salt_g.wire.weight import is_light
 
 log = logging.getLogger(__name__)
 
@@ -165,7 +167,7 @@ def _large_envelope(
 
 
 def _sealed(request: Request, value: Any) -> bytes:
-    plain = plain_reply(request, value)
+    plain = plain_reply(request, value if is_light(value) else Packed(offload(pack_network, value)))
     return (
         seal_plain_reply(request, plain) if len(plain) < LARGE else offload(seal_plain_reply, request, plain)
     )

@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from salt_g import jid as jids
@@ -21,6 +21,7 @@ from salt_g.cache.waiting import Future
 from salt_g.errors import StoreBusy, StoreError, WireError
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
+from salt_g.event.drafts import Draft
 from salt_g.master.commands import ANY, Command, Field, taken_fields
 from salt_g.master.resources.registration import MANY
 from salt_g.master.resources.remapping import Remapping
@@ -28,10 +29,11 @@ from salt_g.master.resources.unfolding import unfold
 from salt_g.master.running_jobs import RunningJobs
 from salt_g.master.sessions import Sessions
 from salt_g.master.unsolicited import Unsolicited
-from salt_g.offload import breathe
+from salt_g.offload import breathe, offload, offload_heavy
 from salt_g.transport.interfaces import Unanswered
 from salt_g.transport.turns import Turns
 from salt_g.wire.requests import Request, is_signed
+from salt_g.wire.weight import is_light
 
 log = logging.getLogger(__name__)
 
@@ -43,9 +45,9 @@ BUSY_TIMEOUT = 3.0
 BUSY_PAUSE = 0.02
 #: Returns after which others have their turn: some 5 ms.
 _SLICE = 50
-#: From this size on (bytes) the event of a return is made in a native thread: leaving out what is too large
-#: for it takes 0.1 s for some megabytes of states.
-LARGE = 256 * 1024
+#: From this size on (bytes) the event of a return is made, and its signature checked, in a native thread: its
+#: entries may be maps of one byte each.
+LARGE = 16 * 1024
 #: jids that ask for a new one, and for no place in the job cache.
 NEW_JID = "req"
 NO_CACHE = "nocache"
@@ -130,7 +132,7 @@ class Returns:
 
         One that is not formed as a return is dropped for itself.
         """
-        command, found = self.commands()["_return"], []
+        command, found, turns = self.commands()["_return"], [], Turns()
         for offered in load["returns"]:
             one = dataclasses.replace(request, load=offered if isinstance(offered, dict) else {})
             fields, problem = taken_fields(command, one)
@@ -138,6 +140,7 @@ class Returns:
                 log.warning("%s: one of several returns was refused: %s", request.id, problem)
             elif self._is_trusted(one):
                 found.append(fields)
+            turns.pause()
         self._take(found, is_large=request.size >= LARGE)
 
     def _take(self, loads: list[dict[str, Any]], *, is_large: bool) -> None:
@@ -183,7 +186,7 @@ class Returns:
         if "resource_id" in load:
             return self._of_resource(load)
         if jid == NO_CACHE:
-            self._tell(load)
+            self._tell(load, is_large=not is_light(load))
         elif jid == NEW_JID:
             return self._alone(load)
         elif not jids.is_job(jid):
@@ -208,8 +211,9 @@ class Returns:
     def _stands_for_others(self, load: Mapping[str, Any]) -> bool:
         """Tell an answer to a question about resources as the answer of each; return whether it is one."""
         names = self._asked_about(load["jid"], load["id"])
+        is_large = not is_light(load)
         for name in names:
-            self._tell({**load, "id": name})
+            self._tell({**load, "id": name}, is_large=is_large)
         return bool(names)
 
     def _tell_saved(self, load: Mapping[str, Any], saved: Saved, *, is_large: bool) -> None:
@@ -262,8 +266,9 @@ class Returns:
         fire, turns = self._bus.fire_large if is_large else self._bus.fire, Turns()
         try:
             fire(*drafts.job_return(load))
-            for draft in drafts.failed_states(load):
-                self._bus.fire_draft(draft)
+            failed = drafts.failed_states(load)
+            for draft in offload(_all, failed) if is_large else failed:
+                (self._bus.fire if is_light(draft.data) else self._bus.fire_large)(*draft)
                 turns.pause()
         except WireError as exc:
             log.warning("%s: its return of %s cannot be told: %s", load["id"], load["jid"], exc)
@@ -275,7 +280,8 @@ class Returns:
             if required:
                 log.error("%s: a return is dropped, it is not signed", request.id)
             return not required
-        if is_signed(request.load, self._sessions.public_key(request.id), self._signing(request)):
+        signed = (request.load, self._sessions.public_key(request.id), self._signing(request))
+        if offload_heavy(request.size < LARGE, is_signed, is_signed, *signed):
             return True
         drops = required or self._opts["drop_messages_signature_fail"]
         log.error("%s: the signature of a return is wrong%s", request.id, "; dropped" if drops else "")
@@ -283,3 +289,7 @@ class Returns:
 
     def _signing(self, request: Request) -> str:
         return request.sig_algo
+
+
+def _all(made: Iterable[Draft]) -> list[Draft]:
+    return list(made)

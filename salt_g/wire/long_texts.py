@@ -18,7 +18,7 @@ from typing import Any
 
 import msgpack
 
-from salt_g.wire.pieces import Count, Limits, Pieces
+from salt_g.wire.pieces import KEYED, Count, Limits, Pieces
 
 #: From this size on (bytes) texts are read and written in steps.
 LONG_TEXT = 1024 * 1024
@@ -55,17 +55,17 @@ class LongTexts:
         return self._pieces.read(self._unpacker.unpack)
 
     def _map(self, depth: int) -> dict[Any, Any]:
-        number = self._taken(self._pieces.read(self._unpacker.read_map_header))
+        number = self._taken(self._pieces.read(self._unpacker.read_map_header), each=KEYED)
         return {self.read(depth + 1): self.read(depth + 1) for _ in range(number)}
 
     def _list(self, depth: int) -> list[Any]:
         number = self._taken(self._pieces.read(self._unpacker.read_array_header))
         return [self.read(depth + 1) for _ in range(number)]
 
-    def _taken(self, number: int) -> int:
+    def _taken(self, number: int, *, each: int = 1) -> int:
         if number > self._limits.entries:
             raise ValueError(f"a map or list of {number} entries, allowed are {self._limits.entries}")
-        self._count.take(number)
+        self._count.take(number * each)
         return number
 
 

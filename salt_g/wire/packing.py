@@ -50,9 +50,14 @@ def pack_bus(value: Any) -> bytes:
     return _packed(value, use_bin_type=True)
 
 
-def pack_large(value: Any, size: int) -> bytes:
-    """Return `value` in bus form; for native threads, where `size` bytes of it came from a peer."""
-    return pack_bus(value) if size <= LONG_TEXT else _in_steps(value, use_bin_type=True)
+def pack_large(value: Any) -> bytes:
+    """Return `value` in bus form, entry by entry, so that other threads run meanwhile."""
+    return _in_steps(value, use_bin_type=True)
+
+
+def pack_network(value: Any) -> bytes:
+    """Return `value` in network form, entry by entry as `pack_large` does."""
+    return _in_steps(value, use_bin_type=False)
 
 
 def unpack(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence[str] = ()) -> Any:

@@ -15,10 +15,14 @@ import msgpack
 
 #: Bytes that are read at once (no other thread runs meanwhile): of the smallest entries some 5 ms.
 PIECE = 16 * 1024
+#: What an entry of a map counts for, next to one of a list: its key and its place.
+KEYED = 4
 
 
 class Limits(NamedTuple):
     """How much one message may hold: bytes, levels of nesting, entries of one map or list, and of all.
+
+    In `total` an entry of a map counts four times.
 
     `containers` bounds the maps and lists by themselves: an empty one is a byte on the wire, and costs
     ten times what a number does whenever it is read, written, looked through or let go.
@@ -65,7 +69,7 @@ class Count:
 
     def __call__(self, container: Any) -> Any:
         """Return a map or list as it is; raises ValueError when all together hold too much."""
-        self.take(len(container))
+        self.take(len(container) * (KEYED if type(container) is dict else 1))
         return container
 
     def take(self, entries: int) -> None:

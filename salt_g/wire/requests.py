@@ -19,6 +19,7 @@ from salt_g.errors import SealBroken, WireError
 from salt_g.wire.aes import MARKER, NONCE_SIZE, Crypticle, read_plain
 from salt_g.wire.envelope import VERSION, Envelope
 from salt_g.wire.ids import check_id
+from salt_g.wire.packed import Packed
 from salt_g.wire.packing import (
     AFTER_SIGN_IN,
     BEFORE_SIGN_IN,
@@ -27,10 +28,12 @@ from salt_g.wire.packing import (
     as_bytes,
     pack,
     pack_bus,
+    pack_large,
     unpack,
 )
 from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING, PrivateKey, PublicKey
 from salt_g.wire.sessions import Keyed, KeyRing, SessionKey
+from salt_g.wire.weight import is_light
 
 #: What a minion signs to show that it has the private key of its id.
 TOK_MESSAGE = b"salt"
@@ -169,7 +172,8 @@ def seal_reply(request: Request, value: Any) -> bytes:
 
 def plain_reply(request: Request, value: Any) -> bytes:
     """Return what is to be sealed, the cheaper half of `seal_reply`; it tells how large the reply is."""
-    return MARKER + request.nonce.encode("ascii") + pack(value)
+    packed = value.data if isinstance(value, Packed) else pack(value)
+    return MARKER + request.nonce.encode("ascii") + packed
 
 
 def seal_plain_reply(request: Request, plain: bytes) -> bytes:
@@ -241,7 +245,9 @@ def is_signed(load: Mapping[str, Any], public: PublicKey, sig_algo: str) -> bool
     if not isinstance(signature, bytes):
         return False
     unsigned = {name: value for name, value in load.items() if name != "sig"}
-    return public.verify(pack_bus(unsigned), signature, sig_algo)
+    return public.verify(
+        pack_bus(unsigned) if is_light(unsigned) else pack_large(unsigned), signature, sig_algo
+    )
 
 
 def _sealed(envelope: Envelope) -> bytes:
