@@ -32,6 +32,8 @@ _TRAVEL = frozenset(("cmd", "id", "jid", "nonce", "sig", "tok", "ts"))
 #: Returns that are read in one step, and bytes of them after which others have their turn: some 5 ms.
 RETURNS = 50
 SLICE_BYTES = 128 * 1024
+#: What the source of whom a job expects begins with where that is the minion that did it by itself.
+OWN = ".own/"
 #: Asked by the command line every few seconds; of no interest in a list of jobs.
 FIND_JOB = "saltutil.find_job"
 
@@ -81,6 +83,28 @@ class Jobs:
         """Add to whom a job expects; `source` names the syndic that says so."""
         ids = list(minions)
         return self._store.write(job_writes.EXPECTED, (jid, source, ids), sum(map(len, ids)))
+
+    def save_own(self, jid: str, load: Mapping[str, Any], id: str) -> Future[None]:
+        """Keep the load of what a minion did by itself."""
+        self.save_load(jid, load)
+        return self.save_minions(jid, [id], OWN + id)
+
+    def remove_own(self, id: str, first: str, last: str) -> Future[int]:
+        """Remove what a minion did by itself from one jid to another; the future gives how many."""
+        return self._store.write(job_writes.REMOVE_OWN, (OWN + id, first, last))
+
+    def walk_own(self) -> Iterator[tuple[str, str, int]]:
+        """Yield (jid, minion, bytes) of what minions did by themselves, oldest first."""
+        sql = (
+            "SELECT e.jid, substr(e.source, ?), coalesce(sum(length(r.data)), 0) + coalesce(length(j.load), 0)"
+            " FROM expected e LEFT JOIN returns r ON r.jid = e.jid LEFT JOIN jobs j ON j.jid = e.jid"
+            " WHERE e.jid > ? AND e.source >= ? AND e.source < ? GROUP BY e.jid ORDER BY e.jid LIMIT ?"
+        )
+        last = ""
+        while found := self._store.read(sql, (len(OWN) + 1, last, OWN, OWN + "\x7f", RETURNS)):
+            yield from found
+            last = found[-1][0]
+            breathe()
 
     def save_return(self, load: Mapping[str, Any]) -> Future[Saved]:
         """Keep a return, unless (jid, id) has one; the future says what became of it.

@@ -46,6 +46,8 @@ MAX_ANSWER = AFTER_SIGN_IN.size - 64 * 1024
 #: Longest target (characters or entries): each minion's id is compared with all of it.
 MAX_TARGET = 32 * 1024
 
+#: Values that take a native thread to pack, of which an answer holds this many unpacked.
+_FEW = 4
 #: From this size on (bytes) a native thread reads and writes a mine.
 LARGE = 16 * 1024
 
@@ -129,7 +131,7 @@ class Mine:
                 more = 0 if is_light(load["data"]) else LARGE
                 packed, problem = self._reading(request.id, kept, _added, load["data"], more=more)
                 if problem:
-                    log.error("%s: its mine is not changed: %s", request.id, problem)
+                    log.error("%s: its mine %s", request.id, problem)
                     return False
                 self._banks.store_packed(BANK, request.id, packed).result(STORE_TIMEOUT)
         return True
@@ -229,32 +231,38 @@ class Mine:
 
 
 class _Answer:
-    """What one question gets: values while they are few, else packed: nobody holds all of many large mines."""
+    """What one question gets: values while they are few, else packed, so that nobody holds those of many."""
 
     def __init__(self, by_function: bool) -> None:
         self._by_function = by_function
         self._values: dict[str, dict[str, Any]] = {}
         self._packed: dict[str, dict[str, bytes]] = {}
+        self._heavy = 0
         #: Bytes of all values.
         self.size = 0
 
     def add(self, id: str, function: str, value: Any) -> None:
         """Add what a minion shares."""
-        packed = offload_heavy(is_light(value), pack, pack_network, value)
+        light = is_light(value)
+        packed = offload_heavy(light, pack, pack_network, value)
+        self._heavy += not light
         self.size += len(packed) + len(id)
         part = function if self._by_function else ""
         self._packed.setdefault(part, {})[id] = packed
-        if self.size <= LARGE:
+        if self._is_small():
             self._values.setdefault(part, {})[id] = value
         else:
             self._values = {}
 
     def whole(self) -> Packed | dict[str, Any]:
         """Return the answer."""
-        if self.size <= LARGE:
+        if self._is_small():
             return self._values if self._by_function else self._values.get("", {})
         parts = {part: packed_map(by_id) for part, by_id in self._packed.items()}
         return packed_map({part: one.data for part, one in parts.items()}) if self._by_function else parts[""]
+
+    def _is_small(self) -> bool:
+        return self._heavy <= _FEW and self.size <= MAX_SIZE
 
 
 @contextlib.contextmanager
@@ -281,10 +289,10 @@ def _added(packed: bytes, data: Mapping[str, Any]) -> tuple[bytes, str]:
     """Return (a packed mine with more in it, why it may not have that or '')."""
     entries = {**_entries(packed), **data}
     if not has_few_entries(entries, MAX_ENTRIES):
-        return b"", f"it would have more than {MAX_ENTRIES} entries"
+        return b"", f"would have more than {MAX_ENTRIES} entries"
     changed = pack_large(entries)
     if len(changed) > MAX_SIZE:
-        return b"", f"it would have {len(changed)} bytes, at most {MAX_SIZE} are kept"
+        return b"", f"would have {len(changed)} bytes, at most {MAX_SIZE} are kept"
     return changed, ""
 
 

@@ -19,6 +19,7 @@ from salt_g.errors import SealBroken, WireError
 from salt_g.master.commands import Command, serve
 from salt_g.master.publish_keys import PublishKeys
 from salt_g.master.sessions import OldChecks, Session, Sessions
+from salt_g.master.signing_in import is_fit
 from salt_g.offload import offload
 from salt_g.transport.interfaces import Arrival, Unanswered
 from salt_g.wire.envelope import Envelope, read_envelope
@@ -92,6 +93,8 @@ class Requests:
         envelope = self._envelope(arrival)
         if not envelope.is_sealed:
             if envelope.load.get("cmd") == "_auth":
+                if not is_fit(arrival.payload):
+                    raise WireError(f"a sign-in of {len(arrival.payload)} bytes, or not written as all are")
                 return self._sign_in(envelope, arrival)
             return self._clear(envelope.load, arrival)
         request = self._opened(envelope, arrival)

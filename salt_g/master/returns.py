@@ -23,6 +23,7 @@ from salt_g.event import drafts
 from salt_g.event.bus import Bus
 from salt_g.event.drafts import Draft
 from salt_g.master.commands import ANY, Command, Field, taken_fields
+from salt_g.master.own_returns import OwnReturns
 from salt_g.master.resources.registration import MANY
 from salt_g.master.resources.remapping import Remapping
 from salt_g.master.resources.unfolding import unfold
@@ -88,6 +89,7 @@ class Returns:
         unsolicited: Unsolicited,
         bus: Bus,
         sessions: Sessions,
+        own: OwnReturns | None = None,
         remapping: Remapping | None = None,
         asked_about: Callable[[str, str], list[str]] = lambda jid, minion: [],
         is_invitation: Callable[[str], bool] = lambda jid: False,
@@ -97,6 +99,7 @@ class Returns:
 
         `asked_about(jid, minion)` names the resources that a minion's answer to a question stands for.
         """
+        self._own = own
         self._remapping = remapping
         self._asked_about = asked_about
         self._is_invitation = is_invitation
@@ -125,7 +128,7 @@ class Returns:
         Raises Unanswered while the store cannot keep it: any answer would be an acknowledgement.
         """
         if self._is_trusted(request):
-            self._take([load], is_large=request.size >= LARGE)
+            self._take([load], whole=request.size)
 
     def take_many(self, request: Request, load: dict[str, Any]) -> None:
         """Keep several returns, as `take` does; the reply is nil when all of them are kept.
@@ -141,14 +144,18 @@ class Returns:
             elif self._is_trusted(one):
                 found.append(fields)
             turns.pause()
-        self._take(found, is_large=request.size >= LARGE)
+        self._take(found, whole=request.size)
 
-    def _take(self, loads: list[dict[str, Any]], *, is_large: bool) -> None:
-        """Keep returns of one minion: all are handed to the store before the first is waited for."""
+    def _take(self, loads: list[dict[str, Any]], *, whole: int) -> None:
+        """Keep returns of one minion: all are handed to the store before the first is waited for.
+
+        `whole` is how large they came together (bytes).
+        """
+        is_large, size = whole >= LARGE, whole // max(1, len(loads))
         saving: list[tuple[dict[str, Any], Any]] = []
         try:
             for number, load in enumerate(self._parts(loads), 1):
-                kept = self._sorted(load)
+                kept = self._sorted(load, size)
                 if kept is not None:
                     saving.append((kept, self._save(kept)))
                 if number % _SLICE == 0:
@@ -178,8 +185,11 @@ class Returns:
                 ),
             )
 
-    def _sorted(self, load: dict[str, Any]) -> dict[str, Any] | None:
-        """Return a return that is to be kept, under the id that it is kept under; deal with all others."""
+    def _sorted(self, load: dict[str, Any], size: int) -> dict[str, Any] | None:
+        """Return a return that is to be kept, under the id that it is kept under; deal with all others.
+
+        `size` is how large it came (bytes).
+        """
         jid = load["jid"]
         if self._is_invitation(jid):
             return None
@@ -188,7 +198,7 @@ class Returns:
         if jid == NO_CACHE:
             self._tell(load, is_large=not is_light(load))
         elif jid == NEW_JID:
-            return self._alone(load)
+            return self._alone(load, size)
         elif not jids.is_job(jid):
             log.warning("%s: a return is dropped, %.64r is no jid", load["id"], jid)
         elif self._stands_for_others(load):
@@ -241,13 +251,24 @@ class Returns:
             self._sleep(pause)
             waited, pause = waited + pause, 2 * pause
 
-    def _alone(self, load: dict[str, Any]) -> dict[str, Any]:
-        """Return what a minion did by itself, after making a job of it."""
+    def _alone(self, load: dict[str, Any], size: int) -> dict[str, Any] | None:
+        """Return what a minion did by itself, after making a job of it; None when it is too large to be kept."""
+        # What came is in the return, its arguments also in the job.
+        if self._own is not None and not self._own.fits(2 * size):
+            log.warning(
+                "%s: what it returned by itself has %d bytes and is told, but not kept", load["id"], size
+            )
+            self._tell({**load, "jid": self._jobs.new_jid()}, is_large=size >= LARGE)
+            return None
         fun_args = load.get("fun_args")
         arg = load.get("arg") or (fun_args if isinstance(fun_args, list) else [])
         load.update(jid=self._jobs.new_jid(), arg=arg, tgt=load["id"], tgt_type="glob")
         job = {name: value for name, value in load.items() if name not in ("return", "retcode", "success")}
-        self._jobs.save_load(load["jid"], job, [load["id"]])
+        if self._own is None:
+            self._jobs.save_load(load["jid"], job, [load["id"]])
+        else:
+            self._jobs.save_own(load["jid"], job, load["id"])
+            self._own.add(load["id"], load["jid"], 2 * size)
         self._running.add(load["jid"], [load["id"]])
         return load
 
