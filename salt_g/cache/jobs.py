@@ -96,7 +96,8 @@ class Jobs:
     def walk_own(self) -> Iterator[tuple[str, str, int]]:
         """Yield (jid, minion, bytes) of what minions did by themselves, oldest first."""
         sql = (
-            "SELECT e.jid, substr(e.source, ?), coalesce(sum(length(r.data)), 0) + coalesce(length(j.load), 0)"
+            "SELECT e.jid, substr(e.source, ?),"
+            " coalesce(sum(length(r.data)), 0) + coalesce(length(j.load), 0)"
             " FROM expected e LEFT JOIN returns r ON r.jid = e.jid LEFT JOIN jobs j ON j.jid = e.jid"
             " WHERE e.jid > ? AND e.source >= ? AND e.source < ? GROUP BY e.jid ORDER BY e.jid LIMIT ?"
         )

@@ -153,7 +153,7 @@ class Invitations:
             kept.refused[id] = (self._clock(), text)
 
     def _may_remember(self) -> bool:
-        """Return whether another refusal may be written now: offers can be made up as fast as they are sent."""
+        """Return whether another refusal may be written now; offers are made up in no time."""
         now = self._clock()
         self._written = [at for at in self._written if 0 <= now - at < REFUSALS_TIME]
         if len(self._written) >= REFUSALS:

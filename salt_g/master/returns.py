@@ -252,12 +252,10 @@ class Returns:
             waited, pause = waited + pause, 2 * pause
 
     def _alone(self, load: dict[str, Any], size: int) -> dict[str, Any] | None:
-        """Return what a minion did by itself, after making a job of it; None when it is too large to be kept."""
+        """Return what a minion did by itself, after making a job of it; None when it is too large to keep."""
         # What came is in the return, its arguments also in the job.
         if self._own is not None and not self._own.fits(2 * size):
-            log.warning(
-                "%s: what it returned by itself has %d bytes and is told, but not kept", load["id"], size
-            )
+            log.warning("%s: what it returned by itself is too large to keep: %d bytes", load["id"], size)
             self._tell({**load, "jid": self._jobs.new_jid()}, is_large=size >= LARGE)
             return None
         fun_args = load.get("fun_args")

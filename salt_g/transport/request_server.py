@@ -6,8 +6,8 @@ Bounds: `backlog` requests wait (then reading stops, and peers' messages stay in
 one); `workers` handlers run; replies wait for the writer (then handlers wait). Requests that `is_costly`
 says take long wait in a queue of their own with a few workers of their own, so that a storm of them
 leaves the others alone; when that queue is full they are dropped and counted, and their peers come again.
-In bytes: costly requests have `costly_size` each, and those that wait `COSTLY_BYTES` together; all that are open
-hold `OPEN_BYTES` (then reading stops), those of one address half of it (its further large ones are dropped).
+In bytes: costly requests have `costly_size` each, and those that wait `COSTLY_BYTES` together; all that are
+open hold `OPEN_BYTES` (then reading stops), those of one address half of it (further large ones are dropped).
 One that waited longer than its peer, which has asked again since, is left out (`superseded`).
 Source: wire specification, sections 2.1 and 2.2.
 """
