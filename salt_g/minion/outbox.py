@@ -1,7 +1,8 @@
 """Events on their way to a master.
 
 Why its own file: nobody who fires an event (a state run, a beacon, the bus) waits for the master.
-Bounds: `MAX_EVENTS` of `MAX_BYTES` together wait for each master; when a further one comes the oldest is dropped and counted.
+Bounds: `MAX_EVENTS`, of `MAX_BYTES` together, wait for each master; when a further one comes the oldest are
+dropped and counted.
 Source: wire specification, section 9.1 (`_minion_event`).
 """
 

@@ -1,18 +1,17 @@
 """Property 27: no message that a peer may send holds the hub of a master for long, whatever is in it."""
 
-import pathlib
 import secrets
 import struct
 import tempfile
 
 import pytest
 from hub_turns import HubTurns
-from peers import Peer, ask_raw, publish, run
+from peers import Peer, ask_raw, publish
 
 from salt_g import jid as jids
 from salt_g.errors import SaltGError
 from salt_g.wire import requests as sealed
-from salt_g.wire.packing import pack, unpack
+from salt_g.wire.packing import pack
 
 MIB = 1024 * 1024
 #: Longest turn of the hub (s of processor time).
