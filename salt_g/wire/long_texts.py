@@ -24,6 +24,8 @@ from salt_g.wire.pieces import KEYED, Count, Limits, Pieces
 LONG_TEXT = 1024 * 1024
 #: Bytes, or characters, of one step: some 2 ms.
 STEP = 128 * 1024
+#: Places that may begin a long text and are looked at.
+LOOKS = 64
 #: Most memory (bytes) of one text.
 MOST_HELD = 64 * 1024 * 1024
 #: What texts, and bytes in bus form, begin with whose length takes four bytes.
@@ -67,6 +69,19 @@ class LongTexts:
             raise ValueError(f"a map or list of {number} entries, allowed are {self._limits.entries}")
         self._count.take(number * each)
         return number
+
+
+def seems_to_hold_one(data: bytes) -> bool:
+    """Return whether a long text begins at one of the first places that look so; True saves an attempt."""
+    at = -1
+    for _ in range(LOOKS):
+        at = data.find(_TEXT_32, at + 1)
+        if at < 0 or at + 5 > len(data):
+            return False
+        size = struct.unpack_from(">I", data, at + 1)[0]
+        if LONG_TEXT < size <= len(data) - at - 5:
+            return True
+    return False
 
 
 def decoded(data: memoryview) -> str | bytes:

@@ -16,7 +16,7 @@ from typing import Any
 import msgpack
 
 from salt_g.errors import WireError
-from salt_g.wire.long_texts import LONG_TEXT, LongTexts, pack_in_steps
+from salt_g.wire.long_texts import LONG_TEXT, LongTexts, pack_in_steps, seems_to_hold_one
 from salt_g.wire.pieces import PIECE, Count, Pieces
 from salt_g.wire.pieces import Limits as Limits
 
@@ -156,6 +156,8 @@ def _value(data: bytes, limits: Limits) -> Any:
     }
     if len(data) <= PIECE:
         return msgpack.unpackb(data, **options)
+    if len(data) > LONG_TEXT and seems_to_hold_one(data):
+        return LongTexts(data, limits, options).read()
     count = Count(limits)
     try:
         pieces = Pieces(data, list_hook=count, object_hook=count, max_str_len=LONG_TEXT, **options)

@@ -1,4 +1,4 @@
-"""How long a master's hub works on one thing: an engine inside the master notes the processor time of its turns.
+"""How long a master's hub works on one thing: an engine in the master notes the processor time of turns.
 
 Processor time, because a machine under load lets everybody wait; that is nobody's fault here.
 """

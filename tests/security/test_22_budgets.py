@@ -74,6 +74,7 @@ def test_22_what_a_minion_does_by_itself_pushes_no_job_out(start_master, size):
 
 def test_22_the_share_of_a_minion_is_known_after_a_restart(start_master):
     master = start_master(keep_jobs_bytes=2_000_000, loop_interval=1)
+    Peer(master, "m1", 0).sign_in()
     jid = publish(master, "test.ping", tgt="*")["jid"]
     for _ in range(2):
         greedy = Peer(master, "m1", 0).sign_in()
