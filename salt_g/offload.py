@@ -61,6 +61,11 @@ def offload_in_daemon(function: Callable[..., T], *args: Any) -> T:
     return offload(function, *args) if _has_hub() else function(*args)
 
 
+def offload_heavy(is_light: bool, light: Callable[..., T], heavy: Callable[..., T], *args: Any) -> T:
+    """Call `light` for what the hub does in no time; let a native thread call `heavy` for all else."""
+    return light(*args) if is_light or not _has_hub() else offload(heavy, *args)
+
+
 def breathe() -> None:
     """Let a daemon's other greenlets have their turn, between two pieces of work of some 10 ms."""
     if _has_hub():

@@ -17,12 +17,16 @@ from salt_g.cache import rows
 from salt_g.cache.store import Store
 from salt_g.cache.waiting import Future
 from salt_g.cache.writer import Operation
-from salt_g.wire.packing import pack_bus
+from salt_g.offload import breathe, offload_heavy
+from salt_g.wire.packing import pack_bus, pack_large
+from salt_g.wire.weight import is_light
 
 #: (bank, key, data, updated, expires)
 _Entry = tuple[str, str, bytes, float, "float | None"]
 _ALIVE = "(expires IS NULL OR expires > ?)"
 _LANE = 2
+#: Bytes of values that are read before others have their turn: some 5 ms.
+_SLICE_BYTES = 128 * 1024
 #: The class below has a method `list`.
 _Names = list[str]
 
@@ -36,18 +40,29 @@ class Banks:
 
     def store(self, bank: str, key: str, data: Any, expires: float | None = None) -> Future[None]:
         """Keep a value, for `expires` seconds when that is not None."""
-        packed = pack_bus(data)
+        packed = offload_heavy(is_light(data), pack_bus, pack_large, data)
         now = self._clock()
         entry: _Entry = (bank, key, packed, now, None if expires is None else now + expires)
         return self._store.write(_PUT, entry, len(packed))
 
     def fetch(self, bank: str, key: str) -> Any:
-        """Return a value, {} when there is none (or none any more)."""
+        """Return a value, {} when there is none (or none any more); others may run meanwhile."""
         found = self._store.read(
             f"SELECT data FROM entries WHERE bank = ? AND key = ? AND {_ALIVE}", (bank, key, self._clock())
         )
         value = self._store.unpacked(found[0][0], f"{bank}/{key}") if found else None
         return {} if value is None else value
+
+    def fetch_packed(self, bank: str, key: str) -> bytes:
+        """Return a value as it is kept, b"" when there is none, for a native thread that reads it."""
+        found = self._store.read(
+            f"SELECT data FROM entries WHERE bank = ? AND key = ? AND {_ALIVE}", (bank, key, self._clock())
+        )
+        return bytes(found[0][0]) if found else b""
+
+    def store_packed(self, bank: str, key: str, packed: bytes) -> Future[None]:
+        """Keep a value that a native thread has packed (`pack_bus`)."""
+        return self._store.write(_PUT, (bank, key, packed, self._clock(), None), len(packed))
 
     def flush(self, bank: str, key: str | None = None) -> Future[int]:
         """Remove a value, or a bank with all banks below it; the future gives their number."""
@@ -65,9 +80,13 @@ class Banks:
 
     def list_all(self, bank: str) -> dict[str, Any]:
         """Return {key: value} of a bank; what is unreadable is left out."""
-        found = {
-            key: self._store.unpacked(data, f"{bank}/{key}") for key, data in self._alive("key, data", bank)
-        }
+        found, unread = {}, 0
+        for key, data in self._alive("key, data", bank):
+            found[key] = self._store.unpacked(data, f"{bank}/{key}")
+            unread += len(data)
+            if unread > _SLICE_BYTES:
+                breathe()
+                unread = 0
         return {key: value for key, value in found.items() if value is not None}
 
     def contains(self, bank: str, key: str | None = None) -> bool:

@@ -141,6 +141,19 @@ def _held(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT bytes FROM held").fetchone()[0])
 
 
+def _remove_own(connection: sqlite3.Connection, spans: Sequence[tuple[str, str, str]]) -> Sequence[int]:
+    removed = []
+    for source, first, last in spans:
+        found = connection.execute(
+            "SELECT jid FROM expected WHERE jid BETWEEN ? AND ? AND source = ?", (first, last, source)
+        ).fetchall()
+        for table in ("jobs", "expected", "returns"):
+            connection.executemany(f"DELETE FROM {table} WHERE jid = ?", found)
+        removed.append(len(found))
+    return removed
+
+
+REMOVE_OWN = Operation("remove own returns", _LANE, _remove_own)
 RETURN = Operation("save a return", _LANE, _save_returns)
 LOAD = Operation("save a load", _LANE, _save_loads)
 EXPECTED = Operation("save expected ids", _LANE, _save_expected)

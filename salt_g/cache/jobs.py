@@ -21,8 +21,9 @@ from salt_g.cache.store import Store
 from salt_g.cache.waiting import Future
 from salt_g.errors import StoreError
 from salt_g.job_summary import summary
-from salt_g.offload import breathe
-from salt_g.wire.packing import pack_bus
+from salt_g.offload import breathe, offload_heavy
+from salt_g.wire.packing import pack_bus, pack_large
+from salt_g.wire.weight import is_light
 
 __all__ = ["Jobs", "Retention", "Saved"]
 
@@ -31,6 +32,8 @@ _TRAVEL = frozenset(("cmd", "id", "jid", "nonce", "sig", "tok", "ts"))
 #: Returns that are read in one step, and bytes of them after which others have their turn: some 5 ms.
 RETURNS = 50
 SLICE_BYTES = 128 * 1024
+#: What the source of whom a job expects begins with where that is the minion that did it by itself.
+OWN = ".own/"
 #: Asked by the command line every few seconds; of no interest in a list of jobs.
 FIND_JOB = "saltutil.find_job"
 
@@ -71,7 +74,7 @@ class Jobs:
         self, jid: str, load: Mapping[str, Any], minions: Iterable[str] | None = None
     ) -> Future[None]:
         """Keep the load of a job, in place of an earlier one, and whom it expects."""
-        packed = pack_bus(load)
+        packed = _packed(load)
         saved = self._store.write(job_writes.LOAD, (jid, _name(load.get("fun")), packed), len(packed))
         # Of one lane: the later future is settled in the same commit or in a later one.
         return saved if minions is None else self.save_minions(jid, minions)
@@ -81,6 +84,29 @@ class Jobs:
         ids = list(minions)
         return self._store.write(job_writes.EXPECTED, (jid, source, ids), sum(map(len, ids)))
 
+    def save_own(self, jid: str, load: Mapping[str, Any], id: str) -> Future[None]:
+        """Keep the load of what a minion did by itself."""
+        self.save_load(jid, load)
+        return self.save_minions(jid, [id], OWN + id)
+
+    def remove_own(self, id: str, first: str, last: str) -> Future[int]:
+        """Remove what a minion did by itself from one jid to another; the future gives how many."""
+        return self._store.write(job_writes.REMOVE_OWN, (OWN + id, first, last))
+
+    def walk_own(self) -> Iterator[tuple[str, str, int]]:
+        """Yield (jid, minion, bytes) of what minions did by themselves, oldest first."""
+        sql = (
+            "SELECT e.jid, substr(e.source, ?),"
+            " coalesce(sum(length(r.data)), 0) + coalesce(length(j.load), 0)"
+            " FROM expected e LEFT JOIN returns r ON r.jid = e.jid LEFT JOIN jobs j ON j.jid = e.jid"
+            " WHERE e.jid > ? AND e.source >= ? AND e.source < ? GROUP BY e.jid ORDER BY e.jid LIMIT ?"
+        )
+        last = ""
+        while found := self._store.read(sql, (len(OWN) + 1, last, OWN, OWN + "\x7f", RETURNS)):
+            yield from found
+            last = found[-1][0]
+            breathe()
+
     def save_return(self, load: Mapping[str, Any]) -> Future[Saved]:
         """Keep a return, unless (jid, id) has one; the future says what became of it.
 
@@ -88,7 +114,7 @@ class Jobs:
         """
         data = {"return": load["return"]}
         data.update((field, value) for field, value in load.items() if field not in _TRAVEL)
-        packed = pack_bus(data)
+        packed = _packed(data)
         return self._store.write(job_writes.RETURN, (load["jid"], load["id"], packed), len(packed))
 
     def save_end(self, jid: str, ended: float) -> Future[None]:
@@ -206,6 +232,11 @@ class Jobs:
             load = self._store.unpacked(packed, f"job {jid}")
             if isinstance(load, dict):
                 yield jid, load, ended
+
+
+def _packed(data: Mapping[str, Any]) -> bytes:
+    """Return what is kept, packed; a native thread packs what takes long, and others run meanwhile."""
+    return offload_heavy(is_light(data), pack_bus, pack_large, data)
 
 
 def _name(fun: Any) -> str:

@@ -18,7 +18,7 @@ from salt_g.cache import database
 from salt_g.cache.waiting import Future, ThreadWaiting, Waiting
 from salt_g.cache.writer import EXAMINE, MAX_BYTES, MAX_ENTRIES, OPEN, Operation, Writer
 from salt_g.errors import StoreError, StoreTooNew, WireError
-from salt_g.offload import breathe
+from salt_g.offload import breathe, offload_heavy
 from salt_g.wire.packing import unpack
 
 log = logging.getLogger(__name__)
@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 FILE_NAME = "store.sqlite"
 #: How many rows one step of a long read takes; between steps others may run.
 PAGE = 200
+#: From this size on (bytes) a native thread reads a value: its entries may be maps of one byte each.
+LARGE = 32 * 1024
 #: How long closing waits for what is queued (s).
 CLOSE_TIMEOUT = 30.0
 
@@ -127,9 +129,12 @@ class Store:
             breathe()
 
     def unpacked(self, data: bytes, what: str) -> Any:
-        """Return a value that was kept, None (logged) when it cannot be read any more."""
+        """Return a value that was kept, None (logged) when it cannot be read any more.
+
+        A native thread reads what is large, and others run meanwhile.
+        """
         try:
-            return unpack(data)
+            return offload_heavy(len(data) < LARGE, unpack, unpack, data)
         except WireError as exc:
             log.error("%s in %s is unreadable and counts as missing: %s", what, self.path, exc)
             return None

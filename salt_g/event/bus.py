@@ -20,8 +20,9 @@ from salt_g.event.drafts import Draft
 from salt_g.event.matching import accepts
 from salt_g.event.ring import Event, Ring
 from salt_g.event.trimming import trimmed
-from salt_g.offload import offload
+from salt_g.offload import offload, offload_heavy
 from salt_g.wire.events import TAG_END, pack_event, stamp, unpack_event
+from salt_g.wire.weight import FEW_ENTRIES, has_few_entries
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +33,8 @@ MAX_EVENTS = 10_000
 MAX_BYTES = 32 * 1024 * 1024
 #: From so many bytes that wait on, events wait packed only: as values they take several times as much.
 LAGGING = 1024 * 1024
+#: From this size on (bytes) a native thread takes an event apart that waited packed.
+LARGE = 32 * 1024
 #: The data of an event that waits packed.
 _PACKED: dict[str, Any] = {}
 
@@ -84,16 +87,27 @@ class Subscription:
         if not self._ring and not self.is_closed:
             self._ready.clear()
             self._ready.wait(timeout)
-        return self.take()
+        event = self._next()
+        if event is None or not self._has_to_be_read(event):
+            return event
+        tag, data = offload_heavy(len(event.body) < LARGE, unpack_event, unpack_event, event.body)
+        return Event(tag, data, event.body)
 
     def take(self) -> Event | None:
         """Return the next event if there is one; never waits."""
+        event = self._next()
+        if event is not None and self._has_to_be_read(event):
+            return Event(event.tag, unpack_event(event.body)[1], event.body)
+        return event
+
+    def _next(self) -> Event | None:
         event = self._ring.take()
         if event is None:
             self._is_slow = False
-        elif event.data is _PACKED and not self._is_packed:
-            return Event(event.tag, unpack_event(event.body)[1], event.body)
         return event
+
+    def _has_to_be_read(self, event: Event) -> bool:
+        return event.data is _PACKED and not self._is_packed
 
     def offer(self, event: Event) -> None:
         """Take an event that the subscriber wants; the bus calls this."""
@@ -219,6 +233,9 @@ class Bus:
 def _made(tag: str, data: dict[str, Any], most: int) -> Event:
     """Return an event of at most `most` bytes, if what is large in it can be left out."""
     body = pack_event(tag, data)
+    if most <= MAX_EVENT_BYTES and len(body) > FEW_ENTRIES and not has_few_entries(data):
+        # Every reader takes it apart on a hub: as many bytes as entries may stay.
+        most = FEW_ENTRIES
     if len(body) > most:
         rest = len(tag) + len(TAG_END)
         data = trimmed(data, most - rest, len(body) - rest)

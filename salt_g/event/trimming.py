@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from typing import Any
 
-from salt_g.wire.packing import pack_bus
+from salt_g.wire.packing import pack_bus, pack_large
+from salt_g.wire.weight import is_light
 
 #: What stands for a value that was too large.
 TRIMMED = "VALUE_TRIMMED"
@@ -34,7 +35,7 @@ def trimmed(data: Mapping[str, Any], limit: int, total: int | None = None) -> di
     places = sorted(
         (place for place in _leaves(copy, marker) if place[2] > marker), key=itemgetter(2), reverse=True
     )
-    left = len(pack_bus(copy)) if total is None else total
+    left = len(pack_large(copy)) if total is None else total
     number = 0
     for share in _SHARES:
         while number < len(places) and places[number][2] > limit * share:
@@ -60,4 +61,4 @@ def _leaves(data: dict[Any, Any], marker: int) -> Iterator[_Place]:
             yield from _leaves(value, marker)
         # Most are short; packing each of them takes longer than all else.
         elif kind not in _SMALL and not (kind is str and 4 * len(value) + _HEADER <= marker):
-            yield data, key, len(pack_bus(value))
+            yield data, key, len(pack_bus(value) if is_light(value) else pack_large(value))

@@ -22,6 +22,7 @@ from typing import Any
 
 from salt_g import disk
 from salt_g.errors import KeysError
+from salt_g.offload import offload_in_daemon
 from salt_g.wire.invitation import Code, Offer, new_code, prove
 from salt_g.wire.pem import fingerprint
 
@@ -31,6 +32,8 @@ log = logging.getLogger(__name__)
 FILE_NAME = "invitations"
 #: Invitations that may be open at once, and refusals that are remembered.
 MOST, MOST_REFUSED = 1000, 100
+#: Refusals that are written and logged in a time (s); each writes the whole file.
+REFUSALS, REFUSALS_TIME = 20, 60.0
 #: How long one that is over is remembered for whoever comes late.
 REMEMBERED = 86400.0
 #: How long to wait for another program that changes the file.
@@ -85,6 +88,8 @@ class Invitations:
     ) -> None:
         self.path = os.path.join(pki_dir, FILE_NAME)
         self._write = write
+        self._cached: tuple[tuple[int, ...], _Kept] | None = None
+        self._written: list[float] = []
         self._clock = clock
 
     def make(self, *, lifetime: float, id: str = "", uses: int = 1, by: str = "") -> Code:
@@ -120,7 +125,7 @@ class Invitations:
         The use is on the disk before the key is accepted: after a crash in between the key waits for an
         operator, instead of the code for a second minion.
         """
-        problem = self._read().problem(offer, id, pem, self._clock())
+        problem = self._seen().problem(offer, id, pem, self._clock())
         if problem:
             self._remember(offer, id, problem)
             return problem
@@ -138,12 +143,34 @@ class Invitations:
     def _remember(self, offer: Offer, id: str, problem: str) -> None:
         """Tell a refusal once: in the log, and to who lists keys."""
         text = f"invitation {offer.number} does not let it in: {problem}"
-        refused = self._read().refused
+        refused = self._seen().refused
         if refused.get(id, (0, ""))[1] == text or len(refused.keys() - {id}) >= MOST_REFUSED:
+            return
+        if not self._may_remember():
             return
         log.warning("%s: %s", id, text)
         with self._changing() as kept:
             kept.refused[id] = (self._clock(), text)
+
+    def _may_remember(self) -> bool:
+        """Return whether another refusal may be written now; offers are made up in no time."""
+        now = self._clock()
+        self._written = [at for at in self._written if 0 <= now - at < REFUSALS_TIME]
+        if len(self._written) >= REFUSALS:
+            return False
+        self._written.append(now)
+        return True
+
+    def _seen(self) -> _Kept:
+        """Return what the file holds, read only when it has changed; it is looked at and not changed."""
+        try:
+            found = os.stat(self.path, follow_symlinks=False)
+        except FileNotFoundError:
+            return _Kept({}, {})
+        seen = (found.st_ino, found.st_mtime_ns, found.st_size)
+        if self._cached is None or self._cached[0] != seen:
+            self._cached = (seen, self._read())
+        return self._cached[1]
 
     @contextlib.contextmanager
     def _changing(self) -> Iterator[_Kept]:
@@ -153,7 +180,7 @@ class Invitations:
             kept = self._read()
             kept.forget(self._clock())
             yield kept
-            self._write(self.path, kept.text())
+            self._write(self.path, offload_in_daemon(kept.text))
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
@@ -182,12 +209,16 @@ class Invitations:
             descriptor = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         except FileNotFoundError:
             return _Kept({}, {})
-        with open(descriptor, encoding="utf-8") as file:
-            text = file.read(_LARGEST_FILE)
         try:
-            return _Kept.parse(json.loads(text))
+            return offload_in_daemon(_parsed, descriptor)
         except (ValueError, TypeError, KeyError, AttributeError) as exc:
             raise KeysError(self.path, f"is no file of invitations ({exc}); remove it, codes end") from exc
+
+
+def _parsed(descriptor: int) -> _Kept:
+    with open(descriptor, encoding="utf-8") as file:
+        text = file.read(_LARGEST_FILE)
+    return _Kept.parse(json.loads(text))
 
 
 @dataclasses.dataclass

@@ -52,6 +52,7 @@ from salt_g.master.minion_events import MinionEvents
 from salt_g.master.offered import Offered
 from salt_g.master.outgoing import Outgoing
 from salt_g.master.own_addresses import OwnAddresses
+from salt_g.master.own_returns import OwnReturns
 from salt_g.master.owners import Owners
 from salt_g.master.parts import Parts
 from salt_g.master.peer import Peer
@@ -70,7 +71,7 @@ from salt_g.master.returns import Returns
 from salt_g.master.running import Calls
 from salt_g.master.running_jobs import RunningJobs
 from salt_g.master.sessions import Sessions
-from salt_g.master.signing_in import SigningIn, asked_by, is_sign_in
+from salt_g.master.signing_in import MAX_SIGN_IN, SigningIn, asked_by, is_sign_in
 from salt_g.master.unsolicited import Unsolicited
 from salt_g.master.uploads import Uploads, forget_pushed
 from salt_g.memory import give_back_pages
@@ -320,9 +321,13 @@ class Master:
         """Make the duties that minions ask, and the table of their commands."""
         opts, bus = self.opts, self.bus
         self.unsolicited = Unsolicited(self.banks)
+        own = OwnReturns(int(opts["keep_jobs_bytes"]), remove=self.jobs.remove_own)
+        for jid, id, size in self.jobs.walk_own():
+            own.add(id, jid, size)
         self.returns = Returns(
             opts,
             jobs=self.jobs,
+            own=own,
             running=self.running,
             unsolicited=self.unsolicited,
             bus=bus,
@@ -376,6 +381,7 @@ class Master:
             workers=handlers,
             is_costly=is_sign_in,
             asks=asked_by,
+            costly_size=MAX_SIGN_IN,
         )
         top = Dashboard(opts, self.metering.registry, self.keys, self.presence, self.running, self.jobs)
         self.local_commands = LocalCommands(

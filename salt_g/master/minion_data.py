@@ -34,12 +34,21 @@ class MinionData:
         self._banks = banks
         self._keeps = keeps
         self._known: dict[str, Known | None] = {}
+        #: Ids that are being read; none of whom something became known or was forgotten meanwhile.
+        self._reads: dict[str, object] = {}
 
     def get(self, id: str) -> Known | None:
         """Return (grains, pillar) of a minion, None when it never sent any."""
-        if id not in self._known:
-            self._remember(id, self._read(id))
-        return self._known[id]
+        if id in self._known:
+            return self._known[id]
+        mark = self._reads[id] = object()
+        found = self._read(id)
+        # Others may have run meanwhile: what was forgotten stays so, and what was put is newer.
+        if id not in self._reads:
+            return self._known.get(id)
+        if self._reads[id] is mark:
+            self._remember(id, found)
+        return found
 
     def put(self, id: str, grains: Mapping[str, Any], pillar: Mapping[str, Any] | None = None) -> None:
         """Keep what is known now; without `pillar` that of before stays."""
@@ -60,6 +69,7 @@ class MinionData:
     def forget(self, id: str) -> None:
         """Forget a minion, what it shared in the mine too."""
         self._known.pop(id, None)
+        self._reads.pop(id, None)
         for bank in BANKS:
             try:
                 self._banks.flush(bank, id)
@@ -69,11 +79,13 @@ class MinionData:
     def forget_part(self, id: str, bank: str) -> bool:
         """Remove the grains, pillar or mine of a minion; say whether there was any. Raises StoreError."""
         self._known.pop(id, None)
+        self._reads.pop(id, None)
         return self._banks.flush(bank, id).result(30) > 0
 
     def reread(self) -> None:
         """Read everything from the banks again, because somebody wrote there."""
         self._known.clear()
+        self._reads.clear()
 
     def ids(self) -> list[str]:
         """Return the minions that something is known of, sorted."""
@@ -88,6 +100,7 @@ class MinionData:
         if len(self._known) >= REMEMBERED:
             self._known.clear()
         self._known[id] = known
+        self._reads.pop(id, None)
 
     def _write(self, bank: str, id: str, value: Mapping[str, Any]) -> None:
         try:

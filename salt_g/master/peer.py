@@ -20,7 +20,7 @@ from salt_g.auth.permissions import Call, allows, calls_of, matches_whole
 from salt_g.auth.targets import PermissionTargets
 from salt_g.cache.banks import Banks
 from salt_g.cache.jobs import Jobs
-from salt_g.errors import StoreError, TargetError
+from salt_g.errors import StoreError, TargetError, WireError
 from salt_g.event.bus import Bus, Subscription
 from salt_g.fleet import Calls
 from salt_g.loader.arguments import parse_words
@@ -29,7 +29,9 @@ from salt_g.master.commands import ANY, OPTIONAL_TEXT, TEXT, Command, Field
 from salt_g.master.expected import Expected
 from salt_g.master.publish import Publishing
 from salt_g.nested import DELIMITER
+from salt_g.offload import offload_heavy
 from salt_g.wire.requests import Request
+from salt_g.wire.weight import is_light
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +42,10 @@ LONGEST_WAIT = 60.0
 _DEFAULT_WAIT = 5.0
 #: How long an order may wait for its place in the store (s).
 STORE_TIMEOUT = 20.0
+#: Most entries and characters of an order; a job for thousands of minions by name has both.
+MAX_ENTRIES, MAX_SIZE = 20_000, 1024 * 1024
+#: Arguments that are read as YAML on the hub: so many entries and characters take some 3 ms.
+_FEW, _SHORT = 50, 2048
 _PUBLISHING = re.compile(r"publish(\..*)?\Z", re.S)
 _TARGET = Field((str, list), required=True)
 _JOB_FIELDS = {
@@ -93,10 +99,12 @@ class Peer:
         }
 
     def _pub(self, request: Request, load: dict[str, Any]) -> Any:
+        _check_size(request.id, load)
         job = self._job(request.id, load)
         return self._order(request.id, job) if job is not None else {}
 
     def _publish(self, request: Request, load: dict[str, Any]) -> Any:
+        _check_size(request.id, load)
         job = self._job(request.id, load)
         if job is None:
             return {}
@@ -119,6 +127,7 @@ class Peer:
         return {id: {"ret": kept["return"]} for id, kept in self._jobs.get_jid(load["jid"]).items()}
 
     def _runner(self, request: Request, load: dict[str, Any]) -> Any:
+        _check_size(request.id, load)
         permissions = _of_minion(self._opts.get("peer_run"), request.id)
         if not load["fun"] or not any(matches_whole(pattern, load["fun"]) for pattern in permissions):
             log.warning("%s: may not call runner %.64r", request.id, load["fun"])
@@ -206,8 +215,18 @@ def _of_minion(setting: Any, id: str) -> list[Any]:
     return permissions
 
 
+def _check_size(id: str, load: Mapping[str, Any]) -> None:
+    """Raise WireError for an order that is larger than any that means something."""
+    if not is_light(load, entries=MAX_ENTRIES, size=MAX_SIZE):
+        raise WireError(f"{id}: orders with more than {MAX_ENTRIES} entries or {MAX_SIZE} characters")
+
+
 def _parsed(arg: list[Any], no_parse: Any) -> list[Any]:
     """Return arguments as a command line would send them; text is read as YAML."""
+    return offload_heavy(is_light(arg, entries=_FEW, size=_SHORT), _read, _read, arg, no_parse)
+
+
+def _read(arg: list[Any], no_parse: Any) -> list[Any]:
     unparsed = {str(name) for name in no_parse or ()}
     args: list[Any] = []
     kwargs: dict[str, Any] = {}

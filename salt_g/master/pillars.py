@@ -26,13 +26,14 @@ from salt_g.master.commands import FLAG, OPTIONAL_TEXT, Command, Field
 from salt_g.master.minion_data import MinionData
 from salt_g.master.pillar_cache import PillarCache
 from salt_g.match.matchers import Resource
-from salt_g.offload import offload
+from salt_g.offload import offload, offload_heavy
 from salt_g.pillar.compiler import Chosen, Compiler
 from salt_g.pillar.top import Target, Tops
 from salt_g.shapes import Opts
 from salt_g.wire.pillars import seal_pillar
 from salt_g.wire.requests import Request
 from salt_g.wire.rsa import PrivateKey, PublicKey
+from salt_g.wire.weight import FEW_ENTRIES, has_few_entries
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +42,8 @@ PLUGINS_AGE = 5.0
 #: Largest question of a minion for its pillar (bytes): its grains are kept in memory, where they take several
 #: times as much. Usual are some ten kilobytes.
 MAX_QUESTION = 8 * 1024 * 1024
+#: From this size on (bytes) a native thread counts what is in a question.
+LARGE = 64 * 1024
 #: How a target of a top file is read that says nothing else.
 DEFAULT_TYPE = "compound"
 
@@ -201,6 +204,8 @@ class Pillars:
                 f"{request.id}: asks for its pillar with {request.size} bytes of grains and overrides;"
                 f" at most {MAX_QUESTION} are taken"
             )
+        if not offload_heavy(request.size < LARGE, has_few_entries, has_few_entries, load):
+            raise WireError(f"{request.id}: more than {FEW_ENTRIES} entries in its question for its pillar")
         wanted = Wanted.from_load(request.id, load)
         key = self._minion_key(request.id)
         pillar = self._shared(wanted, anew=bool(load.get("clean_cache")))

@@ -31,6 +31,9 @@ from salt_g.offload import breathe
 
 log = logging.getLogger(__name__)
 
+#: Bytes of the events whose reactions wait or run.
+MAX_BYTES = 64 * 1024 * 1024
+
 #: Whose the runner and wheel calls are; events of this user start no reactions, or they would go round.
 USER = "Reactor"
 _MANAGE = "salt/reactors/manage/"
@@ -66,6 +69,7 @@ class Reactor:
         self._context = context
         self._supervisor = supervisor
         self._workers = int(opts.get("reactor_worker_threads") or 10)
+        self._held = 0
         self._queue: Any = gevent.queue.Queue(int(opts.get("reactor_worker_hwm") or 10000))
 
     def start(self) -> None:
@@ -87,10 +91,12 @@ class Reactor:
         if data.get("user") == USER or not self.is_leader:
             return
         for reaction in self._reactions_to(event.tag, data):
-            try:
-                self._queue.put_nowait(reaction)
-            except gevent.queue.Full:
+            if self._queue.full() or self._held + len(event.body) > MAX_BYTES:
                 self._drop(reaction)
+                continue
+            # What a reaction holds is made of its event.
+            self._held += len(event.body)
+            self._queue.put_nowait((reaction, len(event.body)))
 
     def manage(self, event: Event) -> None:
         """Answer a `reactor.*` runner."""
@@ -155,12 +161,14 @@ class Reactor:
         # Not as `USER`: returns say who ordered a job, and those of reactions may start others.
         client = self._make_client(self._user)
         while True:
-            reaction = self._queue.get()
+            reaction, size = self._queue.get()
             try:
                 self._run(reaction, client)
             # The call of a plugin, or the refusal of a publication: the next reaction goes on.
             except (Exception, SystemExit) as exc:
                 log.error("reactor: %s: %s %s failed: %s", reaction.id, reaction.kind, reaction.fun, exc)
+            finally:
+                self._held -= size
 
     def _run(self, reaction: Reaction, client: Any) -> None:
         if reaction.kind == "local":

@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from salt_g import jid as jids
@@ -21,17 +21,20 @@ from salt_g.cache.waiting import Future
 from salt_g.errors import StoreBusy, StoreError, WireError
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
+from salt_g.event.drafts import Draft
 from salt_g.master.commands import ANY, Command, Field, taken_fields
+from salt_g.master.own_returns import OwnReturns
 from salt_g.master.resources.registration import MANY
 from salt_g.master.resources.remapping import Remapping
 from salt_g.master.resources.unfolding import unfold
 from salt_g.master.running_jobs import RunningJobs
 from salt_g.master.sessions import Sessions
 from salt_g.master.unsolicited import Unsolicited
-from salt_g.offload import breathe
+from salt_g.offload import breathe, offload, offload_heavy
 from salt_g.transport.interfaces import Unanswered
 from salt_g.transport.turns import Turns
 from salt_g.wire.requests import Request, is_signed
+from salt_g.wire.weight import is_light
 
 log = logging.getLogger(__name__)
 
@@ -43,9 +46,9 @@ BUSY_TIMEOUT = 3.0
 BUSY_PAUSE = 0.02
 #: Returns after which others have their turn: some 5 ms.
 _SLICE = 50
-#: From this size on (bytes) the event of a return is made in a native thread: leaving out what is too large
-#: for it takes 0.1 s for some megabytes of states.
-LARGE = 256 * 1024
+#: From this size on (bytes) the event of a return is made, and its signature checked, in a native thread: its
+#: entries may be maps of one byte each.
+LARGE = 16 * 1024
 #: jids that ask for a new one, and for no place in the job cache.
 NEW_JID = "req"
 NO_CACHE = "nocache"
@@ -86,6 +89,7 @@ class Returns:
         unsolicited: Unsolicited,
         bus: Bus,
         sessions: Sessions,
+        own: OwnReturns | None = None,
         remapping: Remapping | None = None,
         asked_about: Callable[[str, str], list[str]] = lambda jid, minion: [],
         is_invitation: Callable[[str], bool] = lambda jid: False,
@@ -95,6 +99,7 @@ class Returns:
 
         `asked_about(jid, minion)` names the resources that a minion's answer to a question stands for.
         """
+        self._own = own
         self._remapping = remapping
         self._asked_about = asked_about
         self._is_invitation = is_invitation
@@ -123,14 +128,14 @@ class Returns:
         Raises Unanswered while the store cannot keep it: any answer would be an acknowledgement.
         """
         if self._is_trusted(request):
-            self._take([load], is_large=request.size >= LARGE)
+            self._take([load], whole=request.size)
 
     def take_many(self, request: Request, load: dict[str, Any]) -> None:
         """Keep several returns, as `take` does; the reply is nil when all of them are kept.
 
         One that is not formed as a return is dropped for itself.
         """
-        command, found = self.commands()["_return"], []
+        command, found, turns = self.commands()["_return"], [], Turns()
         for offered in load["returns"]:
             one = dataclasses.replace(request, load=offered if isinstance(offered, dict) else {})
             fields, problem = taken_fields(command, one)
@@ -138,14 +143,19 @@ class Returns:
                 log.warning("%s: one of several returns was refused: %s", request.id, problem)
             elif self._is_trusted(one):
                 found.append(fields)
-        self._take(found, is_large=request.size >= LARGE)
+            turns.pause()
+        self._take(found, whole=request.size)
 
-    def _take(self, loads: list[dict[str, Any]], *, is_large: bool) -> None:
-        """Keep returns of one minion: all are handed to the store before the first is waited for."""
+    def _take(self, loads: list[dict[str, Any]], *, whole: int) -> None:
+        """Keep returns of one minion: all are handed to the store before the first is waited for.
+
+        `whole` is how large they came together (bytes).
+        """
+        is_large, size = whole >= LARGE, whole // max(1, len(loads))
         saving: list[tuple[dict[str, Any], Any]] = []
         try:
             for number, load in enumerate(self._parts(loads), 1):
-                kept = self._sorted(load)
+                kept = self._sorted(load, size)
                 if kept is not None:
                     saving.append((kept, self._save(kept)))
                 if number % _SLICE == 0:
@@ -175,17 +185,20 @@ class Returns:
                 ),
             )
 
-    def _sorted(self, load: dict[str, Any]) -> dict[str, Any] | None:
-        """Return a return that is to be kept, under the id that it is kept under; deal with all others."""
+    def _sorted(self, load: dict[str, Any], size: int) -> dict[str, Any] | None:
+        """Return a return that is to be kept, under the id that it is kept under; deal with all others.
+
+        `size` is how large it came (bytes).
+        """
         jid = load["jid"]
         if self._is_invitation(jid):
             return None
         if "resource_id" in load:
             return self._of_resource(load)
         if jid == NO_CACHE:
-            self._tell(load)
+            self._tell(load, is_large=not is_light(load))
         elif jid == NEW_JID:
-            return self._alone(load)
+            return self._alone(load, size)
         elif not jids.is_job(jid):
             log.warning("%s: a return is dropped, %.64r is no jid", load["id"], jid)
         elif self._stands_for_others(load):
@@ -208,8 +221,9 @@ class Returns:
     def _stands_for_others(self, load: Mapping[str, Any]) -> bool:
         """Tell an answer to a question about resources as the answer of each; return whether it is one."""
         names = self._asked_about(load["jid"], load["id"])
+        is_large = not is_light(load)
         for name in names:
-            self._tell({**load, "id": name})
+            self._tell({**load, "id": name}, is_large=is_large)
         return bool(names)
 
     def _tell_saved(self, load: Mapping[str, Any], saved: Saved, *, is_large: bool) -> None:
@@ -237,13 +251,22 @@ class Returns:
             self._sleep(pause)
             waited, pause = waited + pause, 2 * pause
 
-    def _alone(self, load: dict[str, Any]) -> dict[str, Any]:
-        """Return what a minion did by itself, after making a job of it."""
+    def _alone(self, load: dict[str, Any], size: int) -> dict[str, Any] | None:
+        """Return what a minion did by itself, after making a job of it; None when it is too large to keep."""
+        # What came is in the return, its arguments also in the job.
+        if self._own is not None and not self._own.fits(2 * size):
+            log.warning("%s: what it returned by itself is too large to keep: %d bytes", load["id"], size)
+            self._tell({**load, "jid": self._jobs.new_jid()}, is_large=size >= LARGE)
+            return None
         fun_args = load.get("fun_args")
         arg = load.get("arg") or (fun_args if isinstance(fun_args, list) else [])
         load.update(jid=self._jobs.new_jid(), arg=arg, tgt=load["id"], tgt_type="glob")
         job = {name: value for name, value in load.items() if name not in ("return", "retcode", "success")}
-        self._jobs.save_load(load["jid"], job, [load["id"]])
+        if self._own is None:
+            self._jobs.save_load(load["jid"], job, [load["id"]])
+        else:
+            self._jobs.save_own(load["jid"], job, load["id"])
+            self._own.add(load["id"], load["jid"], 2 * size)
         self._running.add(load["jid"], [load["id"]])
         return load
 
@@ -262,8 +285,9 @@ class Returns:
         fire, turns = self._bus.fire_large if is_large else self._bus.fire, Turns()
         try:
             fire(*drafts.job_return(load))
-            for draft in drafts.failed_states(load):
-                self._bus.fire_draft(draft)
+            failed = drafts.failed_states(load)
+            for draft in offload(_all, failed) if is_large else failed:
+                (self._bus.fire if is_light(draft.data) else self._bus.fire_large)(*draft)
                 turns.pause()
         except WireError as exc:
             log.warning("%s: its return of %s cannot be told: %s", load["id"], load["jid"], exc)
@@ -275,7 +299,8 @@ class Returns:
             if required:
                 log.error("%s: a return is dropped, it is not signed", request.id)
             return not required
-        if is_signed(request.load, self._sessions.public_key(request.id), self._signing(request)):
+        signed = (request.load, self._sessions.public_key(request.id), self._signing(request))
+        if offload_heavy(request.size < LARGE, is_signed, is_signed, *signed):
             return True
         drops = required or self._opts["drop_messages_signature_fail"]
         log.error("%s: the signature of a return is wrong%s", request.id, "; dropped" if drops else "")
@@ -283,3 +308,7 @@ class Returns:
 
     def _signing(self, request: Request) -> str:
         return request.sig_algo
+
+
+def _all(made: Iterable[Draft]) -> list[Draft]:
+    return list(made)

@@ -38,6 +38,9 @@ log = logging.getLogger(__name__)
 
 #: The text `_auth` in msgpack.
 _MARK = b"\xa5_auth"
+#: Largest sign-in (bytes). Keys of 8192 bits make 3 KiB: the public key as text 1.4, the encrypted token 1.0,
+#: a signature 1.0; the rest is for `autosign_grains`.
+MAX_SIGN_IN = 8 * 1024
 #: How long after its sign-in a minion counts as connected without a look (s).
 ON_ITS_WAY = 5.0
 #: Keys of strangers that are remembered, because they come again every ten seconds until accepted.
@@ -187,9 +190,14 @@ class SigningIn:
 def is_sign_in(payload: bytes) -> bool:
     """Return whether a message looks like a sign-in, without reading it.
 
-    A sealed one looks so by accident once in 2^40 times, and is then served as well.
+    A sealed one looks so by accident once in 2^40 times, and is then served as well, or sent again.
     """
     return len(payload) < BEFORE_SIGN_IN.size and _MARK in payload
+
+
+def is_fit(payload: bytes) -> bool:
+    """Return whether a message may be a sign-in: it looks like one and is no larger than any need be."""
+    return len(payload) <= MAX_SIGN_IN and _MARK in payload
 
 
 def asked_by(arrival: Arrival) -> Hashable:

@@ -13,6 +13,7 @@ from typing import Any
 
 from salt_g.cache.banks import Banks
 from salt_g.wire.packing import pack_bus
+from salt_g.wire.weight import is_light
 
 #: Bank of these returns, by the id of their sender and the number of a place.
 BANK = "unsolicited"
@@ -31,7 +32,7 @@ class Unsolicited:
 
     def keep(self, load: Mapping[str, Any]) -> bool:
         """Keep a return in place of the oldest of its sender; return whether it is small enough."""
-        if len(pack_bus(load)) > LARGEST:
+        if not is_light(load, size=LARGEST) or len(pack_bus(load)) > LARGEST:
             return False
         id = load["id"]
         self._banks.store(BANK, f"{id}/{self._counts[id] % PLACES}", load, SECONDS)

@@ -1,7 +1,8 @@
 """Events on their way to a master.
 
 Why its own file: nobody who fires an event (a state run, a beacon, the bus) waits for the master.
-Bounds: `MAX_EVENTS` wait for each master; when a further one comes the oldest is dropped and counted.
+Bounds: `MAX_EVENTS`, of `MAX_BYTES` together, wait for each master; when a further one comes the oldest are
+dropped and counted.
 Source: wire specification, section 9.1 (`_minion_event`).
 """
 
@@ -14,13 +15,15 @@ from typing import Any
 
 import gevent.event
 
-from salt_g.errors import SaltGError
+from salt_g.errors import SaltGError, WireError
 from salt_g.fleet import Asking
+from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
 
-#: Events that may wait for one master.
+#: Events that may wait for one master, and their bytes.
 MAX_EVENTS = 10_000
+MAX_BYTES = 64 * 1024 * 1024
 #: How long a master has to take one (s).
 TIMEOUT = 60.0
 
@@ -30,7 +33,8 @@ class Outbox:
 
     def __init__(self, channel: Asking) -> None:
         self._channel = channel
-        self._loads: collections.deque[dict[str, Any]] = collections.deque(maxlen=MAX_EVENTS)
+        self._loads: collections.deque[tuple[dict[str, Any], int]] = collections.deque()
+        self._held = 0
         self._ready: Any = gevent.event.Event()
         self.dropped = 0
 
@@ -47,19 +51,35 @@ class Outbox:
         while True:
             self._ready.wait()
             while self._loads:
-                self._send(self._loads.popleft())
+                self._send(self._take())
             self._ready.clear()
 
     def _put(self, load: dict[str, Any]) -> None:
-        if len(self._loads) == MAX_EVENTS:
+        size = _size(load)
+        while self._loads and (len(self._loads) >= MAX_EVENTS or self._held + size > MAX_BYTES):
+            self._take()
             self.dropped += 1
             if self.dropped % MAX_EVENTS == 1:
-                log.warning("%d events wait for the master, the oldest are dropped", MAX_EVENTS)
-        self._loads.append(load)
+                log.warning("%d events wait for the master, the oldest are dropped", len(self._loads) + 1)
+        self._loads.append((load, size))
+        self._held += size
         self._ready.set()
+
+    def _take(self) -> dict[str, Any]:
+        load, size = self._loads.popleft()
+        self._held -= size
+        return load
 
     def _send(self, load: dict[str, Any]) -> None:
         try:
             self._channel.ask({**load, "cmd": "_minion_event"}, timeout=TIMEOUT)
         except (SaltGError, OSError) as exc:
             log.warning("the master has not taken an event (%s): %s", load.get("tag", "several"), exc)
+
+
+def _size(load: Mapping[str, Any]) -> int:
+    """Return about how many bytes an event holds; one that cannot be sent says so when its turn comes."""
+    try:
+        return len(pack_bus(load))
+    except WireError:
+        return 0

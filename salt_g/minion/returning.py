@@ -23,7 +23,9 @@ from salt_g.errors import SaltGError, WireError
 from salt_g.fleet import Asking
 from salt_g.hub import Supervisor
 from salt_g.minion.spool import Spool
-from salt_g.wire.packing import pack_bus
+from salt_g.offload import offload_in_daemon
+from salt_g.wire.packing import FROM_MINION, pack_bus, pack_network, unpack
+from salt_g.wire.weight import is_light
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +91,8 @@ class Returns:
         if not self._queues:
             return
         try:
+            if MANY not in load and not is_light(load):
+                offload_in_daemon(_check, load)
             name = self._spool.put(master, load)
         except WireError as exc:
             self.deliver(master, _unsendable(load, exc))
@@ -173,6 +177,11 @@ class Returns:
             log.error("%s: the master could not make use of the return", load["jid"])
         log.debug("%s: the master has the return", load["jid"])
         return True
+
+
+def _check(load: Mapping[str, Any]) -> None:
+    """Raise WireError for a return that no master takes: it would be sent again for ever."""
+    unpack(pack_network(dict(load)), FROM_MINION)
 
 
 def _batches(loads: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:

@@ -6,6 +6,8 @@ Bounds: `backlog` requests wait (then reading stops, and peers' messages stay in
 one); `workers` handlers run; replies wait for the writer (then handlers wait). Requests that `is_costly`
 says take long wait in a queue of their own with a few workers of their own, so that a storm of them
 leaves the others alone; when that queue is full they are dropped and counted, and their peers come again.
+In bytes: costly requests have `costly_size` each, and those that wait `COSTLY_BYTES` together; all that are
+open hold `OPEN_BYTES` (then reading stops), those of one address half of it (further large ones are dropped).
 One that waited longer than its peer, which has asked again since, is left out (`superseded`).
 Source: wire specification, sections 2.1 and 2.2.
 """
@@ -32,6 +34,7 @@ from salt_g.transport.listener import Listener, MessageQueue
 from salt_g.transport.places import Places, shared_by_ports
 from salt_g.transport.turns import Turns
 from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext
+from salt_g.wire.packing import pack
 from salt_g.wire.zmtp import encode
 
 log = logging.getLogger(__name__)
@@ -45,11 +48,21 @@ REPLIES = 1024
 LINGER = 1.0
 #: Sockets of peers that ask.
 PEERS = ("REQ", "DEALER", "ROUTER")
+#: Bytes of costly requests that wait, and of all other requests that are open.
+COSTLY_BYTES = 64 * 1024 * 1024
+OPEN_BYTES = 512 * 1024 * 1024
+#: A request up to this size (bytes) is never dropped for its size: their number is bounded.
+SMALL = 64 * 1024
+#: How often a full queue is told of (s).
+TELL_EVERY = 60.0
 #: How long a peer waits at least before it asks again (s); stock's minions do after 5 (`auth_timeout`).
 PATIENCE = 5.0
 #: Workers that had nothing to do for so long (s) end, but for these few.
 IDLE_TIME = 10.0
 IDLE_WORKERS = 4
+
+#: What the peer of a request hears that is larger than any need be.
+REFUSAL = pack({"msg": "bad load"})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,6 +85,8 @@ class _Line:
         self.waiting: FairQueue[_Pending] = FairQueue(backlog)
         self.workers = 0
         self.idle = 0
+        #: Bytes of the requests that wait.
+        self.held = 0
         self._least_idle = 0
         self._surplus = 0
         self._look_at = clock()
@@ -85,11 +100,13 @@ class _Line:
         """Add a request; wait for a place."""
         if pending.asks is not None:
             self._newest[pending.asks] = pending
+        self.held += len(pending.arrival.payload)
         self.waiting.put(pending.arrival.address, pending)
 
     def get(self) -> tuple[_Pending, bool]:
         """Return the next request, and whether its peer has given it up and asked again."""
         pending = self.waiting.get()
+        self.held -= len(pending.arrival.payload)
         if self._newest.get(pending.asks) is pending:
             del self._newest[pending.asks]
         is_repeated = pending.asks in self._newest
@@ -141,6 +158,9 @@ class RequestServer:
         patience: float = PATIENCE,
         costly_workers: int = 16,
         costly_backlog: int = 16_384,
+        costly_size: int = SMALL,
+        costly_bytes: int = COSTLY_BYTES,
+        open_bytes: int = OPEN_BYTES,
         clock: Clock = time.monotonic,
         places: Places | None = None,
     ) -> None:
@@ -168,6 +188,13 @@ class RequestServer:
         self._clock = clock
         self._line = _Line(backlog, workers, patience, clock)
         self._costly_line = _Line(costly_backlog, costly_workers, patience, clock)
+        self._costly_size = costly_size
+        self._costly_bytes = costly_bytes
+        self._open_bytes = open_bytes
+        self._held = 0
+        self._held_by: collections.Counter[str] = collections.Counter()
+        self._room = gevent.event.Event()
+        self._told: dict[str, float] = {}
         self._replies: Any = gevent.queue.Queue(maxsize=REPLIES)
         self._open: collections.Counter[bytes] = collections.Counter()
         self._quiet = gevent.event.Event()
@@ -220,12 +247,23 @@ class RequestServer:
         if not route or self._open[route[0]] >= self._per_connection:
             self._drop(frames)
             return
-        arrival = Arrival(frames[len(route)], address)
-        is_costly = self._is_costly(arrival.payload)
-        line = self._costly_line if is_costly else self._line
-        if is_costly and line.is_full():
+        payload = frames[len(route)]
+        size = len(payload)
+        if size > SMALL and self._held_by[address] + size > self._open_bytes // 2:
+            self._tell("%s has as many bytes of requests open as one address gets; more are dropped", address)
             self._drop(frames)
             return
+        arrival = Arrival(payload, address)
+        is_costly = self._is_costly(arrival.payload)
+        if is_costly and size > self._costly_size:
+            self._refuse(route, arrival)
+            return
+        line = self._costly_line if is_costly else self._line
+        if is_costly and (line.is_full() or line.held + size > self._costly_bytes):
+            self._tell("the queue of sign-ins is full; more are dropped, their peers come again")
+            self._drop(frames)
+            return
+        self._hold(size, address)
         self._open[route[0]] += 1
         self._quiet.clear()
         try:
@@ -233,6 +271,7 @@ class RequestServer:
         except BaseException:
             # Ended while it waited for a place: nobody will answer this one.
             self._close(route[0])
+            self._let_go(arrival)
             raise
         if line.needs_worker():
             line.workers += 1
@@ -247,6 +286,40 @@ class RequestServer:
         self.dropped += 1
         log.debug("dropped a message of %d frames", len(frames))
 
+    def _refuse(self, route: Sequence[bytes], arrival: Arrival) -> None:
+        """Answer a costly request that is larger than any need be; it never waits in a queue."""
+        self._tell("%s: a sign-in of %d bytes is refused", arrival.address, len(arrival.payload))
+        self.dropped += 1
+        if self._replies.full():
+            return
+        self._open[route[0]] += 1
+        self._quiet.clear()
+        self._replies.put([*route, REFUSAL])
+
+    def _hold(self, size: int, address: str) -> None:
+        """Count a request's bytes as held; wait while all that are open hold too many."""
+        while self._held and self._held + size > self._open_bytes:
+            self._tell("open requests hold %d bytes; reading waits until some are answered", self._held)
+            self._room.clear()
+            self._room.wait()
+        self._held += size
+        self._held_by[address] += size
+
+    def _let_go(self, arrival: Arrival) -> None:
+        size = len(arrival.payload)
+        self._held -= size
+        self._held_by[arrival.address] -= size
+        if self._held_by[arrival.address] <= 0:
+            del self._held_by[arrival.address]
+        self._room.set()
+
+    def _tell(self, text: str, *words: object) -> None:
+        """Log what happens at a bound, once in a while."""
+        now = self._clock()
+        if now - self._told.get(text, -TELL_EVERY) >= TELL_EVERY:
+            self._told[text] = now
+            log.warning(text, *words)
+
     def _work(self, line: _Line) -> None:
         """Serve requests until there are too many who do."""
         is_needed = True
@@ -257,7 +330,10 @@ class RequestServer:
             finally:
                 line.idle -= 1
             self.superseded += is_superseded
-            reply = None if is_superseded else answer(self._handler, pending.arrival)
+            try:
+                reply = None if is_superseded else answer(self._handler, pending.arrival)
+            finally:
+                self._let_go(pending.arrival)
             if reply is None:
                 self._close(pending.route[0])
             else:

@@ -18,7 +18,8 @@ from typing import Any
 import msgpack
 
 from salt_g.errors import WireError
-from salt_g.wire.packing import AFTER_SIGN_IN, Limits, as_bytes, pack_bus, unpack
+from salt_g.wire.packing import AFTER_SIGN_IN, Limits, as_bytes, pack_bus, pack_large, unpack
+from salt_g.wire.weight import is_light
 
 TAG_END = b"\n\n"
 #: First byte of a bare frame: a map of two entries. A length below 16 MiB begins with 0.
@@ -32,7 +33,7 @@ def pack_event(tag: str, data: Mapping[str, Any]) -> bytes:
     """Return the body of an event."""
     if not tag or not tag.isascii() or "\n" in tag:
         raise WireError(f"{tag[:100]!r} cannot be the tag of an event")
-    return tag.encode("ascii") + TAG_END + pack_bus(data)
+    return tag.encode("ascii") + TAG_END + (pack_bus(data) if is_light(data) else pack_large(data))
 
 
 def unpack_event(body: bytes, limits: Limits = AFTER_SIGN_IN) -> tuple[str, dict[str, Any]]:

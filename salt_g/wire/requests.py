@@ -19,9 +19,21 @@ from salt_g.errors import SealBroken, WireError
 from salt_g.wire.aes import MARKER, NONCE_SIZE, Crypticle, read_plain
 from salt_g.wire.envelope import VERSION, Envelope
 from salt_g.wire.ids import check_id
-from salt_g.wire.packing import AFTER_SIGN_IN, BEFORE_SIGN_IN, Limits, as_bytes, pack, pack_bus, unpack
+from salt_g.wire.packed import Packed
+from salt_g.wire.packing import (
+    AFTER_SIGN_IN,
+    BEFORE_SIGN_IN,
+    FROM_MINION,
+    Limits,
+    as_bytes,
+    pack,
+    pack_bus,
+    pack_large,
+    unpack,
+)
 from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING, PrivateKey, PublicKey
 from salt_g.wire.sessions import Keyed, KeyRing, SessionKey
+from salt_g.wire.weight import is_light
 
 #: What a minion signs to show that it has the private key of its id.
 TOK_MESSAGE = b"salt"
@@ -84,7 +96,7 @@ def open_request(
     clock: float,
     ttl: float = 0,
     replays: Sequence[str] = (),
-    limits: Limits = AFTER_SIGN_IN,
+    limits: Limits = FROM_MINION,
 ) -> Request:
     """Open a request of protocol 3 with the session of the id in its envelope.
 
@@ -109,7 +121,7 @@ def unseal_request(
     clock: float,
     ttl: float = 0,
     replays: Sequence[str] = (),
-    limits: Limits = AFTER_SIGN_IN,
+    limits: Limits = FROM_MINION,
 ) -> tuple[Request, Callable[[], None]]:
     """Open a request as `open_request` does, but for its nonce; return it, and what uses the nonce up.
 
@@ -136,7 +148,7 @@ def open_old_request(
     is_genuine: Mapping[str, TokenCheck],
     *,
     clock: float,
-    limits: Limits = AFTER_SIGN_IN,
+    limits: Limits = FROM_MINION,
 ) -> Request:
     """Open a request of protocol 0 to 2, which is sealed with the publish key that all minions know.
 
@@ -160,7 +172,8 @@ def seal_reply(request: Request, value: Any) -> bytes:
 
 def plain_reply(request: Request, value: Any) -> bytes:
     """Return what is to be sealed, the cheaper half of `seal_reply`; it tells how large the reply is."""
-    return MARKER + request.nonce.encode("ascii") + pack(value)
+    packed = value.data if isinstance(value, Packed) else pack(value)
+    return MARKER + request.nonce.encode("ascii") + packed
 
 
 def seal_plain_reply(request: Request, plain: bytes) -> bytes:
@@ -232,7 +245,9 @@ def is_signed(load: Mapping[str, Any], public: PublicKey, sig_algo: str) -> bool
     if not isinstance(signature, bytes):
         return False
     unsigned = {name: value for name, value in load.items() if name != "sig"}
-    return public.verify(pack_bus(unsigned), signature, sig_algo)
+    return public.verify(
+        pack_bus(unsigned) if is_light(unsigned) else pack_large(unsigned), signature, sig_algo
+    )
 
 
 def _sealed(envelope: Envelope) -> bytes:

@@ -266,3 +266,42 @@ def test_19_an_unknown_command_has_an_empty_answer(shared_master):
 
     assert peer.ask({"cmd": "no_such_command"}) == {}
     assert ask_clear(shared_master, {"cmd": "no_such_command"}) in ({}, "")
+
+
+def sign_in_of(size, **changes):
+    """A sign-in with a key of 2048 bits, filled up with autosign grains."""
+    load = sign_in_load(autosign_grains={"fill": ""}, **changes)
+    missing = size - len(seal_clear(load, version=3))
+    load["autosign_grains"]["fill"] = "x" * (missing - 2)
+    return seal_clear(load, version=3)
+
+
+def test_19_the_largest_sign_in_of_a_stock_minion_is_taken(start_master):
+    """8192 bits: PEM of the public key, a token encrypted for the master, a signature over it, and grains."""
+    from salt_g.wire.rsa import PrivateKey
+
+    master, key = start_master(), PrivateKey.generate(8192)
+    grains = {f"grain-{number}": "value " * 20 for number in range(20)}
+    load = sign_in_load(
+        id="big", pub=key.public.pem, autosign_grains=grains, token=bytes(1024), sig=bytes(1024)
+    )
+    payload = seal_clear(load, version=3)
+
+    answer = unpack(ask_raw(master.ret_port, payload))
+
+    assert len(payload) > 5000
+    assert answer["enc"] == "clear" and "big" in keys_of(master)
+
+
+@pytest.mark.parametrize("size", [8193, 9000, 30_000, 65_000])
+@pytest.mark.parametrize("as_written", [True, False])
+def test_19_a_larger_sign_in_is_refused(shared_master, size, as_written):
+    payload = sign_in_of(size, id=f"large{size}")
+    if not as_written:
+        # The same text with a longer header, which says nothing to who looks for the usual one.
+        payload = payload.replace(b"\xa5_auth", b"\xd9\x05_auth")
+
+    answer = unpack(ask_raw(shared_master.ret_port, payload))
+
+    assert answer == {"msg": "bad load"} or "enc" not in answer
+    assert f"large{size}" not in keys_of(shared_master)

@@ -1,5 +1,9 @@
 """Property 22: what one minion leaves with a master has a budget; a full one is said, and others go on."""
 
+import contextlib
+import sqlite3
+
+import pytest
 from daemons import until
 from peers import Peer, publish, run
 
@@ -49,3 +53,43 @@ def test_22_jobs_are_kept_up_to_a_size(start_master):
     until(lambda: made[0] not in run(master, "run", "jobs.list_jobs", "--out=json").stdout, "old jobs go")
 
     assert made[-1] in run(master, "run", "jobs.list_jobs", "--out=json").stdout
+
+
+@pytest.mark.parametrize("size", [2_000, 20_000, 300_000])
+def test_22_what_a_minion_does_by_itself_pushes_no_job_out(start_master, size):
+    master = start_master(keep_jobs_bytes=2_000_000, loop_interval=1)
+    greedy, other = Peer(master, "m1", 0).sign_in(), Peer(master, "m2", 1).sign_in()
+    jid = publish(master, "test.ping", tgt="m2")["jid"]
+    other.ask({"cmd": "_return", "jid": jid, "fun": "test.ping", "return": "whole", "retcode": 0})
+
+    for number in range(5_000_000 // size):
+        load = {"jid": "req", "fun": "test.arg", "return": "x" * size, "retcode": 0, "arg": [number]}
+        greedy.ask({"cmd": "_return", **load})
+    # Old jobs go every second; a job that is published now is seen after that has been done twice.
+    until(lambda: held_by(master) < 2_000_000, "what is too much goes")
+
+    assert jid in run(master, "run", "jobs.list_jobs", "--out=json").stdout
+    assert "whole" in run(master, "run", "jobs.lookup_jid", jid, "--out=json").stdout
+
+
+def test_22_the_share_of_a_minion_is_known_after_a_restart(start_master):
+    master = start_master(keep_jobs_bytes=2_000_000, loop_interval=1)
+    Peer(master, "m1", 0).sign_in()
+    jid = publish(master, "test.ping", tgt="*")["jid"]
+    for _ in range(2):
+        greedy = Peer(master, "m1", 0).sign_in()
+        for _ in range(60):
+            greedy.ask({"cmd": "_return", "jid": "req", "fun": "test.arg", "return": "x" * 20_000})
+        master.stop()
+        master.start()
+
+    assert held_by(master) <= 2_000_000 / 16 + 40_000
+    assert jid in run(master, "run", "jobs.list_jobs", "--out=json").stdout
+
+
+def held_by(master):
+    """Return the bytes that jobs hold in the store."""
+    with contextlib.closing(
+        sqlite3.connect(f"file:{master.cachedir}/store.sqlite?mode=ro", uri=True)
+    ) as store:
+        return store.execute("SELECT bytes FROM held").fetchone()[0]

@@ -1,0 +1,74 @@
+"""Room in the job cache for what minions did by themselves (returns of the jid `req`).
+
+Why its own file: nobody has to order these, so a minion can send any number of them. Those of one minion, and
+those of all, get a share of `keep_jobs_bytes`; beyond it the oldest of the same kind go, and never a job that
+somebody published.
+Shapes: what a minion holds is a list of spans, each of the jids from a first to a last one and their bytes.
+Units: bytes.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import logging
+from collections.abc import Callable
+
+log = logging.getLogger(__name__)
+
+#: The share of one minion, and of all minions together, in `keep_jobs_bytes`.
+OF_ONE, OF_ALL = 1 / 16, 1 / 4
+#: A minion's share is counted, and let go, in this many spans.
+SPANS = 32
+
+
+@dataclasses.dataclass
+class _Span:
+    first: str
+    last: str
+    size: int
+
+
+class OwnReturns:
+    """Counts what minions keep; `remove(id, first, last)` removes a minion's own jobs of a span of jids."""
+
+    def __init__(self, keep_bytes: int, *, remove: Callable[[str, str, str], object]) -> None:
+        """`keep_bytes` is what the job cache holds, 0 for no limit."""
+        self._of_one, self._of_all = int(keep_bytes * OF_ONE), int(keep_bytes * OF_ALL)
+        self._remove = remove
+        self._spans: dict[str, collections.deque[_Span]] = {}
+        self._held: collections.Counter[str] = collections.Counter()
+        self._total = 0
+        self._full: set[str] = set()
+
+    def fits(self, size: int) -> bool:
+        """Return whether a return is small enough to be kept at all."""
+        return not self._of_one or size <= self._of_one
+
+    def add(self, id: str, jid: str, size: int) -> None:
+        """Count a return that is kept; the oldest ones go where there is no room."""
+        if not self._of_one:
+            return
+        spans = self._spans.setdefault(id, collections.deque())
+        if spans and spans[-1].size + size <= self._of_one // SPANS and spans[-1].last <= jid:
+            spans[-1].last = jid
+            spans[-1].size += size
+        else:
+            spans.append(_Span(jid, jid, size))
+        self._held[id] += size
+        self._total += size
+        while self._held[id] > self._of_one and len(spans) > 1:
+            self._let_go(id)
+        while self._total > self._of_all and self._total > size:
+            self._let_go(self._held.most_common(1)[0][0])
+
+    def _let_go(self, id: str) -> None:
+        if id not in self._full:
+            self._full.add(id)
+            log.warning("%s: what it returned by itself has filled its share, the oldest returns go", id)
+        span = self._spans[id].popleft()
+        self._held[id] -= span.size
+        self._total -= span.size
+        if not self._spans[id]:
+            del self._spans[id], self._held[id]
+        self._remove(id, span.first, span.last)
