@@ -30,6 +30,7 @@ from salt_g.master.expected import Expected
 from salt_g.master.publish import Publishing
 from salt_g.nested import DELIMITER
 from salt_g.wire.requests import Request
+from salt_g.wire.target_words import criteria
 
 log = logging.getLogger(__name__)
 
@@ -227,12 +228,10 @@ def _words(value: Any) -> list[Any]:
 
 def _probes_pillar(tgt: Any, tgt_type: str) -> bool:
     """Return whether a target looks at pillar by patterns, which would tell a minion others' values."""
-    if tgt_type in ("pillar_pcre", "pillar"):
-        return tgt_type == "pillar_pcre" or bool(re.search(r"[*?\[]", str(tgt)))
-    if tgt_type != "compound":
-        return False
-    text = " ".join(map(str, tgt)) if isinstance(tgt, list) else str(tgt)
-    return re.search(r"\bJ[^@\w]?@|\bI[^@\w]?@\S*[*?\[]", text) is not None
+    return any(
+        kind == "pillar_pcre" or (kind == "pillar" and re.search(r"[*?\[]", pattern) is not None)
+        for kind, pattern in criteria(tgt, tgt_type)
+    )
 
 
 def _seconds(tmo: Any) -> float:
