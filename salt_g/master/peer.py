@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from salt_g.auth.job_fields import forged_names, further_calls
 from salt_g.auth.local_users import blacklisted
 from salt_g.auth.permissions import Call, allows, calls_of, matches_whole
 from salt_g.auth.targets import PermissionTargets
@@ -158,6 +159,9 @@ class Peer:
             return False
         if blacklisted(self._opts["publisher_acl_blacklist"] or {}, (), names):
             return False
+        further = further_calls(job["ret"], {}, always=str(self._opts.get("ext_job_cache") or ""))
+        if not calls or further is None or forged_names(calls):
+            return False
         if _probes_pillar(job["tgt"], job["tgt_type"]):
             return False
         kind = "nodegroup" if job["tgt_type"].startswith("node") else job["tgt_type"]
@@ -165,7 +169,7 @@ class Peer:
             ids = self._resolve(job["tgt"], kind, True)
         except TargetError:
             return False
-        return allows(permissions, calls, ids, self._targets.ids)
+        return allows(permissions, [*calls, *further], ids, self._targets.ids)
 
     def _order(self, id: str, job: dict[str, Any]) -> dict[str, Any]:
         if job["tgt_type"].startswith("node"):
