@@ -62,4 +62,4 @@ def test_a_message_shows_a_bounded_part_of_the_name():
 @pytest.mark.parametrize("id", ["G@os:Linux", "T@ssh", "and", "not", "or", "web1."])
 def test_names_that_targets_misread_are_no_resources(id):
     with pytest.raises(TargetError, match="misread"):
-        parse(f"ssh:{id}")
+        srn.parse(f"ssh:{id}")
