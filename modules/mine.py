@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from salt_g.api import call, functions, has, opts, own_arguments, services
 from salt_g.errors import SaltGError
 from salt_g.modules._kept import read_kept, write_kept
+from salt_g.wire.target_words import looks_at_minions_word
 
 log = logging.getLogger(__name__)
 
@@ -183,7 +184,21 @@ def _definition(name: str, given: Any) -> _Definition:
             args.append(item)
     function = str(kwargs.pop(_ALIAS, None) or name)
     limits = {key: kwargs.pop(key) for key in _LIMITS if key in kwargs}
+    _check_limits(name, limits)
     return _Definition(function, args, kwargs, {key: value for key, value in limits.items() if value})
+
+
+def _check_limits(name: str, limits: Mapping[str, Any]) -> None:
+    """Log a limit that no minion can meet: rights do not go by what minions say of themselves."""
+    tgt, tgt_type = limits.get("allow_tgt"), limits.get("allow_tgt_type") or "glob"
+    if tgt and looks_at_minions_word(tgt, str(tgt_type)):
+        log.error(
+            "mine function %s: allow_tgt %r (%s) looks at grains, which readers choose by themselves, so"
+            " a salt-g master lets nobody read it; name ids, lists, nodegroups of ids, or pillar",
+            name,
+            tgt,
+            tgt_type,
+        )
 
 
 def _keep(results: Mapping[str, Any], clear: bool = False) -> bool:

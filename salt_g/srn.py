@@ -21,6 +21,10 @@ MAX_TYPE = 64
 _TYPE = re.compile(r"[a-z][a-z0-9_]*\Z")
 _ID = re.compile(r"(?!.*\.\.)[A-Za-z0-9_:@+][A-Za-z0-9_.:@+-]*\Z")
 
+#: Words of compound targets, and what they take for an engine and its pattern.
+_OPERATORS = ("and", "or", "not", "(", ")")
+_ENGINE_WORD = re.compile(r"(?:[A-Z]|[GIJP].)@")
+
 
 class Srn(NamedTuple):
     """The parts of an SRN; `str()` puts them together."""
@@ -58,11 +62,25 @@ def check_id(name: object) -> str:
     if isinstance(name, int) and not isinstance(name, bool):
         name = str(name)
     if isinstance(name, str) and len(name) <= MAX_ID and _ID.match(name):
+        if why := misread(name):
+            raise TargetError(f"{_shown(name)} cannot be the id of a resource; targets misread it: {why}")
         return name
     raise TargetError(
         f"{_shown(name)} cannot be the id of a resource; one has A-Z, a-z, 0-9 and _.:@+-, does not begin"
         f" with - or ., holds no .. and has {MAX_ID} characters at most"
     )
+
+
+def misread(id: str) -> str:
+    """Return why a target would read an id as something else, '' when it reads it as that id.
+
+    New keys and names of resources are refused for it; a key that is accepted already goes on.
+    """
+    if id in _OPERATORS:
+        return f"{id!r} combines targets"
+    if _ENGINE_WORD.match(id):
+        return f"{id.partition('@')[0]}@ begins another kind of target"
+    return "its last character is a dot" if id.endswith(".") else ""
 
 
 def _shown(name: object) -> str:

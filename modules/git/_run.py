@@ -22,9 +22,10 @@ _PASSWORD = re.compile(r"(https?://)[^/\s@]*@")
 _HOW = ("user", "password", "identity", "ignore_retcode", "saltenv", "output_encoding")
 #: A server that sends less than a byte per second for two minutes is given up; git itself waits for ever.
 _PATIENCE = {"GIT_HTTP_LOW_SPEED_LIMIT": "1", "GIT_HTTP_LOW_SPEED_TIME": "120"}
-#: ssh must neither ask for a password nor whether a host is known.
+#: ssh must neither ask for a password nor whether a host is known. The key of a host that is new is kept in
+#: `~/.ssh/known_hosts` of the user that git runs as; one that differs from what stands there is refused.
 _SSH = (
-    "ssh -i {key} -o StrictHostKeyChecking=no -o PasswordAuthentication=no "
+    "ssh -i {key} -o StrictHostKeyChecking=accept-new -o PasswordAuthentication=no "
     "-o KbdInteractiveAuthentication=no -o IdentitiesOnly=yes"
 )
 
@@ -125,6 +126,8 @@ def _with_keys(
         said.append(redacted(finished["stdout" if options["redirect_stderr"] else "stderr"]))
     if not failhard:
         return finished
+    if any("accept-new" in words for words in said):
+        said.append("This ssh does not know StrictHostKeyChecking=accept-new; OpenSSH 7.6 and later do.")
     problem = "Unable to authenticate using identity file:\n\n" + "\n".join(said)
     if missing:
         problem += (

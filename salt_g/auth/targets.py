@@ -9,21 +9,14 @@ Shapes: targets are compound expressions; the result is a set of ids.
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from salt_g.errors import TargetError
 from salt_g.match.nodegroups import expand_nodegroup
+from salt_g.wire.target_words import OF_IDS, OF_PILLAR, SAID_BY_MINIONS, criteria
 
 log = logging.getLogger(__name__)
-
-#: The letter of a compound word, perhaps a delimiter, and the rest.
-_ENGINE = re.compile(r"([A-Z])[^@\w]?@(.*)\Z", re.S)
-#: Letters of compound words that look at what a minion says of itself.
-_SAID_BY_MINIONS = frozenset("GPSD")
-#: Letters that look at pillar, which the master made.
-_PILLAR = frozenset("IJ")
 
 #: Resolves a target: (tgt, tgt_type, greedy) to ids.
 Resolve = Callable[[str, str, bool], frozenset[str]]
@@ -41,28 +34,35 @@ class PermissionTargets:
     def ids(self, target: str) -> frozenset[str]:
         """Return the ids that a target stands for."""
         try:
-            letters = self._letters(target)
-            if letters & _SAID_BY_MINIONS:
-                self._tell(target, "looks at grains or data, which minions choose by themselves")
+            kinds = kinds_of(target, "compound", self._nodegroups)
+            if problem := mistrust(kinds):
+                self._tell(target, problem)
                 return frozenset()
-            return self._resolve(target, "compound", not letters & _PILLAR)
+            return self._resolve(target, "compound", not kinds & OF_PILLAR)
         except TargetError as exc:
             self._tell(target, str(exc))
             return frozenset()
-
-    def _letters(self, target: str) -> set[str]:
-        """Return the letters of the words of a compound expression, nodegroups expanded."""
-        letters = set()
-        for word in target.replace("(", " ").replace(")", " ").split():
-            engine = _ENGINE.match(word)
-            if engine is None:
-                continue
-            if engine[1] == "N":
-                letters |= self._letters(" ".join(expand_nodegroup(engine[2], self._nodegroups)))
-            letters.add(engine[1])
-        return letters
 
     def _tell(self, target: str, problem: str) -> None:
         if target not in self._told:
             self._told.add(target)
             log.error("permission target %r stands for nobody: it %s", target, problem)
+
+
+def kinds_of(target: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> frozenset[str]:
+    """Return the target types that stand in a target, nodegroups expanded; raises TargetError."""
+    kinds: set[str] = set()
+    for kind, pattern in criteria(target, tgt_type):
+        if kind == "nodegroup":
+            kinds |= kinds_of(expand_nodegroup(pattern, nodegroups), "compound", nodegroups)
+        else:
+            kinds.add(kind)
+    return frozenset(kinds)
+
+
+def mistrust(kinds: frozenset[str]) -> str:
+    """Return why a target of these types gives nobody a right, '' when it may."""
+    if kinds & SAID_BY_MINIONS:
+        return "looks at grains or data, which minions choose by themselves"
+    unknown = sorted(kinds - OF_IDS - OF_PILLAR)
+    return f"has criteria that give no rights ({', '.join(unknown)})" if unknown else ""

@@ -65,6 +65,8 @@ def main(words: list[str]) -> int:
         parser.error(f"no such word: {rest[0]}")
     if options.id and not ids.is_valid_id(options.id):
         parser.error(f"{options.id!r} cannot be an id: {ids.RULE}")
+    if options.id and (why := ids.misread(options.id)):
+        parser.error(f"targets would misread the id {options.id!r}: {why}")
     try:
         place(options.address or "localhost", 0)
     except WireError as exc:

@@ -56,7 +56,10 @@ def check(settings: Settings) -> Iterator[Finding]:
 
 
 def _id(id: str) -> Finding:
-    return good("id", id) if ids.is_valid_id(id) else error("id", f"{id!r} cannot be an id", ids.RULE)
+    if not ids.is_valid_id(id):
+        return error("id", f"{id!r} cannot be an id", ids.RULE)
+    why = ids.misread(id)
+    return error("id", f"targets misread {id!r}: {why}", "set another `id:`") if why else good("id", id)
 
 
 def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:

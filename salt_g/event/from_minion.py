@@ -54,13 +54,17 @@ def events_of(load: Mapping[str, Any], id: str) -> tuple[list[Draft], list[str]]
     """Return what a `_minion_event` of the minion `id` fires, and the tags that it may not fire.
 
     Sent alone, an event's data is the load itself, of which the known fields are passed on;
-    of many, each has its own data. A `pretag` is a syndic's and counts for nothing here.
+    of many, each has its own data. A `pretag` is a syndic's and counts for nothing here. In every
+    shape an `id` is the sender's, and a `jid` that of the tag where the tag names a job: reactors,
+    returners and the command line go by these two.
     """
     if "events" in load:
         offered = [_listed(event) for event in _list(load["events"])[:MAX_EVENTS]]
     else:
         offered = [(load.get("tag"), _alone(load, id))]
-    fired = [Draft(tag, data) for tag, data in offered if data is not None and may_fire(tag, id)]
+    fired = [
+        Draft(tag, _proven(tag, data, id)) for tag, data in offered if data is not None and may_fire(tag, id)
+    ]
     refused = [str(tag)[:100] for tag, data in offered if data is None or not may_fire(tag, id)]
     return fired, refused
 
@@ -86,6 +90,14 @@ def _is_meant(part: str, wanted: str, id: str) -> bool:
 def _is_job(part: str) -> bool:
     number, mark, rest = part[: jids.LENGTH], part[jids.LENGTH : jids.LENGTH + 1], part[jids.LENGTH + 1 :]
     return jids.is_jid(number) and (not mark or (mark == "_" and bool(rest)))
+
+
+def _proven(tag: str, data: Mapping[str, Any], id: str) -> dict[str, Any]:
+    """Return the data of an event with those fields set that are never what the sender says."""
+    parts, proven = tag.split("/"), {"id": id}
+    if len(parts) > 2 and parts[0] == "salt" and parts[1] in ("job", "state_result"):
+        proven["jid"] = parts[2]
+    return {**data, **{name: value for name, value in proven.items() if name in data}}
 
 
 def _alone(load: Mapping[str, Any], id: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from salt_g.wire.ids import is_valid_id
+from salt_g.wire.ids import is_valid_id, misread
 from salt_g.wire.pem import clean_pem
 
 ACCEPTED = "minions"
@@ -72,6 +72,9 @@ def decide(id: str, key: str, known: Known | None, rules: Rules) -> Verdict:
     """Return the verdict on `key` (PEM) offered for `id`."""
     if not is_valid_id(id):
         return Verdict("error", "the id is not valid")
+    is_settled = known is not None and known.state in (ACCEPTED, REJECTED)
+    if not is_settled and (why := misread(id)):
+        return Verdict("error", f"targets would misread the id: {why}")
     if not key:
         return Verdict("error", "no key is offered")
     if rules.full:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from salt_g import disk
 from salt_g.errors import KeysError, KeysUnavailable, WireError
 from salt_g.offload import offload_in_daemon
-from salt_g.wire.ids import check_id, is_valid_id
+from salt_g.wire.ids import check_id, is_valid_id, misread
 from salt_g.wire.pem import MAX_PEM, clean_pem
 
 log = logging.getLogger(__name__)
@@ -144,6 +144,13 @@ class Directory:
         for name in sorted(odd - self._odd):
             log.warning("%s: %.100r cannot be an id, its key is ignored", self.path, name)
         self._odd = odd
+        for name in sorted(name for name in fresh - odd if misread(name)):
+            log.warning(
+                "%s: targets misread the id %r (%s); give that minion another one",
+                self.path,
+                name,
+                misread(name),
+            )
         return frozenset((self._names & files) | (fresh - odd))
 
     def _make(self) -> None:

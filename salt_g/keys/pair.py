@@ -11,7 +11,7 @@ import os
 
 from salt_g import disk
 from salt_g.errors import KeysError
-from salt_g.wire.ids import is_valid_id
+from salt_g.wire.ids import is_valid_id, misread
 from salt_g.wire.pem import fingerprint
 from salt_g.wire.rsa import PrivateKey
 
@@ -22,7 +22,7 @@ PRIVATE_KEY_MODE = 0o400
 def load_or_make(directory: str, name: str, *, bits: int = 2048, passphrase: str | None = None) -> PrivateKey:
     """Return the key pair `<name>.pem`, made when there is none; `<name>.pub` is made to fit."""
     # A pair is named after the id that it is for, or by an operator; both become file names.
-    if not is_valid_id(name):
+    if not is_valid_id(name) or misread(name):
         raise KeysError(directory, f"{name!r} cannot be the name of a key pair")
     path = os.path.join(directory, f"{name}.pem")
     try:

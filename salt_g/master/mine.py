@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import gevent.lock
 
+from salt_g.auth.targets import kinds_of, mistrust
 from salt_g.cache.banks import Banks
 from salt_g.errors import TargetError, WireError
 from salt_g.keys.store import KeyStore
@@ -30,6 +31,7 @@ from salt_g.transport.turns import Turns
 from salt_g.wire.packed import Packed, packed_map
 from salt_g.wire.packing import AFTER_SIGN_IN, pack, pack_large, pack_network, unpack
 from salt_g.wire.requests import Request
+from salt_g.wire.target_words import OF_PILLAR
 from salt_g.wire.weight import has_few_entries, is_light
 
 log = logging.getLogger(__name__)
@@ -83,6 +85,7 @@ class Mine:
         self._keeps = bool(opts.get("minion_data_cache") or opts.get("enforce_mine_cache"))
         self._banks = banks
         self._keys = keys
+        self._nodegroups = opts.get("nodegroups") or {}
         self._expected = expected
         self._locks: _Locks = weakref.WeakValueDictionary()
         self._askers: _Locks = weakref.WeakValueDictionary()
@@ -134,6 +137,7 @@ class Mine:
                     log.error("%s: its mine %s", request.id, problem)
                     return False
                 self._banks.store_packed(BANK, request.id, packed).result(STORE_TIMEOUT)
+                self._check_limits(request.id, load["data"])
         return True
 
     def _mine_get(self, request: Request, load: dict[str, Any]) -> Packed | dict[str, Any]:
@@ -218,16 +222,40 @@ class Mine:
         """Return whether the owner of an entry lets a minion read it."""
         if not _has_limits(entry) or "allow_tgt" not in entry:
             return True
-        tgt_type = str(entry.get("allow_tgt_type") or "glob")
+        tgt, tgt_type = entry["allow_tgt"], _limit_type(entry)
         try:
-            return matches(entry["allow_tgt"], tgt_type, self._known(reader))
+            kinds = kinds_of(tgt, tgt_type, self._nodegroups)
+            if mistrust(kinds):
+                return False
+            if kinds & OF_PILLAR and self._expected.minion(reader, greedy=False) is None:
+                # What the master has made no pillar for would meet each `not I@...`.
+                return False
+            return matches(tgt, tgt_type, self._known(reader))
         except TargetError as exc:
             log.error("a mine entry has a limit that is no target, so nobody may read it: %s", exc)
             return False
 
+    def _check_limits(self, id: str, entries: Mapping[str, Any]) -> None:
+        """Log the limits of new entries that nobody can meet."""
+        for function, entry in entries.items():
+            if not _has_limits(entry) or "allow_tgt" not in entry:
+                continue
+            try:
+                problem = mistrust(kinds_of(entry["allow_tgt"], _limit_type(entry), self._nodegroups))
+            except TargetError as exc:
+                problem = f"is no target: {exc}"
+            if problem:
+                log.error(
+                    "%s: nobody may read its mine entry %.100r: allow_tgt %s; name ids, lists, nodegroups"
+                    " of ids, or pillar",
+                    id,
+                    function,
+                    problem,
+                )
+
     def _known(self, id: str) -> Minion:
         """Return what is known of a minion; one without data has no grains that could match."""
-        return self._expected.minion(id, greedy=False) or Minion(id)
+        return self._expected.minion(id, greedy=False) or Minion(id, nodegroups=self._nodegroups)
 
 
 class _Answer:
@@ -304,6 +332,10 @@ def _without(packed: bytes, function: str) -> bytes:
 
 def _has_limits(entry: Any) -> bool:
     return isinstance(entry, Mapping) and _ACL in entry
+
+
+def _limit_type(entry: Mapping[str, Any]) -> str:
+    return str(entry.get("allow_tgt_type") or "glob")
 
 
 def _value(entry: Any) -> Any:

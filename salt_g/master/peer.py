@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from salt_g.auth.job_fields import forged_names, further_calls
 from salt_g.auth.local_users import blacklisted
 from salt_g.auth.permissions import Call, allows, calls_of, matches_whole
 from salt_g.auth.targets import PermissionTargets
@@ -31,6 +32,7 @@ from salt_g.master.publish import Publishing
 from salt_g.nested import DELIMITER
 from salt_g.offload import offload_heavy
 from salt_g.wire.requests import Request
+from salt_g.wire.target_words import criteria
 from salt_g.wire.weight import is_light
 
 log = logging.getLogger(__name__)
@@ -166,6 +168,9 @@ class Peer:
             return False
         if blacklisted(self._opts["publisher_acl_blacklist"] or {}, (), names):
             return False
+        further = further_calls(job["ret"], {}, always=str(self._opts.get("ext_job_cache") or ""))
+        if not calls or further is None or forged_names(calls):
+            return False
         if _probes_pillar(job["tgt"], job["tgt_type"]):
             return False
         kind = "nodegroup" if job["tgt_type"].startswith("node") else job["tgt_type"]
@@ -173,7 +178,7 @@ class Peer:
             ids = self._resolve(job["tgt"], kind, True)
         except TargetError:
             return False
-        return allows(permissions, calls, ids, self._targets.ids)
+        return allows(permissions, [*calls, *further], ids, self._targets.ids)
 
     def _order(self, id: str, job: dict[str, Any]) -> dict[str, Any]:
         if job["tgt_type"].startswith("node"):
@@ -246,12 +251,10 @@ def _words(value: Any) -> list[Any]:
 
 def _probes_pillar(tgt: Any, tgt_type: str) -> bool:
     """Return whether a target looks at pillar by patterns, which would tell a minion others' values."""
-    if tgt_type in ("pillar_pcre", "pillar"):
-        return tgt_type == "pillar_pcre" or bool(re.search(r"[*?\[]", str(tgt)))
-    if tgt_type != "compound":
-        return False
-    text = " ".join(map(str, tgt)) if isinstance(tgt, list) else str(tgt)
-    return re.search(r"\bJ[^@\w]?@|\bI[^@\w]?@\S*[*?\[]", text) is not None
+    return any(
+        kind == "pillar_pcre" or (kind == "pillar" and re.search(r"[*?\[]", pattern) is not None)
+        for kind, pattern in criteria(tgt, tgt_type)
+    )
 
 
 def _seconds(tmo: Any) -> float:

@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from salt_g.auth.job_fields import forged_names, further_calls
 from salt_g.auth.local_users import SUDO, LocalUsers, Rights, blacklisted, name_of
 from salt_g.auth.logins import Login, Logins
 from salt_g.auth.permissions import Call, allows, allows_function, calls_of
@@ -32,10 +33,6 @@ _BAD_SYNTAX = {
     "name": "SaltInvocationError",
     "message": "A command invocation error occurred: Check syntax.",
 }
-#: What a job may say besides its calls that opens files and starts programs on minions: it needs the right to
-#: do so, whatever the calls are.
-_STEERING = ("ret_kwargs", "module_executors", "executor_opts")
-_ANYTHING = Call("cmd.run")
 
 
 class Caller(NamedTuple):
@@ -55,6 +52,8 @@ class Allowed(NamedTuple):
 
     user: str
     auth_list: list[Any] = []
+    #: Whether there are things that this user may not do.
+    is_limited: bool = False
 
 
 class Refused(SaltGError):
@@ -71,6 +70,7 @@ class Permits:
     def __init__(
         self, opts: Mapping[str, Any], local_keys: LocalKeys, *, logins: Logins, resolve: Resolve
     ) -> None:
+        self._job_cache = str(opts.get("ext_job_cache") or "")
         self._blacklist = opts["publisher_acl_blacklist"] or {}
         self._local_keys = local_keys
         self._users = LocalUsers(opts, local_keys.owner)
@@ -95,11 +95,18 @@ class Permits:
             raise Refused({"error": _NOT_AUTHORIZED}, f"publisher_acl_blacklist forbids {forbidden!r}")
         if rights.permissions is None:
             return Allowed(rights.user)
-        if any(extra.get(name) for name in _STEERING):
-            calls = [*calls, _ANYTHING]
+        further = further_calls(load.get("ret"), extra, always=self._job_cache)
+        forged = forged_names(calls)
+        if forged or further is None:
+            reason = f"sets {', '.join(forged)}" if forged else "names a returner that is no text"
+            raise Refused({"error": _NOT_AUTHORIZED}, f"{rights.user} {reason}")
+        calls = [*calls, *further] if calls else []
         if not allows(rights.permissions, calls, self._ids(load, extra), self._targets.ids):
-            raise Refused({"error": _NOT_AUTHORIZED}, f"{rights.user} may not do {functions} there")
-        return Allowed(rights.user, rights.permissions)
+            raise Refused(
+                {"error": _NOT_AUTHORIZED},
+                f"{rights.user} may not do {[call.fun for call in calls] or functions} there",
+            )
+        return Allowed(rights.user, rights.permissions, is_limited=True)
 
     def check_call(self, kind: str, call: Call, load: Mapping[str, Any], caller: Caller) -> Allowed:
         """Return who calls a function of `kind` (runner, wheel), `call` as it will run; raises Refused."""
@@ -108,6 +115,8 @@ class Permits:
             raise Refused({"error": _call_error(load)}, f"{_claimed(load, load)} is not authenticated")
         if rights.permissions is None:
             return Allowed(rights.user)
+        if any(name.startswith("__pub_") for name in call.kwargs):
+            raise Refused({"error": _call_error(load)}, f"{rights.user} sets what only daemons add")
         if call.fun.count(".") != 1:
             raise Refused({"error": _BAD_SYNTAX}, f"{call.fun!r} is no function")
         if not allows_function(rights.permissions, call, kind):

@@ -14,16 +14,16 @@ from __future__ import annotations
 
 import functools
 import logging
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.errors import TargetError
 from salt_g.match.minion import Minion
-from salt_g.match.nodegroups import OPERATORS, expand_nodegroup
+from salt_g.match.nodegroups import expand_nodegroup
 from salt_g.match.resource import Resource, is_glob, test_resources
 from salt_g.match.single import match_single
 from salt_g.nested import DELIMITER
+from salt_g.wire.target_words import ENGINES, OPERATORS, WORD
 
 log = logging.getLogger(__name__)
 
@@ -32,29 +32,9 @@ Member = Minion | Resource
 #: Asks one member: (member, managed).
 Ask = Callable[[Any, bool], bool]
 
-#: Engine letter to target type; `N` is expanded while parsing.
-ENGINES = {
-    "E": "pcre",
-    "G": "grain",
-    "I": "pillar",
-    "J": "pillar_pcre",
-    "L": "list",
-    "M": "managing_minion",
-    "P": "grain_pcre",
-    "R": "range",
-    "S": "ipcidr",
-    "T": "resource",
-}
 _NONE: Mapping[str, Any] = {}
 #: Deepest nesting of parentheses and nodegroups.
 MAX_DEPTH = 50
-
-_TARGET = re.compile(
-    r"""(?:(?P<engine>[EGIJLMNPRST])
-        (?P<delimiter>(?<=[GIJP]).)?  # only where a value is nested
-        @)?(?P<pattern>.+)$""",
-    re.DOTALL | re.VERBOSE,
-)
 
 
 class Part(NamedTuple):
@@ -210,7 +190,7 @@ def leaves(tgt: Any, nodegroups: Mapping[str, Any]) -> list[str]:
 
 def split_word(word: str) -> tuple[str, str, str]:
     """Return (target type, pattern, delimiter) of one word; raises TargetError for an unknown engine."""
-    match = _TARGET.match(word)
+    match = WORD.match(word)
     engine = match["engine"] if match else None
     if match is None or engine is None:
         return "glob", word, DELIMITER

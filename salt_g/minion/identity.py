@@ -21,7 +21,7 @@ from salt_g import disk
 from salt_g.errors import ConfigError, KeysError, WireError
 from salt_g.keys.pair import load_or_make
 from salt_g.offload import offload
-from salt_g.wire.ids import RULE, is_valid_id
+from salt_g.wire.ids import RULE, is_valid_id, misread
 from salt_g.wire.invitation import Code, read_code
 from salt_g.wire.requests import make_tok
 from salt_g.wire.rsa import PrivateKey, PublicKey
@@ -46,7 +46,16 @@ class Identity:
         self.tok = tok
         self._opts = opts
         self._master_path = os.path.join(str(opts["pki_dir"]), MASTER_FILE)
+        self._check_reading()
         self._invitation_path = os.path.join(str(opts["pki_dir"]), INVITATION_FILE)
+
+    def _check_reading(self) -> None:
+        """Refuse an id that targets misread; one that a master has let in before goes on, and is logged."""
+        why = misread(self.id)
+        if why and not os.path.exists(self._master_path):
+            raise ConfigError([f"id: targets would misread {self.id!r}: {why}; set another `id:`"])
+        if why:
+            log.warning("targets misread the id %r: %s; give this minion another one", self.id, why)
 
     def trust(self) -> Trust:
         """Return what is known of the master now; somebody may have removed the cached key."""

@@ -17,13 +17,16 @@ from salt_g.loader.job_arguments import KWARG, split_arguments
 
 #: Fields of a publication that functions with `**kwargs` get as `__pub_<name>`.
 NOT_PUBLISHED = frozenset(("serial", "sig", "sig_algo"))
+_PUBLISHED = "__pub_"
 
 
 def arguments_for(
     function: Callable[..., Any], arg: Sequence[Any], load: Mapping[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
     """Return what to call `function` with; raises UnknownKeywords."""
-    args, kwargs = split_arguments(arg)
+    args, given = split_arguments(arg)
+    # What a function reads there (who ordered the job, say) is the publication's word, never an argument's.
+    kwargs = {name: value for name, value in given.items() if not name.startswith(_PUBLISHED)}
     published = {name: value for name, value in load.items() if name not in NOT_PUBLISHED}
     return fit(function, args, kwargs, published=published)
 

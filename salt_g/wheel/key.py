@@ -14,7 +14,7 @@ from typing import Any
 
 from salt_g.api import opts, services
 from salt_g.errors import InvocationError
-from salt_g.wire.ids import is_valid_id
+from salt_g.wire.ids import is_valid_id, misread
 from salt_g.wire.invitation import LONGEST, MOST_USES, command
 from salt_g.wire.pem import fingerprint
 from salt_g.wire.rsa import PrivateKey
@@ -343,7 +343,7 @@ def _check_invitation(address: Any, id: Any, expires: Any, uses: Any) -> None:
     """Raise InvocationError for what no invitation can be; the command is for a shell."""
     if not isinstance(address, str) or not re.fullmatch(r"[\w.:\[\]-]*", address, re.ASCII):
         raise InvocationError(f"key.invite: {address!r} is no name or address of a host")
-    if not isinstance(id, str) or (id and not is_valid_id(id)):
+    if not isinstance(id, str) or (id and (not is_valid_id(id) or misread(id))):
         raise InvocationError(f"key.invite: {id!r} cannot be an id")
     if isinstance(uses, bool) or not isinstance(uses, int) or not 1 <= uses <= (1 if id else MOST_USES):
         raise InvocationError(f"key.invite: uses is 1 to {MOST_USES}, and 1 with an id, not {uses!r}")

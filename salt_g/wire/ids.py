@@ -10,6 +10,9 @@ import re
 from typing import Any
 
 from salt_g.errors import WireError
+from salt_g.srn import misread
+
+__all__ = ["RULE", "check_id", "is_valid_id", "misread"]
 
 #: Letters are ASCII only: two ids that look alike are never different minions.
 _ID = re.compile(r"[A-Za-z0-9_@:][A-Za-z0-9_@:.-]{0,252}")

@@ -96,6 +96,26 @@ def test_04_limits_on_values_hold_for_every_kind_of_target(master):
     assert found == {"me": {"m1": "value"}}
 
 
+def test_04_lying_about_grains_opens_no_mine(master):
+    owner, reader = Peer(master, "m1", 0).sign_in(), Peer(master, "m2", 1).sign_in()
+    values = {
+        "grain": limited("role:db", "grain"),
+        "pattern": limited("role:d.*", "grain_pcre"),
+        "network": limited("192.0.2.0/24", "ipcidr"),
+        "compound": limited("G@role:db", "compound"),
+        "letters": limited("Gx@rolexdb", "compound"),
+        "negated": limited("not G@role:web", "compound"),
+        "id": limited("m2", "list"),
+    }
+    owner.ask({"cmd": "_mine", "data": values})
+
+    lie = {"role": "db", "ipv4": ["192.0.2.7"], "id": "m2"}
+    ask_raw(master.ret_port, reader.seal({"cmd": "_pillar", "grains": lie, "ver": "2"}))
+
+    assert reader.ask({"cmd": "_mine_get", "tgt": "m1", "fun": list(values)}) == {"id": {"m1": "value"}}
+    assert "m1: nobody may read its mine entry 'grain'" in master.log()
+
+
 def test_04_mine_reads_are_what_the_master_allows(start_master):
     master = start_master(mine_get={"m2": ["test.*"], "web.*": [".*"]})
     owner, reader = Peer(master, "m1", 0).sign_in(), Peer(master, "m2", 1).sign_in()

@@ -155,7 +155,9 @@ def test_06_a_key_pair_is_made_beside_nothing(shared_master, name):
     assert name not in keys(shared_master)
 
 
-@pytest.mark.parametrize("id", ["../x", "a/b", "a\nb", "-x", "x" * 254, "naïve", "a b"])
+@pytest.mark.parametrize(
+    "id", ["../x", "a/b", "a\nb", "-x", "x" * 254, "naïve", "a b", "x.", "G@os:x", "not"]
+)
 def test_06_a_minion_does_not_start_with_what_is_no_id(id):
     # Not tmp_path: names of UNIX sockets have at most 107 characters.
     with tempfile.TemporaryDirectory(prefix="sg-") as directory:
@@ -188,3 +190,12 @@ def test_06_a_target_is_no_path(shared_master, tgt):
 
     new = {name for name in files(shared_master) - before if not name.startswith(("m0/cache/jobs", "cache/"))}
     assert new == set()
+
+
+@pytest.mark.parametrize("id", ["G@os:Linux", "E@x", "N@webs", "L@m1", "not", "and", "or", "x.", "x..."])
+def test_06_an_id_that_targets_misread_is_not_let_in(shared_master, id):
+    before = keys(shared_master)
+
+    assert b"aes" not in sign_in(shared_master, id)
+
+    assert keys(shared_master) == before

@@ -203,6 +203,9 @@ def test_10_a_minion_may_ask_of_others_what_peer_says_and_no_more(start_master):
     assert web.ask({**pub, "fun": "status.uptime", "tgt": "*"}) == {}
     assert web.ask({**pub, "tgt": "secret:a*", "tgt_type": "pillar"}) == {}
     assert web.ask({**pub, "tgt": "J@secret:a.*", "tgt_type": "compound"}) == {}
+    assert web.ask({**pub, "tgt": "Ix@secretxa*", "tgt_type": "compound"}) == {}
+    assert web.ask({**pub, "ret": "redis"}) == {}
+    assert web.ask({**pub, "arg": ["__pub_id=db1"]}) == {}
     assert web.ask({"cmd": "pub_ret", "jid": ordered["jid"]}) == {}
     assert db.ask({"cmd": "pub_ret", "jid": ordered["jid"]}) == {}
     assert web.ask({"cmd": "pub_ret", "jid": "20200101000000000000"}) == ""

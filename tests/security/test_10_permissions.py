@@ -25,7 +25,9 @@ RIGHTS = [
 def fleet_of_two(fleet):
     """A master where fred has RIGHTS, with minions web1 and db1 of which nothing else is known."""
     master = fleet[0](
-        external_auth={"sharedsecret": {"fred": RIGHTS, "root2": [".*"]}},
+        external_auth={
+            "sharedsecret": {"fred": RIGHTS, "root2": [".*"], "returns": ["test.ping", "local.returner"]}
+        },
         sharedsecret="geheim",
         nodegroups={"webs": "G@role:web", "both": "web1,db1"},
     )
@@ -163,6 +165,7 @@ def test_10_what_a_minion_says_of_itself_brings_it_nowhere(fleet_of_two):
         {"module_executors": ["process"]},
         {"module_executors": "sudo"},
         {"executor_opts": {"splaytime": 9999}},
+        {"ret_config": "other"},
     ],
 )
 def test_10_what_reaches_files_and_programs_needs_the_right_to(fleet_of_two, steering):
@@ -171,6 +174,40 @@ def test_10_what_reaches_files_and_programs_needs_the_right_to(fleet_of_two, ste
 
     powerful = {**LOGIN, "username": "root2"}
     assert "load" in order(fleet_of_two, "test.ping", login=powerful, kwargs=steering)
+
+
+@pytest.mark.parametrize("ret", ["redis", "local,redis", "../x", ["redis"], {"redis": 1}])
+def test_10_a_returner_is_a_function_that_needs_its_right(fleet_of_two, ret):
+    assert order(fleet_of_two, "test.ping", ret=ret) == NOT_AUTHORIZED
+    assert order(fleet_of_two, "saltutil.find_job", ["1"], ret=ret) == NOT_AUTHORIZED
+
+
+def test_10_who_may_call_a_returner_may_name_it(fleet_of_two):
+    assert "load" in order(fleet_of_two, "test.ping", ret="local", login={**LOGIN, "username": "returns"})
+    assert (
+        order(fleet_of_two, "test.ping", ret="redis", login={**LOGIN, "username": "returns"})
+        == NOT_AUTHORIZED
+    )
+    assert "load" in order(fleet_of_two, "test.ping", ret="redis", login={**LOGIN, "username": "root2"})
+
+
+def test_10_fields_of_daemons_are_not_published_for_limited_users(fleet_of_two, follow):
+    up_to = follow(fleet_of_two)
+    forged = {"id": "db1", "to": 9, "user": "root", "resource_id": "x", "auth_list": [".*"], "master_id": "x"}
+
+    reply = order(fleet_of_two, "test.ping", **forged)
+
+    tag = f"salt/job/{reply['load']['jid']}/publish"
+    job = up_to(tag)[-1]["data"]
+    assert job["user"] == "fred"
+    assert {"id", "to", "resource_id", "auth_list", "master_id"} & set(job) == set()
+
+
+@pytest.mark.parametrize("name", ["__pub_user", "__pub_id", "__pub_jid", "__pub_x", "__id__"])
+def test_10_no_argument_passes_for_a_word_of_the_master(fleet_of_two, name):
+    for arg in ([named(**{name: "root"})], [f"{name}=root"], [f"{name}=root", named(x=1)]):
+        assert order(fleet_of_two, "test.ping", arg) == NOT_AUTHORIZED
+    assert order(fleet_of_two, ["test.ping"], [[named(**{name: "x"})]]) == NOT_AUTHORIZED
 
 
 def test_10_looking_for_a_job_tells_nothing_else(fleet_of_two):

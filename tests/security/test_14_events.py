@@ -53,6 +53,25 @@ def test_14_a_minion_says_its_own_name(master, follow):
     assert up_to("end")[-1]["data"]["id"] == "m1"
 
 
+def test_14_events_in_a_list_are_the_senders_own(start_master, follow, tmp_path):
+    sls = tmp_path / "react.sls"
+    sls.write_text("tell:\n  runner.event.send:\n    - tag: reacted\n    - data: {to: {{ data['id'] }}}\n")
+    master = start_master(reactor=[{"my/tag": [str(sls)]}])
+    peer = Peer(master, "m1", 0).sign_in()
+    up_to = follow(master)
+    forged = {"id": "m2", "_stamp": "1999-01-01T00:00:00.000000", "said": 1}
+
+    events = [{"tag": tag, "data": forged} for tag in ("my/tag", "salt/beacon/m1/load/")]
+    peer.ask({"cmd": "_minion_event", "events": events, "pretag": None, "id": "m2"})
+
+    told = {event["tag"]: event["data"] for event in up_to("my/tag", "salt/beacon/m1/load/", "reacted")}
+    assert told["reacted"]["to"] == "m1"
+    for tag in ("my/tag", "salt/beacon/m1/load/"):
+        assert told[tag]["id"] == "m1"
+        assert told[tag]["said"] == 1
+        assert not told[tag]["_stamp"].startswith("1999")
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -57,3 +57,9 @@ def test_a_message_shows_a_bounded_part_of_the_name():
         srn.check_id("x" * 10_000)
 
     assert len(str(problem.value)) < 400
+
+
+@pytest.mark.parametrize("id", ["G@os:Linux", "T@ssh", "and", "not", "or", "web1."])
+def test_names_that_targets_misread_are_no_resources(id):
+    with pytest.raises(TargetError, match="misread"):
+        srn.parse(f"ssh:{id}")

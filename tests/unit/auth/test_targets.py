@@ -31,6 +31,11 @@ def test_grains_bring_nobody_into_a_permission_or_out_of_one():
         "S@10.0.0.0/8",
         "N@both",
         "G;@a;b",
+        "Gx@osxDebian",
+        "web* and not Px@osxD.*",
+        "R@%all",
+        "D@key:value",
+        "not G@os:Debian",
     ):
         assert targets(asked).ids(target) == frozenset()
     assert asked == []

@@ -183,3 +183,24 @@ def test_one_load_fires_a_bounded_number():
     load = {"events": [{"tag": "deploy", "data": {}}] * (MAX_EVENTS + 5)}
 
     assert len(events_of(load, "m1")[0]) == MAX_EVENTS
+
+
+@pytest.mark.parametrize("claimed", ["m2", "", None, 7, ["m1"], {"m1": 1}])
+@pytest.mark.parametrize("tag", ["my/own/event", "salt/beacon/m1/load/", "minion_start", "deploy"])
+def test_events_in_a_list_are_under_the_id_of_the_session(tag, claimed):
+    events = [{"tag": tag, "data": {"id": claimed, "load": 1}}, {"tag": tag, "data": {}}, {"tag": tag}]
+
+    fired, refused = events_of({"events": events, "id": "m2"}, "m1")
+
+    assert [draft.data for draft in fired] == [{"id": "m1", "load": 1}, {}, {}]
+    assert refused == []
+
+
+@pytest.mark.parametrize("tag", [f"salt/job/{JID}/prog/m1/3", f"salt/state_result/{JID}/m1/web"])
+def test_an_event_of_a_job_names_no_other_job(tag):
+    other = "20260102030405678902"
+
+    listed, _ = events_of({"events": [{"tag": tag, "data": {"jid": other}}]}, "m1")
+    alone, _ = events_of({"tag": tag, "data": {}, "jid": other}, "m1")
+
+    assert [draft.data["jid"] for draft in (*listed, *alone)] == [JID, JID]

@@ -78,3 +78,13 @@ def test_only_a_pending_minion_is_asked_to_come_again():
     }
 
     assert answers == {"pend": True, "denied": False, "reject": False}
+
+
+@pytest.mark.parametrize("id", ["G@os:Linux", "N@web", "x.", "not", "and"])
+@pytest.mark.parametrize("rules", [Rules(), Rules(accept="auto"), Rules(open_mode=True), Rules(invited="1")])
+def test_a_new_key_under_an_id_that_targets_misread_is_refused(id, rules):
+    for known in (None, Known(PENDING, KEY)):
+        verdict = decide(id, KEY, known, rules)
+        assert (verdict.act, verdict.keep) == ("error", "")
+
+    assert decide(id, KEY, Known(ACCEPTED, KEY), Rules()).is_accepted

@@ -112,13 +112,54 @@ def test_values_are_deleted_one_by_one_or_all(mine):
         ({"allow_tgt": "os:Debian", "allow_tgt_type": "grain"}, False),
         ({"allow_tgt": "m1 or L@m2", "allow_tgt_type": "compound"}, True),
         ({"allow_tgt": "m2", "allow_tgt_type": "nonsense"}, False),
+        ({"allow_tgt": ["m2", "m3"], "allow_tgt_type": "list"}, True),
+        ({"allow_tgt": "m[2-9]", "allow_tgt_type": "pcre"}, True),
+        ({"allow_tgt": "ids", "allow_tgt_type": "nodegroup"}, True),
+        ({"allow_tgt": "grains", "allow_tgt_type": "nodegroup"}, False),
+        ({"allow_tgt": "N@ids and not N@grains", "allow_tgt_type": "compound"}, False),
+        ({"allow_tgt": "m2 and not G@os:Windows", "allow_tgt_type": "compound"}, False),
+        ({"allow_tgt": "not I@role:db", "allow_tgt_type": "compound"}, False),
     ],
 )
 def test_limits_say_who_reads(mine, limits, may):
-    duty = mine()
+    duty = mine(nodegroups={"ids": "L@m2,m3", "grains": "G@os:Debian or m2"})
     ask(duty, "m1", "_mine", data={"a": {"__data__": 1, "__saltmine_acl__": 1, **limits}})
 
     assert ask(duty, "m2", "_mine_get", tgt="*", fun="a") == ({"m1": 1} if may else {})
+
+
+@pytest.mark.parametrize(
+    ("tgt", "tgt_type"),
+    [
+        ("os:Debian", "grain"),
+        ("os:Deb.*", "grain_pcre"),
+        ("192.0.2.0/24", "ipcidr"),
+        ("G@os:Debian", "compound"),
+        ("P@os:Deb.*", "compound"),
+        ("Gx@osxDebian", "compound"),
+        ("m1 or ( G@os:Debian )", "compound"),
+        ("not G@os:Windows", "compound"),
+        ("deb", "nodegroup"),
+        ("N@deb", "compound"),
+    ],
+)
+def test_what_minions_say_of_themselves_lets_nobody_read(mine, caplog, tgt, tgt_type):
+    duty = mine(nodegroups={"deb": "G@os:Debian"})
+    limits = {"allow_tgt": tgt, "allow_tgt_type": tgt_type}
+
+    ask(duty, "m2", "_mine", data={"a": {"__data__": 1, "__saltmine_acl__": 1, **limits}})
+
+    assert ask(duty, "m1", "_mine_get", tgt="*", fun="a") == {}
+    assert "m2: nobody may read its mine entry 'a': allow_tgt looks at grains" in caplog.text
+
+
+def test_pillar_of_the_master_lets_read(mine):
+    duty = mine()
+    limits = {"allow_tgt": "role:web", "allow_tgt_type": "pillar"}
+
+    ask(duty, "m2", "_mine", data={"a": {"__data__": 1, "__saltmine_acl__": 1, **limits}})
+
+    assert ask(duty, "m1", "_mine_get", tgt="*", fun="a") == {"m2": 1}
 
 
 def test_old_loads_are_understood():

@@ -131,6 +131,29 @@ def test_results_with_limits_say_who_may_read_them(of_master):
     assert master.asked[1]["data"]["test.echo"]["allow_tgt_type"] == "compound"
 
 
+@pytest.mark.parametrize(
+    ("tgt", "tgt_type"),
+    [("os:Debian", "grain"), ("db* or G@os:Debian", "compound"), ("10.0.0.0/8", "ipcidr")],
+)
+def test_a_limit_that_looks_at_grains_is_logged_where_it_is_set(of_master, caplog, tgt, tgt_type):
+    of_master(kw={"mine_function": "test.echo", "text": "x", "allow_tgt": tgt, "allow_tgt_type": tgt_type})
+
+    mine.update()
+
+    assert "mine function kw: allow_tgt" in caplog.text
+    assert "lets nobody read it" in caplog.text
+
+
+def test_a_limit_of_ids_or_pillar_is_no_trouble(of_master, caplog):
+    of_master(
+        kw={"mine_function": "test.echo", "allow_tgt": "I@role:db or L@a,b", "allow_tgt_type": "compound"}
+    )
+
+    mine.update()
+
+    assert caplog.text == ""
+
+
 def test_with_a_master_everything_is_asked_there(of_master):
     master = of_master(reply={"m1": 1, "m2": 2})
 

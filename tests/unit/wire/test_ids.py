@@ -1,7 +1,7 @@
 import pytest
 
 from salt_g.errors import WireError
-from salt_g.wire.ids import check_id, is_valid_id
+from salt_g.wire.ids import check_id, is_valid_id, misread
 
 
 @pytest.mark.parametrize("id", ["m1", "web-1.example.org", "a" * 253, "_x", "user@host", "dummy:one", "9"])
@@ -17,3 +17,33 @@ def test_these_are_no_ids(id):
     assert not is_valid_id(id)
     with pytest.raises(WireError):
         check_id(id)
+
+
+@pytest.mark.parametrize(
+    "id",
+    [
+        "G@os:Linux",
+        "N@x",
+        "E@.",
+        "L@a",
+        "T@ssh",
+        "Gx@osxa",
+        "I:@a",
+        "D@x",
+        "A@b",
+        "and",
+        "or",
+        "not",
+        "x.",
+        "a...",
+    ],
+)
+def test_what_targets_read_otherwise_is_no_new_id(id):
+    assert misread(id)
+
+
+@pytest.mark.parametrize(
+    "id", ["web1", "user@host", "@x", "a..b", "a-", "android", "notes", "g@x", "M1", "Web@x"]
+)
+def test_what_targets_read_as_an_id_is_one(id):
+    assert misread(id) == ""

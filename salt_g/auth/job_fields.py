@@ -1,0 +1,45 @@
+"""What a caller with limited rights may say of a job besides functions, arguments and target.
+
+Its own file because both doors use it: clear commands and what minions ask of others.
+Shapes: a load is that of the clear command `publish`, `kwargs` is its map of further fields.
+Source: wire specification, section 10.2; security properties 9 and 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from salt_g.auth.permissions import Call
+
+#: What opens files and starts programs on minions: it needs the right to do so, whatever the calls are.
+STEERING = ("ret_config", "ret_kwargs", "module_executors", "executor_opts")
+_ANYTHING = Call("cmd.run")
+#: Fields that daemons set: who ordered a job, and how long a master of masters waits.
+_OF_DAEMONS = ("id", "to")
+#: How the names of arguments begin that minions add themselves.
+_ADDED = "__"
+
+
+def further_calls(ret: Any, extra: Mapping[str, Any], *, always: str = "") -> list[Call] | None:
+    """Return the calls that the other fields of a job amount to, None when they are malformed.
+
+    A returner is its function `<name>.returner`; those in `always` (the master's `ext_job_cache`, which
+    clients add by themselves) need no right.
+    """
+    if ret is not None and not isinstance(ret, str):
+        return None
+    names = dict.fromkeys(name.strip() for name in (ret or "").split(","))
+    free = {name.strip() for name in always.split(",")}
+    calls = [Call(f"{name}.returner") for name in names if name and name not in free]
+    return [*calls, _ANYTHING] if any(extra.get(name) for name in STEERING) else calls
+
+
+def forged_names(calls: Iterable[Call]) -> list[str]:
+    """Return the arguments that only a daemon may add, such as `__pub_user` and `__pub_id`."""
+    return sorted(name for call in calls for name in call.kwargs if name.startswith(_ADDED))
+
+
+def without_daemon_fields(load: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a load without the fields that daemons set."""
+    return {name: value for name, value in load.items() if name not in _OF_DAEMONS}

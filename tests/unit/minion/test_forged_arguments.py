@@ -1,0 +1,20 @@
+"""What a publication says is never an argument's word."""
+
+import pytest
+
+from salt_g.minion.job_arguments import arguments_for
+
+LOAD = {"jid": "20260102030405678901", "user": "root", "fun": "test.kwarg"}
+
+
+def function(*args, **kwargs):
+    """A function that takes everything."""
+
+
+@pytest.mark.parametrize("name", ["__pub_id", "__pub_user", "__pub_jid", "__pub_x"])
+def test_an_argument_is_no_word_of_the_publication(name):
+    for arg in ([{"__kwarg__": True, name: "forged", "own": 1}], [f"{name}=forged", "own=1"]):
+        args, kwargs = arguments_for(function, arg, LOAD)
+
+        assert args == []
+        assert kwargs == {"own": 1, **{f"__pub_{field}": value for field, value in LOAD.items()}}
