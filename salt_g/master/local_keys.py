@@ -13,7 +13,7 @@ import os
 import pwd
 from collections.abc import Iterable
 
-from salt_g import disk
+from salt_g import disk, safe_files
 from salt_g.wire.aes import new_key_text
 
 log = logging.getLogger(__name__)
@@ -66,7 +66,7 @@ class LocalKeys:
         disk.write_whole(path, key)
         if user != self.owner:
             found = pwd.getpwnam(user)
-            os.chown(path, found.pw_uid, found.pw_gid)
+            safe_files.change_owner(path, found.pw_uid, found.pw_gid, follow=False)
         return key
 
 
