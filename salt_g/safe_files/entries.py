@@ -179,16 +179,19 @@ def move(source: str, path: str) -> None:
     with located(path) as target:
         inside = target.is_directory
     goal = os.path.join(path, os.path.basename(source.rstrip("/"))) if inside else path
-    with located(source.rstrip("/"), follow=False) as old, located(goal, follow=False) as new:
-        with _naming(goal):
-            if inside and new.found is not None:
-                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-            try:
-                os.rename(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent)
-            except OSError as exc:
-                if exc.errno != errno.EXDEV:
-                    raise
-                _copy_over(old, new)
+    with (
+        located(source.rstrip("/"), follow=False) as old,
+        located(goal, follow=False) as new,
+        _naming(goal),
+    ):
+        if inside and new.found is not None:
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        try:
+            os.rename(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent)
+        except OSError as exc:
+            if exc.errno != errno.EXDEV:
+                raise
+            _copy_over(old, new)
 
 
 def _copy_over(old: Place, new: Place) -> None:

@@ -109,7 +109,7 @@ def resolved(path: str | os.PathLike[str]) -> str:
 
 
 def is_exposed(directory: os.stat_result) -> bool:
-    """Return whether somebody besides root may make entries in a directory; False for other users than root."""
+    """Return whether somebody besides root may make entries in a directory; False unless we are root."""
     if os.geteuid() != 0:
         return False
     shared = directory.st_mode & (stat.S_IWOTH | (stat.S_IWGRP if directory.st_gid else 0))

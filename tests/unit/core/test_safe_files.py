@@ -44,12 +44,15 @@ class TestLinks:
         for word in (str(home / "x"), "nobody", "root", "remove the link"):
             assert word in str(refused.value)
 
-    @pytest.mark.parametrize("act", [
-        lambda path: safe_files.change_owner(path, NOBODY, -1),
-        lambda path: safe_files.change_mode(path, 0o666),
-        lambda path: os.close(safe_files.open_file(path, os.O_WRONLY | os.O_TRUNC)),
-        lambda path: open(path, "w", opener=safe_files.opener).close(),
-    ])
+    @pytest.mark.parametrize(
+        "act",
+        [
+            lambda path: safe_files.change_owner(path, NOBODY, -1),
+            lambda path: safe_files.change_mode(path, 0o666),
+            lambda path: os.close(safe_files.open_file(path, os.O_WRONLY | os.O_TRUNC)),
+            lambda path: open(path, "w", opener=safe_files.opener).close(),
+        ],
+    )
     def test_nothing_happens_behind_a_link_of_a_directory(self, home, tmp_path, act):
         _link(home / "dir", tmp_path / "root")
 
