@@ -57,7 +57,7 @@ def write_first(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> No
 
 
 def _move(temporary: str, place: Place) -> None:
-    os.replace(temporary, place.name, src_dir_fd=place.parent, dst_dir_fd=place.parent)
+    os.replace(place.beside(temporary), place.pinned)
 
 
 def _move_to_free(temporary: str, place: Place) -> None:

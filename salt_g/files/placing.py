@@ -36,7 +36,7 @@ def placed(dest: str, *, mode: int = PRIVATE_FILE) -> Iterator[IO[bytes]]:
         try:
             with os.fdopen(descriptor, "wb") as file:
                 yield file
-            os.replace(temporary, place.name, src_dir_fd=place.parent, dst_dir_fd=place.parent)
+            os.replace(place.beside(temporary), place.pinned)
         except BaseException:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(temporary, dir_fd=place.parent)

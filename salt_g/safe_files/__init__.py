@@ -14,9 +14,12 @@ from __future__ import annotations
 from salt_g.safe_files.entries import (
     change_mode,
     change_owner,
+    change_times,
+    copy_file,
     link,
     make_directories,
     make_directory,
+    make_node,
     move,
     open_file,
     opener,
@@ -27,20 +30,24 @@ from salt_g.safe_files.entries import (
     temporary_file,
 )
 from salt_g.safe_files.links import Place, UntrustedPath, check, located, resolved
-from salt_g.safe_files.trees import copy_tree, give_tree, remove, remove_tree, walk
+from salt_g.safe_files.trees import copy_into, copy_tree, give_tree, remove, remove_tree, walk
 
 __all__ = [
     "Place",
     "UntrustedPath",
     "change_mode",
     "change_owner",
+    "change_times",
     "check",
+    "copy_file",
+    "copy_into",
     "copy_tree",
     "give_tree",
     "link",
     "located",
     "make_directories",
     "make_directory",
+    "make_node",
     "move",
     "open_file",
     "opener",

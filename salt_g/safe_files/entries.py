@@ -118,6 +118,35 @@ def _change_opened(place: Place, expected: os.stat_result, act: Callable[[str | 
         os.close(descriptor)
 
 
+def change_times(path: str, times: tuple[float, float] | None = None) -> None:
+    """Set the times of access and change of what is there; None for now."""
+    with located(path) as place, _naming(path):
+        os.utime(place.name, times, dir_fd=place.parent, follow_symlinks=False)
+
+
+def copy_file(source: str, path: str, *, whole: bool = False) -> None:
+    """Copy the content of a file into another one; `whole` takes owner, mode and times along."""
+    with (
+        os.fdopen(open_file(source, os.O_RDONLY), "rb") as old,
+        os.fdopen(open_file(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _USER_FILE), "wb") as new,
+    ):
+        shutil.copyfileobj(old, new)
+        if not whole:
+            return
+        new.flush()
+        found = os.fstat(old.fileno())
+        with contextlib.suppress(PermissionError):
+            os.fchown(new.fileno(), found.st_uid, found.st_gid)
+        os.fchmod(new.fileno(), stat.S_IMODE(found.st_mode))
+        os.utime(new.fileno(), ns=(found.st_atime_ns, found.st_mtime_ns))
+
+
+def make_node(path: str, mode: int, device: int) -> None:
+    """Make a device or pipe as `os.mknod` does."""
+    with located(path, follow=False) as place, _naming(path):
+        os.mknod(place.name, mode, device, dir_fd=place.parent)
+
+
 def make_directory(path: str, mode: int = 0o777) -> None:
     """Make a directory as `os.mkdir` does."""
     with located(path.rstrip("/") or "/", follow=False) as place, _naming(path):

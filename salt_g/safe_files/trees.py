@@ -10,7 +10,7 @@ import shutil
 import stat
 from collections.abc import Iterator
 
-from salt_g.safe_files.entries import open_at
+from salt_g.safe_files.entries import change_mode, copy_file, make_directories, open_at
 from salt_g.safe_files.links import O_PATH, Place, UntrustedPath, check, located
 
 #: What `walk` yields: path of a directory, names of directories in it, other names.
@@ -118,6 +118,23 @@ def copy_tree(source: str, path: str, *, symlinks: bool = False) -> None:
                 check(os.path.join(folder, name))
     with located(source) as old, located(path, follow=False) as new:
         shutil.copytree(old.pinned, new.pinned, symlinks=symlinks)
+
+
+def copy_into(source: str, path: str) -> None:
+    """Copy a tree over one that may be there; new files and files that stay get the content alone."""
+    for folder, folders, names in walk(source):
+        target = os.path.join(path, os.path.relpath(folder, source))
+        is_new = not os.path.isdir(target)
+        make_directories(target)
+        if is_new:
+            change_mode(target, stat.S_IMODE(os.stat(folder).st_mode))
+        for name in folders:
+            linked = os.path.join(folder, name)
+            if os.path.islink(linked):
+                check(linked)
+                copy_into(linked, os.path.join(target, name))
+        for name in names:
+            copy_file(os.path.join(folder, name), os.path.join(target, name))
 
 
 def _levels(place: Place, topdown: bool) -> Iterator[tuple[str, list[str], list[str], int]]:

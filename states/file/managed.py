@@ -13,6 +13,7 @@ import logging
 import os
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, opts, services
 from salt_g.disk import mode_text
 from salt_g.errors import SaltGError
@@ -250,7 +251,7 @@ def _placed_when_accepted(wish: Wish, path: str, source: str, wanted_sum: dict[s
         return _placed(wish, wish.name, temporary, source, {})
     finally:
         with contextlib.suppress(FileNotFoundError):
-            os.remove(temporary)
+            safe_files.remove_file(temporary)
 
 
 def _placed(wish: Wish, name: str, path: str, source: str, wanted_sum: dict[str, str]) -> StateReturn:
@@ -266,7 +267,7 @@ def _forget(path: str) -> None:
     """Remove a cached source; a file of this machine is not ours to remove."""
     if path.startswith(os.path.join(opts["cachedir"], "")):
         with contextlib.suppress(OSError):
-            os.remove(path)
+            safe_files.remove_file(path)
 
 
 def _blank(wish: Wish) -> dict[str, Any]:
