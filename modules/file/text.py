@@ -33,7 +33,7 @@ def write(path: str, *args: Any, **kwargs: Any) -> str:
         salt-g file.write /etc/motd 'This file is managed.' 'Ask before editing.'
     """
     lines = _lines(args, kwargs)
-    with open(os.path.expanduser(path), "w", encoding="utf-8") as file:
+    with open(os.path.expanduser(path), "w", encoding="utf-8", opener=safe_files.opener) as file:
         file.writelines(f"{line}\n" for line in lines)
     return f'Wrote {len(lines)} lines to "{os.path.expanduser(path)}"'
 

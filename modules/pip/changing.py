@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.modules._changes import compare

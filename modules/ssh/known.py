@@ -126,9 +126,9 @@ def rm_known_host(
         return path
     if not os.path.isfile(path):
         return _error(f"Known hosts file {path} does not exist")
-    printed = _keygen("-R", _with_port(hostname, port), "-f", path)
-    _give_back(path, user)
-    return {"status": "removed", "comment": printed}
+    with _edited_copy(path, user, keeps_old=True) as copy:
+        printed = _keygen("-R", _with_port(hostname, port), "-f", copy)
+    return {"status": "removed", "comment": printed.replace(copy, path)}
 
 
 def set_known_host(
@@ -291,12 +291,14 @@ def _line_numbers(printed: str, enc: str | None, lines: list[str]) -> Iterator[i
 
 
 def _hash(path: str, user: str | None) -> str:
-    with _edited_copy(path, user) as copy:
-        return _keygen("-H", "-f", copy)
+    # ssh-keygen keeps the names in a copy, which is what was not wanted.
+    with _edited_copy(path, user, keeps_old=False) as copy:
+        printed = _keygen("-H", "-f", copy)
+    return printed.replace(copy, path)
 
 
 @contextlib.contextmanager
-def _edited_copy(path: str, user: str | None) -> Iterator[str]:
+def _edited_copy(path: str, user: str | None, *, keeps_old: bool) -> Iterator[str]:
     """Give a copy for ssh-keygen to edit in a directory of ours, then put its content in the file's place.
 
     ssh-keygen makes its new file and one with the old names beside what it edits, and that directory is
@@ -308,9 +310,12 @@ def _edited_copy(path: str, user: str | None) -> Iterator[str]:
         before = _rewrite.read(copy)
         yield copy
         after = _rewrite.read(copy)
+        if keeps_old and os.path.exists(f"{copy}.old"):
+            safe_files.copy_file(f"{copy}.old", f"{path}.old", whole=True)
+            _give_back(f"{path}.old", user)
     if after != before:
         _rewrite.rewrite(path, after)
-        _give_back(path, user)
+    _give_back(path, user)
 
 
 def _give_back(path: str, user: str | None) -> None:

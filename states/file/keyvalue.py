@@ -178,6 +178,8 @@ def _stored(name: str, edit: _Edit, show_changes: bool) -> StateReturn:
     changes = {"diff": "".join(edit.diff)} if show_changes else {}
     try:
         rewrite(safe_files.resolved(name), "".join(edit.lines).encode())
+    except safe_files.UntrustedPath as exc:
+        return failed(name, str(exc))
     except OSError:
         return failed(name, f"{name} not writable", changes)
     return changed(name, f"Changed {edit.changes}, deleted {len(edit.pruned)} lines", changes)

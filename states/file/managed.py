@@ -21,7 +21,7 @@ from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed
 from salt_g.states.file.accumulated import accumulated_texts
 from salt_g.states.file.checkcmd import mod_run_check_cmd
-from salt_g.states.file.checks import named_user, owner_problem, saltenv
+from salt_g.states.file.checks import link_problem, named_user, owner_problem, saltenv
 from salt_g.states.file.contents import Refused, wanted_contents
 from salt_g.states.file.wish import Wish
 
@@ -90,6 +90,8 @@ def _managed(wish: Wish) -> StateReturn:
         if not wish.create and not os.path.isfile(wish.name):
             return as_wanted(wish.name, f"File {wish.name} is not present and is not set for creation")
         _check_target(wish)
+        if problem := link_problem(wish.name, follow=wish.follow_symlinks):
+            return failed(wish.name, problem)
     except Refused as exc:
         return failed(wish.name, str(exc))
     except SaltGError as exc:
