@@ -182,6 +182,8 @@ def _dress(descriptor: int, place: Place, new_mode: int | None) -> None:
 
 def _replaced(place: Place) -> os.stat_result | None:
     """Return what the file is that gives way; of a link, what it leads to."""
+    if not place.is_link:
+        return place.found
     with contextlib.suppress(OSError), located(place.pinned) as target:
         return target.found
     return None

@@ -154,7 +154,7 @@ def make_directory(path: str, mode: int = 0o777) -> None:
 
 
 def make_directories(path: str, mode: int = 0o777) -> None:
-    """Make a directory and its missing parents; one that is there is left alone."""
+    """Make a directory and its missing parents; one that is there is left alone, parents get no `mode`."""
     missing: list[str] = []
     current = os.path.normpath(path)
     while True:
@@ -167,7 +167,7 @@ def make_directories(path: str, mode: int = 0o777) -> None:
         current = os.path.dirname(current) or "."
     for directory in reversed(missing):
         with contextlib.suppress(FileExistsError):
-            make_directory(directory, mode)
+            make_directory(directory, mode if directory == missing[0] else 0o777)
 
 
 def remove_file(path: str) -> None:

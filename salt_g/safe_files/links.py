@@ -14,7 +14,7 @@ import pwd
 import stat
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 #: Opens an entry without asking for leave to read it; what has no O_PATH opens it for reading.
 O_PATH = getattr(os, "O_PATH", os.O_RDONLY)
@@ -36,8 +36,7 @@ class UntrustedPath(PermissionError):
         return str(self.strerror)
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """An entry of a directory: the descriptor of the directory, the entry's name, and what is there."""
 
     path: str

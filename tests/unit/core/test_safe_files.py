@@ -244,10 +244,11 @@ class TestPlainCalls:
         assert missing.value.filename == path
 
     def test_directories_are_made_with_their_parents(self, tmp_path):
-        safe_files.make_directories(str(tmp_path / "a" / "b"))
+        safe_files.make_directories(str(tmp_path / "a" / "b"), 0o700)
         safe_files.make_directories(str(tmp_path / "a" / "b"))
 
-        assert (tmp_path / "a" / "b").is_dir()
+        assert stat.S_IMODE((tmp_path / "a" / "b").stat().st_mode) == 0o700
+        assert stat.S_IMODE((tmp_path / "a").stat().st_mode) != 0o700
         with pytest.raises(FileExistsError):
             safe_files.make_directory(str(tmp_path / "a"))
 
