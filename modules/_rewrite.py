@@ -6,9 +6,7 @@ Errors: OSError; LookupError for an encoding that does not exist.
 
 from __future__ import annotations
 
-import os
-
-from salt_g import disk
+from salt_g import disk, safe_files
 
 
 def read(path: str, encoding: str = "utf-8") -> str:
@@ -24,5 +22,5 @@ def rewrite(path: str, text: str, *, mode: int = 0o644, encoding: str = "utf-8")
     """Replace a file in one step; a new one gets `mode`, one that is there keeps mode and owner."""
     data = text.encode(encoding, "surrogateescape")
     # A link stays one: what it points to is replaced.
-    with disk.replacing(os.path.realpath(path), new_mode=mode) as file:
+    with disk.replacing(safe_files.resolved(path), new_mode=mode) as file:
         file.write(data)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call
 from salt_g.errors import InvocationError
 
@@ -61,7 +62,7 @@ def hosts_append(
     if not names:
         return f"No additional hosts were added to {hostsfile}"
     line = f"\n{ip_addr} {' '.join(names)}"
-    with open(hostsfile, "a", encoding="utf-8") as file:
+    with open(hostsfile, "a", encoding="utf-8", opener=safe_files.opener) as file:
         file.write(line)
     return f"The following line was added to {hostsfile}:{line}"
 
@@ -77,7 +78,7 @@ def hosts_remove(hostsfile: str = "/etc/hosts", entries: str | None = None) -> N
         raise InvocationError("dnsutil.hosts_remove needs entries (names separated by commas)")
     names = entries.split(",")
     kept = [_without(line, names) for line in _read(hostsfile).splitlines()]
-    with open(hostsfile, "w", encoding="utf-8") as file:
+    with open(hostsfile, "w", encoding="utf-8", opener=safe_files.opener) as file:
         file.writelines(f"{line}\n" for line in kept if line is not None)
 
 

@@ -11,6 +11,7 @@ import hmac
 import io
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError
 
@@ -135,7 +136,7 @@ def base64_decodefile(instr: Text, outfile: str) -> bool:
 
         salt-g hashutil.base64_decodefile instr='Z2V0IHNhbHRlZAo=' outfile='/path/to/binary_file'
     """
-    with open(outfile, "wb") as file:
+    with open(outfile, "wb", opener=safe_files.opener) as file:
         base64.decode(io.BytesIO(_bytes(instr)), file)
     return True
 

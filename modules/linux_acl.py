@@ -8,8 +8,10 @@ Source: acl(5).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.command import which
 from salt_g.errors import CommandExecutionError
 from salt_g.modules._programs import output, run
@@ -75,7 +77,7 @@ def wipefacls(*args: str, **kwargs: Any) -> bool:
         salt-g acl.wipefacls /tmp/house/kitchen recursive=True
     """
     _need_files(args)
-    return _setfacl([*_recursion(kwargs), "-b", *args], kwargs)
+    return _setfacl([*_recursion(kwargs), "-b", *args], args, kwargs)
 
 
 def modfacl(acl_type: str, acl_name: str = "", perms: str = "", *args: str, **kwargs: Any) -> bool:
@@ -93,7 +95,8 @@ def modfacl(acl_type: str, acl_name: str = "", perms: str = "", *args: str, **kw
         salt-g acl.modfacl default:user myuser rwx /tmp/house/kitchen
     """
     _need_files(args)
-    return _setfacl([*_recursion(kwargs), "-m", f"{_prefix(acl_type)}:{acl_name}:{perms}", *args], kwargs)
+    entry = f"{_prefix(acl_type)}:{acl_name}:{perms}"
+    return _setfacl([*_recursion(kwargs), "-m", entry, *args], args, kwargs)
 
 
 def delfacl(acl_type: str, acl_name: str = "", *args: str, **kwargs: Any) -> bool:
@@ -104,7 +107,7 @@ def delfacl(acl_type: str, acl_name: str = "", *args: str, **kwargs: Any) -> boo
         salt-g acl.delfacl user myuser /tmp/house/kitchen
     """
     _need_files(args)
-    return _setfacl([*_recursion(kwargs), "-x", f"{_prefix(acl_type)}:{acl_name}", *args], kwargs)
+    return _setfacl([*_recursion(kwargs), "-x", f"{_prefix(acl_type)}:{acl_name}", *args], args, kwargs)
 
 
 def _need_files(files: tuple[str, ...]) -> None:
@@ -116,7 +119,9 @@ def _recursion(kwargs: dict[str, Any]) -> list[str]:
     return ["-R"] if kwargs.get("recursive") else []
 
 
-def _setfacl(words: list[str], kwargs: dict[str, Any]) -> bool:
+def _setfacl(words: list[str], files: Iterable[str], kwargs: dict[str, Any]) -> bool:
+    for path in files:
+        safe_files.check(path)
     finished = run(["setfacl", *words])
     if finished["retcode"] and kwargs.get("raise_err"):
         raise CommandExecutionError(finished["stderr"] or finished["stdout"])

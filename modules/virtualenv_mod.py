@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import opts, pillar
 from salt_g.command import host_python
 from salt_g.errors import CommandExecutionError, CommandNotFound
@@ -66,7 +66,7 @@ def create(
     finished = run([*words, path], runas=user, **_run_options(kwargs))
     if finished["retcode"] != 0:
         if not was_there:
-            shutil.rmtree(path, ignore_errors=True)
+            safe_files.remove_tree(path, ignore_errors=True)
         return finished
     if pip and not os.path.exists(os.path.join(path, "bin", "pip")):
         return run([os.path.join(path, "bin", "python"), *_ENSURE_PIP], runas=user)

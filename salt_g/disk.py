@@ -12,9 +12,11 @@ import errno
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Callable, Iterator
 from typing import IO
+
+from salt_g.safe_files.entries import make_directory, open_at, temporary_file
+from salt_g.safe_files.links import Place, located
 
 #: Mode of files that salt-g makes for itself.
 PRIVATE_FILE = 0o600
@@ -50,7 +52,7 @@ def _make_directory(path: str, mode: int, parents_mode: int) -> None:
     if parent and not os.path.lexists(parent):
         _make_directory(parent, parents_mode, parents_mode)
     try:
-        os.mkdir(path, mode=mode)
+        make_directory(path, mode)
     except FileExistsError:
         if not os.path.isdir(path):
             raise
@@ -75,7 +77,7 @@ def write_whole(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> No
     Raises OSError when the disk is full or the directory not writable; the old file is then
     untouched and no temporary file stays behind.
     """
-    _write(path, data, mode, os.replace)
+    _write(path, data, mode, _move)
 
 
 def write_first(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> None:
@@ -86,35 +88,46 @@ def write_first(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> No
     _write(path, data, mode, _move_to_free)
 
 
-def _move_to_free(temporary: str, path: str) -> None:
+def _move(temporary: str, place: Place) -> None:
     try:
-        os.link(temporary, path)
+        os.replace(temporary, place.name, src_dir_fd=place.parent, dst_dir_fd=place.parent)
+    except OSError as exc:
+        raise OSError(exc.errno, exc.strerror, place.path) from exc
+
+
+def _move_to_free(temporary: str, place: Place) -> None:
+    try:
+        os.link(temporary, place.name, src_dir_fd=place.parent, dst_dir_fd=place.parent)
     except OSError as exc:
         if exc.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS):
             raise
         # A file system without links; who looks first is nearly always first.
-        if os.path.lexists(path):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path) from exc
-        os.replace(temporary, path)
+        if place.is_taken():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), place.path) from exc
+        _move(temporary, place)
     else:
-        os.unlink(temporary)
+        os.unlink(temporary, dir_fd=place.parent)
 
 
-def _write(path: str, data: bytes | str, mode: int, take_place: Callable[[str, str], None]) -> None:
+def _write(path: str, data: bytes | str, mode: int, take_place: Callable[[str, Place], None]) -> None:
     content = data.encode() if isinstance(data, str) else data
-    directory = os.path.dirname(path) or "."
-    descriptor, temporary = tempfile.mkstemp(prefix=".salt-g-", dir=directory)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            os.fchmod(file.fileno(), mode)
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        take_place(temporary, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
+    with located(path, follow=False) as place:
+        descriptor, temporary = temporary_file(place)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                os.fchmod(file.fileno(), mode)
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            take_place(temporary, place)
+        except BaseException:
+            _discard(temporary, place)
+            raise
+
+
+def _discard(temporary: str, place: Place) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(temporary, dir_fd=place.parent)
 
 
 @contextlib.contextmanager
@@ -125,16 +138,16 @@ def replacing(path: str, *, new_mode: int | None = None) -> Iterator[IO[bytes]]:
     allows). There is no fsync: after a power failure a state is simply applied again, and a
     thousand files would cost a thousand disk flushes.
     """
-    descriptor, temporary = tempfile.mkstemp(prefix=".salt-g-", dir=os.path.dirname(path) or ".")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            yield file
-            _dress(file.fileno(), path, new_mode)
-        _take_place(temporary, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
+    with located(path, follow=False) as place:
+        descriptor, temporary = temporary_file(place)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                yield file
+                _dress(file.fileno(), place, new_mode)
+            _take_place(temporary, place)
+        except BaseException:
+            _discard(temporary, place)
+            raise
 
 
 def write_new_or_replace(path: str, content: bytes) -> None:
@@ -175,25 +188,37 @@ def mode_text(mode: int | str | None) -> str | None:
     return str(mode).replace("0o", "0").strip("\"'").lstrip("0").zfill(4)
 
 
-def _take_place(temporary: str, path: str) -> None:
+def _take_place(temporary: str, place: Place) -> None:
     try:
-        os.replace(temporary, path)
+        _move(temporary, place)
     except OSError as exc:
         # A file that a container has mounted (/etc/hosts) can be written and not replaced.
         if exc.errno != errno.EBUSY:
             raise
-        shutil.copyfile(temporary, path)
-        os.unlink(temporary)
+        with (
+            os.fdopen(os.open(temporary, os.O_RDONLY, dir_fd=place.parent), "rb") as new,
+            os.fdopen(open_at(place, os.O_WRONLY | os.O_TRUNC), "wb") as file,
+        ):
+            shutil.copyfileobj(new, file)
+        _discard(temporary, place)
 
 
-def _dress(descriptor: int, path: str, new_mode: int | None) -> None:
+def _dress(descriptor: int, place: Place, new_mode: int | None) -> None:
     """Give a new file the owner and mode of the one that it replaces."""
-    try:
-        found = os.stat(path)
-    except OSError:
+    found = _replaced(place)
+    if found is None:
         os.fchmod(descriptor, 0o666 & ~current_umask() if new_mode is None else new_mode)
         return
     made = os.fstat(descriptor)
     if (found.st_uid, found.st_gid) != (made.st_uid, made.st_gid):
         os.fchown(descriptor, found.st_uid, found.st_gid)
     os.fchmod(descriptor, stat.S_IMODE(found.st_mode))
+
+
+def _replaced(place: Place) -> os.stat_result | None:
+    """Return what the file is that gives way; of a link, what it leads to."""
+    if not place.is_link:
+        return place.found
+    with contextlib.suppress(OSError), located(place.pinned) as target:
+        return target.found
+    return None

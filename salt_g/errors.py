@@ -28,6 +28,7 @@
     │   └── KeysUnavailable    what is on file cannot be read now: neither yes nor no
     ├── AuthModuleError        external authentication that cannot be asked; says what to do
     ├── PrivilegeError         (PermissionError) a user whom this process cannot become
+    ├── UnsafeMember           (ValueError) a member that would leave the directory of its archive
     └── WireError              bytes or loads from a peer that break the protocol; carries the answer
         ├── SealBroken         what was not sealed under the key we hold: time to sign in again
         ├── SignInRefused      a master that does not let us in (yet); says why
@@ -264,6 +265,14 @@ class PrivilegeError(SaltGError, PermissionError):
     def __init__(self, user: str, problem: str) -> None:
         self.user = user
         super().__init__(f"user {user!r}: {problem}")
+
+
+class UnsafeMember(SaltGError, ValueError):
+    """A member of an archive that would land, or lead, outside of the directory that it is unpacked to."""
+
+    def __init__(self, name: str, directory: str) -> None:
+        self.name = name
+        super().__init__(f"{name!r} in the archive points outside of {directory}")
 
 
 class WireError(SaltGError):

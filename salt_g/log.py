@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextvars
 import copy
+import functools
 import logging
 import os
 import re
@@ -20,7 +21,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from salt_g import disk
+from salt_g import disk, safe_files
 from salt_g.formats import ansi
 from salt_g.offload import native
 
@@ -282,14 +283,23 @@ def _open(place: str, opts: Mapping[str, Any]) -> logging.Handler:
     if "://" in place:
         return _open_syslog(place)
     disk.make_private_leaf(os.path.dirname(place) or ".")
-    os.close(os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT, _FILE_MODE))
+    os.close(safe_files.open_file(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT, _FILE_MODE))
     size = opts.get("log_rotate_max_bytes") or 0
     if size > 0:
         number = opts.get("log_rotate_backup_count") or 0
-        return logging.handlers.RotatingFileHandler(
-            place, maxBytes=size, backupCount=number, encoding="utf-8"
+        return _opened(
+            logging.handlers.RotatingFileHandler(
+                place, maxBytes=size, backupCount=number, encoding="utf-8", delay=True
+            )
         )
-    return logging.handlers.WatchedFileHandler(place, encoding="utf-8")
+    return _opened(logging.handlers.WatchedFileHandler(place, encoding="utf-8", delay=True))
+
+
+def _opened(handler: logging.FileHandler) -> logging.FileHandler:
+    """Let a handler open its file, now and after each rotation, by no link of the daemon's user."""
+    handler._builtin_open = functools.partial(open, opener=safe_files.opener)  # type: ignore[attr-defined]
+    handler.stream = handler._open()
+    return handler
 
 
 def _open_syslog(address: str) -> logging.Handler:

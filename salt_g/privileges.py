@@ -13,13 +13,14 @@ import pwd
 import stat
 from collections.abc import Iterable
 
-from salt_g import disk
+from salt_g import disk, safe_files
 from salt_g.errors import PrivilegeError
 
 log = logging.getLogger(__name__)
 
 #: Mode of directories that users with rights pass through to their own key file, and may not list.
 PASSABLE = 0o711
+_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND
 
 
 def current_user() -> str:
@@ -57,14 +58,20 @@ def drops(user: str) -> bool:
 def prepare(user: str, directories: Iterable[str], *, mode: int = disk.PRIVATE_DIRECTORY) -> None:
     """Make directories where missing, close them to others, and give their content to `user`.
 
-    For root, before `become`. Links inside of them are not followed.
+    For root, before `become`. Links inside of them are not followed, and files with several hard links
+    are left to whom they belong: the user may have put them there. Raises PrivilegeError where a
+    directory itself is reached through a link of that user.
     """
     owner = _entry(user) if user and user != current_user() and os.geteuid() == 0 else None
     for directory in directories:
-        disk.make_private_leaf(directory)
-        _fit(directory, mode)
-        if owner is not None:
-            _give(directory, owner.pw_uid, owner.pw_gid)
+        try:
+            safe_files.check(directory)
+            disk.make_private_leaf(directory)
+            _fit(directory, mode)
+            if owner is not None:
+                _give(directory, owner.pw_uid, owner.pw_gid)
+        except safe_files.UntrustedPath as exc:
+            raise PrivilegeError(user, str(exc)) from exc
 
 
 def prepare_file(user: str, path: str) -> None:
@@ -72,12 +79,26 @@ def prepare_file(user: str, path: str) -> None:
     if not user or user == current_user() or os.geteuid() != 0:
         return
     owner = _entry(user)
-    disk.make_passed_directory(os.path.dirname(path))
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, disk.PRIVATE_FILE)
     try:
-        os.fchown(descriptor, owner.pw_uid, owner.pw_gid)
-    finally:
-        os.close(descriptor)
+        safe_files.check(path, follow=False)
+        disk.make_passed_directory(os.path.dirname(path))
+        descriptor = safe_files.open_file(path, _APPEND, disk.PRIVATE_FILE, follow=False)
+        try:
+            _give_file(descriptor, path, owner)
+        finally:
+            os.close(descriptor)
+    except safe_files.UntrustedPath as exc:
+        raise PrivilegeError(user, str(exc)) from exc
+
+
+def _give_file(descriptor: int, path: str, owner: pwd.struct_passwd) -> None:
+    found = os.fstat(descriptor)
+    if found.st_uid == owner.pw_uid or not stat.S_ISREG(found.st_mode):
+        return
+    if found.st_nlink > 1:
+        log.warning("%s has several hard links, so it is not given to %s", path, owner.pw_name)
+        return
+    os.fchown(descriptor, owner.pw_uid, owner.pw_gid)
 
 
 def _entry(user: str) -> pwd.struct_passwd:
@@ -95,15 +116,13 @@ def _fit(directory: str, mode: int) -> None:
     if found == mode:
         return
     try:
-        os.chmod(directory, mode)
+        safe_files.change_mode(directory, mode)
+    except safe_files.UntrustedPath:
+        raise  # a PermissionError too, and no matter of owners
     except PermissionError:
         log.warning("%s has mode %o, should have %o, and is not ours to change", directory, found, mode)
 
 
 def _give(directory: str, uid: int, gid: int) -> None:
-    os.chown(directory, uid, gid, follow_symlinks=False)
-    for root, names, files in os.walk(directory):
-        for name in (*names, *files):
-            path = os.path.join(root, name)
-            if os.lstat(path).st_uid != uid:
-                os.chown(path, uid, gid, follow_symlinks=False)
+    for path in safe_files.give_tree(directory, uid, gid):
+        log.warning("%s has several hard links, so it keeps its owner; remove it or copy it", path)

@@ -7,10 +7,9 @@ makes the certificate and the host gets it.
 from __future__ import annotations
 
 import os
-import shutil
 from typing import Any
 
-from salt_g import disk
+from salt_g import disk, safe_files
 from salt_g.api import opts
 from salt_g.shapes import StateReturn
 from salt_g.states._kept_file import file_managed, with_file
@@ -42,7 +41,7 @@ def content(
     if data is not None and opts["test"]:
         told = outcome(name, result, comment + _NOT_IN_TEST, changes)
     elif data is not None:
-        disk.rewrite(os.path.realpath(name), data)
+        disk.rewrite(safe_files.resolved(name), data)
     return with_file(written, told)
 
 
@@ -65,7 +64,7 @@ def file(
         os.unlink(tempfile)
         return outcome(name, result, comment + _NOT_IN_TEST, changes)
     try:
-        shutil.move(tempfile, name)
+        safe_files.move(tempfile, name)
     except OSError as exc:
         return outcome(name, False, f"{comment}. But: Failed moving the private key into place: {exc}")
     return with_file(written, told)

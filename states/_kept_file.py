@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from salt_g import api, disk, x509
+from salt_g import api, disk, safe_files, x509
 from salt_g.api import current, opts
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
@@ -92,19 +92,19 @@ def _look(name: str, kind: Kind, arguments: Mapping[str, Any]) -> Found:
     """Look at the file behind a name; a link that is not followed gives way to a new file."""
     if os.path.islink(name) and not arguments.get("follow_symlinks", True):
         return Found(None, {"created": name, "replaced": name})
-    path = os.path.realpath(name)
+    path = safe_files.resolved(name)
     return kind.look(path) if os.path.isfile(path) else Found(None, {"created": name})
 
 
 def _write(name: str, kind: Kind, content: str | None, arguments: Mapping[str, Any]) -> Any:
     """Let `file.managed` write text; for bytes it makes the file with its owner and mode, and we fill it."""
     if content is not None and os.path.islink(name) and not arguments.get("follow_symlinks", True):
-        os.unlink(name)
+        safe_files.remove_file(name)
     if content is None or kind.encoding in ("pem", "pkcs7_pem"):
         return file_managed(name, arguments, contents=content, replace=content is not None)
     written = file_managed(name, arguments, replace=False)
     if written["result"] is not False:
-        disk.rewrite(os.path.realpath(name), x509.encoding.from_text(content, kind.encoding))
+        disk.rewrite(safe_files.resolved(name), x509.encoding.from_text(content, kind.encoding))
     return written
 
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from salt_g import safe_files
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._mysql import forget, in_brackets, needs, refusal
@@ -63,7 +64,7 @@ class _Output(NamedTuple):
         if self.output == "grain":
             call("grains.setval", self.grain, {**self._grain(), self.key: result} if self.key else result)
         elif self.output is not None:
-            with open(self.output, "w", encoding="utf-8") as file:
+            with open(self.output, "w", encoding="utf-8", opener=safe_files.opener) as file:
                 rows = result.get("results") or [result]
                 file.writelines(f"{column}:{value}\n" for row in rows for column, value in row.items())
         return f"Executed. Output into {self.named}" if self.output else "Executed"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, functions, opts
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
@@ -41,7 +42,7 @@ def synchronized(
         return failed(name, f"Destination directory {name} was not found.")
     only_told = bool(opts["test"] or dryrun)
     if prepare and not only_told:
-        os.makedirs(name, exist_ok=True)
+        safe_files.make_directories(name)
     try:
         finished = call(
             "rsync.rsync",

@@ -14,9 +14,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import salt_g.modules.archive.arguments as arguments
-from salt_g import command
+from salt_g import command, safe_files
 from salt_g.api import call
-from salt_g.errors import CommandExecutionError, CommandNotFound, InvocationError
+from salt_g.errors import CommandExecutionError, CommandNotFound, InvocationError, UnsafeMember
+from salt_g.formats.unpacking import MAX_TARGET, Unpacking, below
+
+#: Modes of members keep these bits, as the program unzip does: no set-user-id.
+_MODE_MASK = 0o777
 
 
 def cmd_zip(
@@ -66,7 +70,10 @@ def zip_(
         cmd_zip(zip_file, paths, cwd=cwd, runas=runas)
         return [name for _, name in members]
     try:
-        with zipfile.ZipFile(zip_file, "w", zipfile.ZIP_DEFLATED, zip64) as archive:
+        with (
+            open(zip_file, "w+b", opener=safe_files.opener) as file,
+            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, zip64) as archive,
+        ):
             for path, name in members:
                 archive.write(path, name)
     except zipfile.LargeZipFile as exc:
@@ -158,8 +165,11 @@ def unzip(
             members = [member for member in archive.infolist() if member.filename not in without]
             if not runas:
                 secret = str(password).encode() if password else None
-                for member in members:
-                    _extract(archive, member, dest, secret, extract_perms)
+                with below(dest) as target:
+                    for member in members:
+                        _extract(archive, member, target, secret, extract_perms)
+    except UnsafeMember as exc:
+        raise CommandExecutionError(str(exc)) from exc
     except (OSError, RuntimeError, zipfile.BadZipFile) as exc:
         raise CommandExecutionError(f"Exception encountered unpacking zipfile: {exc}") from exc
     if runas:
@@ -180,28 +190,19 @@ def _members(path: str, root: str) -> Iterator[tuple[str, str]]:
 
 
 def _extract(
-    archive: zipfile.ZipFile, member: zipfile.ZipInfo, dest: str, password: bytes | None, modes: bool
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: Unpacking, password: bytes | None, modes: bool
 ) -> None:
     mode = member.external_attr >> 16
     if stat.S_ISLNK(mode):
-        _extract_link(archive, member, dest, password)
+        if member.file_size > MAX_TARGET:
+            raise CommandExecutionError(f"{member.filename!r} in the archive is no link: it is too long")
+        target.symlink(member.filename, os.fsdecode(archive.read(member, password)))
         return
-    # `extract` keeps members below `dest`, whatever their names say.
-    path = archive.extract(member, dest, password)
-    if modes and mode:
-        os.chmod(path, stat.S_IMODE(mode))
-
-
-def _extract_link(
-    archive: zipfile.ZipFile, member: zipfile.ZipInfo, dest: str, password: bytes | None
-) -> None:
-    """Make a symbolic link, unless it or what it points to is outside of the archive's place."""
-    root = os.path.realpath(dest)
-    path = os.path.join(root, member.filename)
-    target = os.fsdecode(archive.read(member, password))
-    for inside in (os.path.dirname(path), os.path.join(os.path.dirname(path), target)):
-        real = os.path.realpath(inside)
-        if real != root and not real.startswith(root + os.sep):
-            raise CommandExecutionError(f"{member.filename!r} in the archive points outside of {dest}")
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    os.symlink(target, path)
+    # Members stay below the directory, whatever their names say.
+    name = "/".join(part for part in member.filename.split("/") if part not in ("", ".", ".."))
+    kept = mode & _MODE_MASK if modes and mode else None
+    if member.is_dir():
+        target.make_directory(name, mode=kept)
+        return
+    with archive.open(member, pwd=password) as content:
+        target.write(name, content, mode=kept)

@@ -10,11 +10,12 @@ import contextlib
 import os
 import shlex
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g import command
+from salt_g import command, safe_files
 from salt_g.api import call, current, opts
 from salt_g.modules.cmd.execution import execute
 from salt_g.modules.cmd.options import DEFAULT_SHELL, Options, options_of
@@ -22,6 +23,8 @@ from salt_g.modules.cmd.running import run_all
 
 #: Read and run for its owner, nobody else: scripts hold secrets.
 SCRIPT_MODE = 0o500
+#: How the names of scripts begin while they run, as in stock.
+_PREFIX = "__salt.tmp."
 
 
 def script(
@@ -59,11 +62,14 @@ def script(
     given = {"cwd": cwd, "stdin": stdin, "runas": runas, "group": group, "shell": shell, "env": env}
     chosen = options_of({**options, **given, "python_shell": python_shell, "saltenv": saltenv})
     suffix = os.path.splitext(source.partition("?")[0])[1]
-    with _private_file(suffix, directory=cwd) as path:
+    with _private_file(suffix) as path:
         if not _fetch(source, path, saltenv, template, options):
             return {"pid": 0, "retcode": 1, "stdout": "", "stderr": "", "cache_error": True}
-        _hand_over(path, chosen.runas)
-        return _run_script(path, args, chosen)
+        if cwd is None or not _is_kept_in(cwd, chosen.runas):
+            _hand_over(path, chosen.runas)
+            return _run_script(path, args, chosen)
+        with _copy_in(cwd, path, suffix, chosen.runas) as copy:
+            return _run_script(copy, args, chosen)
 
 
 def script_retcode(source: str, args: Any = None, template: str | None = "jinja", **options: Any) -> int:
@@ -116,9 +122,43 @@ def exec_code_all(
         return run_all([lang, path, *words], cwd=cwd, **{**options, "python_shell": False})
 
 
+def _is_kept_in(directory: str, runas: str | None) -> bool:
+    """Return whether nobody but root and the user of the script can change what is in a directory.
+
+    Elsewhere the script would be another one by the time that it runs.
+    """
+    if os.geteuid() != 0:
+        return True
+    safe_files.check(directory)
+    found = os.stat(directory)
+    users = {0, command.identity(runas).uid} if runas else {0}
+    return found.st_uid in users and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
 @contextlib.contextmanager
-def _private_file(suffix: str, *, directory: str | None = None) -> Iterator[str]:
-    handle, path = tempfile.mkstemp(prefix="__salt.tmp.", suffix=suffix, dir=directory)
+def _copy_in(directory: str, source: str, suffix: str, runas: str | None) -> Iterator[str]:
+    """Put a script into a directory, by descriptors: its user may change the directory meanwhile."""
+    name = f"{_PREFIX}{os.urandom(8).hex()}{suffix}"
+    path = os.path.join(directory, name)
+    with safe_files.located(path, follow=False) as place:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(name, flags, 0o600, dir_fd=place.parent)
+        try:
+            with open(source, "rb") as fetched, os.fdopen(descriptor, "wb") as copy:
+                shutil.copyfileobj(fetched, copy)
+                copy.flush()
+                os.fchmod(copy.fileno(), SCRIPT_MODE)
+                if runas:
+                    os.fchown(copy.fileno(), command.identity(runas).uid, -1)
+            yield path
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(name, dir_fd=place.parent)
+
+
+@contextlib.contextmanager
+def _private_file(suffix: str) -> Iterator[str]:
+    handle, path = tempfile.mkstemp(prefix=_PREFIX, suffix=suffix)
     os.close(handle)
     try:
         yield path

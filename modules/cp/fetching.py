@@ -6,6 +6,7 @@ import logging
 import os
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import functions, grains, opts, own_arguments, pillar, services
 from salt_g.disk import write_whole
 from salt_g.errors import CommandExecutionError, RenderError
@@ -70,7 +71,7 @@ def get_dir(
         made.append(files.get_file(salturl.create(name), target, makedirs=True, saltenv=saltenv, gzip=gzip))
     for name in _beneath(files.list_empty_dirs(saltenv, top), top):
         target = f"{dest}/{name[len(parent) :].lstrip('/')}"
-        os.makedirs(target, exist_ok=True)
+        safe_files.make_directories(target)
         made.append(target)
     return sorted(made)
 
@@ -148,7 +149,7 @@ def get_template(
         name = salturl.parse(path).path.partition("://")[2] or salturl.parse(path).path.lstrip("/")
         dest, makedirs = os.path.join(opts["cachedir"], "extrn_files", saltenv, name), True
     if makedirs:
-        os.makedirs(os.path.dirname(dest), exist_ok=True)
+        safe_files.make_directories(os.path.dirname(dest))
     if not os.path.isdir(os.path.dirname(dest)):
         return ""
     write_whole(dest, text)

@@ -7,6 +7,7 @@ import logging
 import os
 from typing import IO
 
+from salt_g import safe_files
 from salt_g.api import opts, services
 from salt_g.errors import CommandExecutionError
 
@@ -42,7 +43,7 @@ def push(
         log.error("%r: the master does not take it; see its log and its settings file_recv*", path)
         return False
     if remove_source:
-        os.unlink(source)
+        safe_files.remove_file(source)
     return True
 
 

@@ -7,6 +7,7 @@ import gzip
 import os
 from collections.abc import Mapping
 
+from salt_g import safe_files
 from salt_g.api import scratch
 
 
@@ -25,7 +26,7 @@ def recv(files: Mapping[str, str], dest: str) -> dict[str, bool] | str:
         if not target:
             return "Destination unavailable"
         try:
-            with open(target, "w", encoding="utf-8", newline="") as file:
+            with open(target, "w", encoding="utf-8", newline="", opener=safe_files.opener) as file:
                 file.write(content)
             written[target] = True
         except OSError:
@@ -51,7 +52,7 @@ def recv_chunked(
         data = base64.b64decode(chunk)
         _write(dest, gzip.decompress(data) if compressed else data, append)
         if mode is not None and not append:
-            os.chmod(dest, mode)
+            safe_files.change_mode(dest, mode)
     except OSError as exc:
         scratch["retcode"] = 1
         return str(exc)
@@ -70,11 +71,11 @@ def _target(path: str, dest: str) -> str:
 def _made_directory(dest: str) -> bool | str:
     if os.path.isfile(dest):
         return "Path exists and is a file"
-    os.makedirs(dest, exist_ok=True)
+    safe_files.make_directories(dest)
     return True
 
 
 def _write(dest: str, data: bytes, append: bool) -> None:
-    os.makedirs(os.path.dirname(dest) or ".", exist_ok=True)
-    with open(dest, "ab" if append else "wb") as file:
+    safe_files.make_directories(os.path.dirname(dest) or ".")
+    with open(dest, "ab" if append else "wb", opener=safe_files.opener) as file:
         file.write(data)

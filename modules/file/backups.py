@@ -9,9 +9,10 @@ from __future__ import annotations
 import datetime
 import logging
 import os
-import shutil
+import stat
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import opts
 from salt_g.disk import make_private_directory
 
@@ -32,9 +33,9 @@ def keep_old_version(path: str) -> str:
     target = os.path.join(backup_root(), os.path.dirname(path)[1:], f"{os.path.basename(path)}_{stamp}")
     make_private_directory(os.path.dirname(target))
     found = os.stat(path)
-    shutil.copyfile(path, target)
-    os.chown(target, found.st_uid, found.st_gid)
-    os.chmod(target, found.st_mode)
+    safe_files.copy_file(path, target)
+    safe_files.change_owner(target, found.st_uid, found.st_gid, follow=False)
+    safe_files.change_mode(target, stat.S_IMODE(found.st_mode))
     return target
 
 
@@ -95,7 +96,7 @@ def restore_backup(path: str, backup_id: int | str) -> dict[str, Any]:
     try:
         if os.path.exists(path):
             keep_old_version(path)
-        shutil.copyfile(location, path)
+        safe_files.copy_file(location, path)
     except OSError as exc:
         return {"result": False, "comment": f"Unable to restore {location} to {path}: {exc}"}
     return {"result": True, "comment": f"Successfully restored {location} to {path}"}
@@ -112,7 +113,7 @@ def delete_backup(path: str, backup_id: int | str) -> dict[str, Any]:
     if not location:
         return {"result": False, "comment": complaint}
     try:
-        os.remove(location)
+        safe_files.remove_file(location)
     except OSError as exc:
         return {"result": False, "comment": f"Unable to remove {location}: {exc}"}
     return {"result": True, "comment": f"Successfully removed {location}"}

@@ -10,6 +10,7 @@ import dataclasses
 import os
 import re
 
+from salt_g import safe_files
 from salt_g.difftext import diff, is_binary
 from salt_g.disk import rewrite
 from salt_g.errors import CommandExecutionError, InvocationError
@@ -89,7 +90,7 @@ def blockreplace(
     if difference and not dry_run:
         if backup is not False:
             keep_copy(path, f"{path}{backup}")
-        rewrite(os.path.realpath(path), "".join(new).encode(encoding))
+        rewrite(safe_files.resolved(path), "".join(new).encode(encoding))
     return difference if show_changes else bool(difference)
 
 

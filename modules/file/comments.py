@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 
+from salt_g import safe_files
 from salt_g.difftext import decode_line, diff, is_text
 from salt_g.disk import rewrite
 from salt_g.errors import CommandExecutionError, InvocationError
@@ -46,7 +47,7 @@ def comment_line(
 
         salt-g file.comment_line /etc/modules pcspkr
     """
-    path = os.path.realpath(os.path.expanduser(path))
+    path = safe_files.resolved(os.path.expanduser(path))
     if not os.path.isfile(path):
         raise InvocationError(f"File not found: {path}")
     if not is_text(path):

@@ -6,9 +6,9 @@ Shapes: changes are {"newfile": path} for a new file, else any of "diff", "user"
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.disk import mode_text
 from salt_g.errors import CommandExecutionError
 from salt_g.modules.file.attributes import differing_attributes
@@ -124,7 +124,7 @@ def _content_change(name: str, path: str, contents: Any, ignoring: Ignoring) -> 
         new = Content(path=path)
     else:
         return Difference()
-    old = Content(path=os.path.realpath(name)) if name else Content(data=b"")
+    old = Content(path=safe_files.resolved(name)) if name else Content(data=b"")
     try:
         if name and new.is_in(old.path):
             return Difference()

@@ -7,6 +7,7 @@ import os
 import time
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.errors import InvocationError
 from salt_g.modules.file.permissions import check_perms
 
@@ -67,7 +68,7 @@ def makedirs_perms(
     parent = os.path.dirname(name)
     if parent and not os.path.exists(parent):
         makedirs_perms(parent, user, group, mode)
-    os.mkdir(name)
+    safe_files.make_directory(name)
     check_perms(name, None, user, group, str(mode) if mode else None)
 
 
@@ -116,13 +117,15 @@ def _missing(directory: str) -> list[str]:
 def _below(path: str) -> list[str]:
     """Return all directories below a path, innermost first."""
     return [
-        os.path.join(folder, name) for folder, folders, _ in os.walk(path, topdown=False) for name in folders
+        os.path.join(folder, name)
+        for folder, folders, _ in safe_files.walk(path, topdown=False)
+        for name in folders
     ]
 
 
 def _remove_empty(directory: str, deleted: list[str], errors: list[list[str]]) -> None:
     try:
-        os.rmdir(directory)
+        safe_files.remove_directory(directory)
     except OSError as exc:
         errors.append([directory, str(exc)])
         log.error("could not remove %r: %s", directory, exc)

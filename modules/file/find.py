@@ -15,13 +15,13 @@ import os
 import pwd
 import re
 import shlex
-import shutil
 import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.errors import SaltGError
 from salt_g.modules.file.accounts import group_name, user_name
 from salt_g.modules.file.hashes import get_hash
@@ -112,7 +112,7 @@ def _walk(start: str, least: int, most: int | None) -> Iterator[str]:
     """Yield paths from `start` (depth 0) downwards that lie within these depths."""
     if least < 1:
         yield start
-    for folder, folders, names in os.walk(start):
+    for folder, folders, names in safe_files.walk(start):
         depth = os.path.relpath(folder, start).count(os.sep) + (2 if folder != start else 1)
         if depth >= least and (most is None or most >= depth):
             yield from (os.path.join(folder, name) for name in folders + names)
@@ -227,10 +227,7 @@ def _listed(path: str, found: os.stat_result) -> str:
 
 def _deleted(path: str, found: os.stat_result) -> str | None:
     try:
-        if os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path)
-        else:
-            os.remove(path)
+        safe_files.remove(path)
     except OSError:
         return None
     return path

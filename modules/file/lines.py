@@ -13,6 +13,7 @@ import re
 import time
 from collections.abc import Callable
 
+from salt_g import safe_files
 from salt_g.api import opts
 from salt_g.difftext import diff
 from salt_g.disk import rewrite
@@ -60,7 +61,7 @@ def line(
 
         salt-g file.line /etc/nsswitch.conf 'networks: files dns' after='hosts:.*' mode=ensure
     """
-    path = os.path.realpath(os.path.expanduser(path))
+    path = safe_files.resolved(os.path.expanduser(path))
     if not os.path.isfile(path):
         if quiet:
             return False

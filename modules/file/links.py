@@ -6,6 +6,7 @@ import contextlib
 import os
 import tempfile
 
+from salt_g import safe_files
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.file.stats import lstat
 
@@ -63,7 +64,7 @@ def link(src: str, path: str) -> bool:
     if not os.path.isabs(src):
         raise InvocationError("File path must be absolute.")
     try:
-        os.link(src, path)
+        safe_files.link(src, path)
     except OSError as exc:
         raise CommandExecutionError(f"Could not create '{path}': {exc}") from exc
     return True
@@ -94,9 +95,9 @@ def symlink(
         _replace_by_link(src, path)
         return True
     if occupied:
-        os.unlink(path)
+        safe_files.remove_file(path)
     try:
-        os.symlink(src, path)
+        safe_files.symlink(src, path)
     except OSError as exc:
         raise CommandExecutionError(f"Could not create '{path}': {exc}") from exc
     return True
@@ -112,15 +113,15 @@ def _replace_by_link(src: str, path: str) -> None:
     for _ in range(_ATTEMPTS):
         temporary = tempfile.mktemp(dir=os.path.dirname(path))
         try:
-            os.symlink(src, temporary)
+            safe_files.symlink(src, temporary)
         except FileExistsError:
             continue
         except OSError as exc:
             raise CommandExecutionError(f"Could not create '{path}': {exc}") from exc
         try:
-            os.replace(temporary, path)
+            safe_files.rename(temporary, path)
         except OSError as exc:
-            os.remove(temporary)
+            safe_files.remove_file(temporary)
             raise CommandExecutionError(f"Could not create '{path}': {exc}") from exc
         return
     raise CommandExecutionError(f"Could not create '{path}': no free temporary name beside it")

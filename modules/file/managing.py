@@ -11,6 +11,7 @@ import dataclasses
 import os
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import opts, services
 from salt_g.disk import current_umask, mode_text, replacing
 from salt_g.errors import CommandExecutionError
@@ -105,6 +106,10 @@ def manage_file(
         follow_symlinks=follow_symlinks,
         new_file_diff=new_file_diff,
     )  # fmt: skip
+    try:
+        safe_files.check(wish.name, follow=follow_symlinks)
+    except safe_files.UntrustedPath as exc:
+        return _error(ret, str(exc))
     manage = _update if os.path.isfile(wish.name) or os.path.islink(wish.name) else _create
     try:
         return manage(wish, ret)
@@ -125,7 +130,7 @@ def mode_of_source(source: str, saltenv: str) -> str | None:
 def _update(wish: _Wish, ret: Ret) -> Ret:
     """Bring a file that is there to what is wanted."""
     link = os.path.islink(wish.name)
-    target = os.path.realpath(wish.name) if link and wish.follow_symlinks else wish.name
+    target = safe_files.resolved(wish.name) if link and wish.follow_symlinks else wish.name
     counts = False
     replaces_link = link and not wish.follow_symlinks
     if wish.content is not None and (replaces_link or not _is_current(wish, target)):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.file.permissions import check_perms
 from salt_g.modules.file.stats import stats
@@ -23,13 +23,14 @@ def touch(name: str, atime: int | str | None = None, mtime: int | str | None = N
     accessed, modified = _seconds(atime), _seconds(mtime)
     try:
         if not os.path.exists(name):
-            with open(name, "ab"):
+            with open(name, "ab", opener=safe_files.opener):
                 pass
         if accessed is None and modified is None:
-            os.utime(name, None)
+            safe_files.change_times(name)
         else:
             now = time.time()
-            os.utime(name, (now if accessed is None else accessed, now if modified is None else modified))
+            times = (now if accessed is None else accessed, now if modified is None else modified)
+            safe_files.change_times(name, times)
     except TypeError as exc:
         raise InvocationError("atime and mtime must be integers") from exc
     except OSError as exc:
@@ -48,7 +49,7 @@ def rename(src: str, dst: str) -> bool:
     if not os.path.isabs(src):
         raise InvocationError("File path must be absolute.")
     try:
-        os.rename(src, dst)
+        safe_files.rename(src, dst)
     except OSError as exc:
         raise CommandExecutionError(f"Could not rename '{src}' to '{dst}': {exc}") from exc
     return True
@@ -71,7 +72,7 @@ def move(src: str, dst: str, disallow_copy_and_unlink: bool = False) -> bool | d
     if not os.path.isabs(dst):
         raise InvocationError("Destination path must be absolute.")
     try:
-        shutil.move(src, dst)
+        safe_files.move(src, dst)
     except OSError as exc:
         raise CommandExecutionError(f"Unable to move '{src}' to '{dst}': {exc}") from exc
     return {"result": True, "comment": f"'{src}' moved to '{dst}'"}
@@ -113,12 +114,9 @@ def remove(path: str, **kwargs: Any) -> bool:
     if not os.path.isabs(path):
         raise InvocationError(f"File path must be absolute: {path}")
     try:
-        if os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path)
-        elif os.path.lexists(path):
-            os.remove(path)
-        else:
+        if not os.path.lexists(path):
             return False
+        safe_files.remove(path)
     except OSError as exc:
         raise CommandExecutionError(f"Could not remove '{path}': {exc}") from exc
     return True
@@ -126,13 +124,13 @@ def remove(path: str, **kwargs: Any) -> bool:
 
 def _copy(src: str, dst: str, remove_existing: bool) -> None:
     if not (os.path.isdir(src) or os.path.isdir(dst)):
-        shutil.copyfile(src, dst)
+        safe_files.copy_file(src, dst)
     elif remove_existing:
         if os.path.exists(dst):
-            shutil.rmtree(dst)
-        shutil.copytree(src, dst)
+            safe_files.remove(dst)
+        safe_files.copy_tree(src, dst)
     else:
-        shutil.copytree(src, dst, copy_function=shutil.copyfile, dirs_exist_ok=True)
+        safe_files.copy_into(src, dst)
 
 
 def _seconds(value: int | str | None) -> Any:

@@ -6,6 +6,7 @@ import os
 import stat
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import opts
 from salt_g.errors import InvocationError
 from salt_g.modules.file.directories import makedirs
@@ -86,7 +87,7 @@ def _make(
     if opts["test"]:
         return {**ret, "changes": {"new": f"{kind} {name} created."}, "result": None}
     try:
-        os.mknod(name, int(str(mode).lstrip("0Oo") or "0", 8) | type_bits, device)
+        safe_files.make_node(name, int(str(mode).lstrip("0Oo") or "0", 8) | type_bits, device)
     except FileExistsError:
         ret["comment"] = f"File {name} exists and cannot be overwritten"
     else:

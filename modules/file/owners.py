@@ -10,6 +10,7 @@ import grp
 import os
 import pwd
 
+from salt_g import safe_files
 from salt_g.modules.file.accounts import group_name, user_name
 from salt_g.modules.file.stats import stats
 
@@ -127,12 +128,12 @@ def chown(path: str, user: str | int | None, group: str | int | None) -> str | N
     uid, gid, problems = _ids(user, group)
     if not os.path.exists(path):
         if os.path.islink(path):
-            os.lchown(path, uid, gid)
+            safe_files.change_owner(path, uid, gid, follow=False)
             return None
         problems += "File not found"
     if problems:
         return problems
-    os.chown(path, uid, gid)
+    safe_files.change_owner(path, uid, gid)
     return None
 
 
@@ -144,7 +145,7 @@ def lchown(path: str, user: str | int | None, group: str | int | None) -> None:
         salt-g file.lchown /etc/localtime root root
     """
     uid, gid, _ = _ids(user, group)
-    os.lchown(os.path.expanduser(path), uid, gid)
+    safe_files.change_owner(os.path.expanduser(path), uid, gid, follow=False)
 
 
 def chgrp(path: str, group: str | int | None) -> str | None:

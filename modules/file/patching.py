@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Sequence
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError
 
@@ -23,6 +24,7 @@ def patch(
 
         salt-g file.patch /opt/file.txt /tmp/file.txt.patch
     """
+    safe_files.check(originalfile)
     program = shutil.which("patch")
     if not program:
         raise CommandExecutionError(

@@ -13,6 +13,7 @@ import stat
 from typing import Any
 
 import salt_g.modules.file.owners as owners
+from salt_g import safe_files
 from salt_g.api import opts
 from salt_g.disk import mode_text
 from salt_g.modules.file.attributes import check_attributes
@@ -122,9 +123,11 @@ def _set(
             problems += [refusal] if refusal else []
             if follow:
                 # The kernel drops setuid and setgid when a file changes hands.
-                os.chmod(name, stat.S_IMODE(found.st_mode))
+                safe_files.change_mode(name, stat.S_IMODE(found.st_mode))
         if "mode" in wrong:
-            os.chmod(name, int(wanted.mode or "0", 8))
+            safe_files.change_mode(name, int(wanted.mode or "0", 8))
+    except safe_files.UntrustedPath as exc:
+        problems.append(str(exc))
     except (OSError, ValueError):
         pass  # what could not be set is seen below, with the part's name
     still = wanted.differing(stat_result(name, follow))

@@ -11,6 +11,7 @@ import dataclasses
 import os
 import re
 
+from salt_g import safe_files
 from salt_g.difftext import diff, is_text
 from salt_g.disk import rewrite
 from salt_g.errors import CommandExecutionError, InvocationError
@@ -63,7 +64,7 @@ def replace(
         salt-g file.replace /etc/default/app '^PORT=.*' repl='PORT=8080'
     """
     given = os.path.expanduser(path)
-    path = os.path.realpath(given)
+    path = safe_files.resolved(given)
     if not os.path.exists(path) and ignore_if_missing:
         return False
     check_editable(path, encoding)
@@ -140,5 +141,5 @@ def _link_backup(given: str, backup: str) -> None:
     """Give the backup of a file that was named through a link a link as well."""
     link = f"{given}{backup}"
     with contextlib.suppress(FileNotFoundError):
-        os.remove(link)
-    os.symlink(f"{os.readlink(given)}{backup}", link)
+        safe_files.remove_file(link)
+    safe_files.symlink(f"{os.readlink(given)}{backup}", link)

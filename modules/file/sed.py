@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call
 
 _SPECIAL = "^.[$()|*+?{"
@@ -77,7 +77,7 @@ def psed(
         salt-g file.psed /etc/httpd/httpd.conf 'LogLevel warn' 'LogLevel info'
     """
     path = os.path.expanduser(path)
-    shutil.copy2(path, f"{path}{backup}")
+    safe_files.copy_file(path, f"{path}{backup}", whole=True)
     with open(path, encoding="utf-8") as file:
         text = file.read()
     if limit:
@@ -88,7 +88,7 @@ def psed(
     text = re.sub(
         _escaped(str(before), escape_all), str(after), text, count=0 if "g" in flags else 1, flags=number
     )
-    with open(path, "w", encoding="utf-8") as file:
+    with open(path, "w", encoding="utf-8", opener=safe_files.opener) as file:
         file.write(text)
 
 

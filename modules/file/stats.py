@@ -10,6 +10,7 @@ import os
 import stat
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.disk import mode_text
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.file.accounts import group_name, user_name
@@ -132,7 +133,9 @@ def set_mode(path: str, mode: str | int) -> str:
     if not os.path.exists(path):
         raise CommandExecutionError(f"{path}: File not found")
     try:
-        os.chmod(path, int(digits, 8))
+        safe_files.change_mode(path, int(digits, 8))
+    except safe_files.UntrustedPath:
+        raise
     except (OSError, ValueError, OverflowError):
         return "Invalid Mode " + digits
     return get_mode(path)

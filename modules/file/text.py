@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from salt_g import safe_files
+
 #: What ends a line that this file writes.
 _END = os.linesep
 
@@ -31,7 +33,7 @@ def write(path: str, *args: Any, **kwargs: Any) -> str:
         salt-g file.write /etc/motd 'This file is managed.' 'Ask before editing.'
     """
     lines = _lines(args, kwargs)
-    with open(os.path.expanduser(path), "w", encoding="utf-8") as file:
+    with open(os.path.expanduser(path), "w", encoding="utf-8", opener=safe_files.opener) as file:
         file.writelines(f"{line}\n" for line in lines)
     return f'Wrote {len(lines)} lines to "{os.path.expanduser(path)}"'
 
@@ -47,7 +49,7 @@ def append(path: str, *args: Any, **kwargs: Any) -> str:
     """
     path = os.path.expanduser(path)
     lines = _lines(args, kwargs)
-    with open(path, "rb+") as file:
+    with open(path, "rb+", opener=safe_files.opener) as file:
         if file.seek(0, os.SEEK_END):
             file.seek(-len(_END), os.SEEK_END)
             if file.read() != _END.encode():
@@ -70,7 +72,7 @@ def prepend(path: str, *args: Any, **kwargs: Any) -> str:
             content = file.read()
     except OSError:
         content = b""
-    with open(path, "wb") as file:
+    with open(path, "wb", opener=safe_files.opener) as file:
         file.write("".join(f"{line}\n" for line in lines).encode() + content)
     return f'Prepended {len(lines)} lines to "{path}"'
 
@@ -82,7 +84,7 @@ def truncate(path: str, length: int) -> None:
 
         salt-g file.truncate /var/log/app.log 512
     """
-    with open(os.path.expanduser(path), "rb+") as file:
+    with open(os.path.expanduser(path), "rb+", opener=safe_files.opener) as file:
         file.truncate(int(length))
 
 
@@ -106,7 +108,7 @@ def seek_write(path: str, data: str | bytes, offset: int) -> int:
         salt-g file.seek_write /tmp/data 'some data' 4096
     """
     content = data.encode() if isinstance(data, str) else data
-    descriptor = os.open(os.path.expanduser(path), os.O_WRONLY)
+    descriptor = safe_files.open_file(os.path.expanduser(path), os.O_WRONLY)
     try:
         os.lseek(descriptor, int(offset), os.SEEK_SET)
         written = os.write(descriptor, content)

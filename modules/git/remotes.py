@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.git._run import expand, git, redacted, text, with_login, words_of
 
@@ -36,7 +36,7 @@ def clone(
     if name is None:
         git([*words, target], "/tmp", how)
     else:
-        os.makedirs(target, exist_ok=True)
+        safe_files.make_directories(target)
         git([*words, name], target, how)
     return True
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.git._run import expand, text, words_of
 
@@ -170,7 +170,7 @@ def worktree_rm(cwd: str, user: str | None = None, **how: Any) -> bool:
         raise CommandExecutionError(f"{target} does not exist")
     if not is_worktree(target, user=user, **how):
         raise CommandExecutionError(f"{target} is not a git worktree")
-    shutil.rmtree(target)
+    safe_files.remove_tree(target)
     return True
 
 

@@ -14,7 +14,7 @@ import pwd
 from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
 
-from salt_g import command
+from salt_g import command, safe_files
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError, CommandTimeout, InvocationError
 
@@ -199,7 +199,7 @@ def _piped(passphrase: str | None) -> Iterator[int | None]:
         raise InvocationError("gpg_passphrase in pillar has several lines; gpg takes one")
     reading, writing = os.pipe()
     try:
-        with open(writing, "wb") as file:
+        with open(writing, "wb", opener=safe_files.opener) as file:
             file.write(passphrase.encode() + b"\n")
         yield reading
     finally:

@@ -13,6 +13,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call
 from salt_g.modules._programs import output
 from salt_g.modules.iptables._program import program, saved_file
@@ -84,7 +85,7 @@ def save(filename: str | None = None, family: str = "ipv4") -> str:
         salt-g iptables.save /etc/iptables/rules.v4
     """
     path = filename or saved_file(family)
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    safe_files.make_directories(os.path.dirname(path) or ".")
     told: str = call("file.write", path, _filtered(current(family)))
     return told
 

@@ -6,6 +6,7 @@ import json
 import os
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.errors import CommandExecutionError
 from salt_g.modules._programs import output
 from salt_g.modules.nftables._program import FAMILIES, family_word, told
@@ -85,7 +86,7 @@ def save(filename: str | None = None, family: str = "ipv4") -> str:
         text += ("\n" if tables else "") + "\n".join(tables)
     text += "\n"
     try:
-        with open(path, "w", encoding="utf-8") as file:
+        with open(path, "w", encoding="utf-8", opener=safe_files.opener) as file:
             file.write(text)
     except OSError as exc:
         raise CommandExecutionError(f"Problem writing to configuration file: {exc}") from exc

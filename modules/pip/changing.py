@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pwd
 import re
 import shutil
 import tempfile
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.modules._changes import compare
@@ -185,9 +188,20 @@ class _Kept:
             self._directory = tempfile.mkdtemp()
             shutil.chown(self._directory, self._user)
         target = os.path.join(self._directory, os.path.basename(path))
-        shutil.copyfile(path, target)
-        shutil.chown(target, self._user)
+        self._hand_over(path, target)
         return target
+
+    def _hand_over(self, path: str, target: str) -> None:
+        """Copy a file into the directory, which is the user's already: what stands there is replaced."""
+        with contextlib.suppress(FileNotFoundError):
+            safe_files.remove_file(target)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with (
+            open(path, "rb") as source,
+            os.fdopen(safe_files.open_file(target, flags, follow=False), "wb") as copy,
+        ):
+            shutil.copyfileobj(source, copy)
+            os.fchown(copy.fileno(), pwd.getpwnam(str(self._user)).pw_uid, -1)
 
     def clean(self) -> None:
         """Remove the copies."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError
 from salt_g.modules import _rewrite
@@ -46,7 +47,7 @@ def write(path: str, text: str, owner: dict[str, Any] | None) -> None:
     """Write a file and make its folder where missing, both for `owner` (`user.info`) alone."""
     folder = os.path.dirname(path)
     if not os.path.isdir(folder):
-        os.makedirs(folder, mode=FOLDER_MODE if owner else 0o755)
+        safe_files.make_directories(folder, FOLDER_MODE if owner else 0o755)
         _give(folder, owner)
     is_new = not os.path.exists(path)
     try:
@@ -59,4 +60,4 @@ def write(path: str, text: str, owner: dict[str, Any] | None) -> None:
 
 def _give(path: str, owner: dict[str, Any] | None) -> None:
     if owner and os.geteuid() == 0:
-        os.chown(path, owner["uid"], owner["gid"])
+        safe_files.change_owner(path, owner["uid"], owner["gid"])

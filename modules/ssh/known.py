@@ -7,13 +7,15 @@ Shapes: an entry is {"hostname", "key", "enc", "fingerprint"}. What cannot be do
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import tempfile
 from collections.abc import Iterator
 from typing import Any
 
 import salt_g.modules.ssh.homes as homes
-from salt_g import command
+from salt_g import command, safe_files
 from salt_g.api import call
 from salt_g.errors import CommandNotFound
 from salt_g.formats import sshkey
@@ -124,9 +126,9 @@ def rm_known_host(
         return path
     if not os.path.isfile(path):
         return _error(f"Known hosts file {path} does not exist")
-    printed = _keygen("-R", _with_port(hostname, port), "-f", path)
-    _give_back(path, user)
-    return {"status": "removed", "comment": printed}
+    with _edited_copy(path, user, keeps_old=True) as copy:
+        printed = _keygen("-R", _with_port(hostname, port), "-f", copy)
+    return {"status": "removed", "comment": printed.replace(copy, path)}
 
 
 def set_known_host(
@@ -289,18 +291,35 @@ def _line_numbers(printed: str, enc: str | None, lines: list[str]) -> Iterator[i
 
 
 def _hash(path: str, user: str | None) -> str:
-    mode = os.stat(path).st_mode & 0o7777
-    printed = _keygen("-H", "-f", path)
-    os.chmod(path, mode)
-    _give_back(path, user)
     # ssh-keygen keeps the names in a copy, which is what was not wanted.
-    if os.path.exists(f"{path}.old"):
-        os.unlink(f"{path}.old")
-    return printed
+    with _edited_copy(path, user, keeps_old=False) as copy:
+        printed = _keygen("-H", "-f", copy)
+    return printed.replace(copy, path)
+
+
+@contextlib.contextmanager
+def _edited_copy(path: str, user: str | None, *, keeps_old: bool) -> Iterator[str]:
+    """Give a copy for ssh-keygen to edit in a directory of ours, then put its content in the file's place.
+
+    ssh-keygen makes its new file and one with the old names beside what it edits, and that directory is
+    the user's.
+    """
+    with tempfile.TemporaryDirectory(prefix="salt-g-ssh-") as directory:
+        copy = os.path.join(directory, os.path.basename(path))
+        safe_files.copy_file(path, copy)
+        before = _rewrite.read(copy)
+        yield copy
+        after = _rewrite.read(copy)
+        if keeps_old and os.path.exists(f"{copy}.old"):
+            safe_files.copy_file(f"{copy}.old", f"{path}.old", whole=True)
+            _give_back(f"{path}.old", user)
+    if after != before:
+        _rewrite.rewrite(path, after)
+    _give_back(path, user)
 
 
 def _give_back(path: str, user: str | None) -> None:
-    """ssh-keygen writes a new file, which belongs to us."""
+    """The file belongs to its user, whoever wrote it."""
     if user and os.geteuid() == 0:
         info = homes.user_info(user)
-        os.chown(path, info["uid"], info["gid"])
+        safe_files.change_owner(path, info["uid"], info["gid"])

@@ -12,21 +12,21 @@ import fcntl
 import os
 from collections.abc import Iterator
 
-from salt_g import disk
+from salt_g import disk, safe_files
 
 
 @contextlib.contextmanager
 def held(path: str) -> Iterator[None]:
     """Hold the pid file for the time of the block."""
     disk.make_passed_directory(os.path.dirname(path) or ".")
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+    descriptor = safe_files.open_file(path, os.O_RDWR | os.O_CREAT, 0o644, follow=False)
     try:
         _lock(descriptor, path)
         os.ftruncate(descriptor, 0)
         os.write(descriptor, b"%d\n" % os.getpid())
         yield
         with contextlib.suppress(OSError):
-            os.unlink(path)
+            safe_files.remove_file(path)
     finally:
         os.close(descriptor)
 

@@ -16,6 +16,7 @@ import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any, Protocol
 
+from salt_g import safe_files
 from salt_g.disk import make_private_directory
 from salt_g.errors import CommandExecutionError
 from salt_g.files.hashes import HashCache
@@ -370,7 +371,7 @@ def _inside(dest: str, name: str) -> str:
 def _has_parent(dest: str, makedirs: bool) -> bool:
     parent = os.path.dirname(dest) or "."
     if makedirs:
-        os.makedirs(parent, exist_ok=True)
+        safe_files.make_directories(parent)
     return os.path.isdir(parent)
 
 

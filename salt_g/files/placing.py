@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import stat
 from collections.abc import Iterator
 from typing import IO
 
+from salt_g import safe_files
 from salt_g.disk import PRIVATE_FILE, make_private_directory
 
 #: Mode of files that a user asked for; the umask takes its part.
@@ -26,16 +26,21 @@ TEMPORARY = ".salt-g-"
 @contextlib.contextmanager
 def placed(dest: str, *, mode: int = PRIVATE_FILE) -> Iterator[IO[bytes]]:
     """Open a file that becomes `dest` when the body ends well, and vanishes when it does not."""
-    temporary = os.path.join(os.path.dirname(dest), f"{TEMPORARY}{os.urandom(8).hex()}")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            yield file
-        os.replace(temporary, dest)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
+    with safe_files.located(dest, follow=False) as place:
+        temporary = f"{TEMPORARY}{os.urandom(8).hex()}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            descriptor = os.open(temporary, flags, mode, dir_fd=place.parent)
+        except OSError as exc:
+            raise OSError(exc.errno, exc.strerror, dest) from None
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                yield file
+            os.replace(temporary, place.name, src_dir_fd=place.parent, dst_dir_fd=place.parent)
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(temporary, dir_fd=place.parent)
+            raise
 
 
 def clear_way(dest: str) -> None:
@@ -48,7 +53,7 @@ def clear_way(dest: str) -> None:
         os.unlink(parent)
     make_private_directory(parent)
     if os.path.isdir(dest) and not os.path.islink(dest):
-        shutil.rmtree(dest)
+        safe_files.remove_tree(dest)
 
 
 def mode_for(dest: str) -> int:

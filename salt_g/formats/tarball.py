@@ -1,55 +1,77 @@
-"""Unpack tar archives so that nothing lands outside of the wanted directory.
+"""Tar archives, unpacked so that nothing lands outside of the wanted directory.
 
-Why its own file: bundles of states and archives of users are both strangers' files. Python's own
-filter does it where Python has one (3.12, and late releases of 3.10 and 3.11); elsewhere the
-members are looked at here.
+Bundles of states and archives of users are both strangers' files. Modes are those of Python's `data`
+filter: no set-user-id, nothing writable for everybody; owners of members are not taken over.
 Errors: tarfile.TarError names the member that would leave the directory.
 """
 
 from __future__ import annotations
 
-import os
+import stat
 import tarfile
-from typing import Any
+
+from salt_g.errors import UnsafeMember
+from salt_g.formats.unpacking import Unpacking, below, inner_name
 
 #: Modes of members keep these bits: no set-user-id, nothing writable for everybody.
 _MODE_MASK = 0o755
-#: Tells a Python that has filters to use none, because the members were looked at.
-_TRUSTED: dict[str, Any] = {"filter": "fully_trusted"} if hasattr(tarfile, "data_filter") else {}
+#: Bits that each file of an archive gets: its owner reads and writes it.
+_OWNER = 0o600
+_GROUP_AND_OTHERS_RUN = 0o011
 
 
 def unpack(archive: tarfile.TarFile, directory: str) -> None:
     """Unpack all members of an open archive below `directory`; absolute names become relative to it."""
-    if hasattr(tarfile, "data_filter"):
-        archive.extractall(directory, filter="data")
-    else:
-        unpack_checked(archive, directory)
+    unpack_checked(archive, directory)
 
 
 def unpack_checked(archive: tarfile.TarFile, directory: str) -> None:
-    """Do the same with a Python that has no filter of its own."""
+    """Check all names of members, then unpack them one by one."""
     members = archive.getmembers()
-    for member in members:
-        member.name = member.name.lstrip("/")
-        _check(member, directory)
-        if member.isfile():
-            member.mode &= _MODE_MASK
-    for member in members:
-        archive.extract(member, directory, **_TRUSTED)
+    try:
+        for member in members:
+            _check(member, directory)
+        with below(directory) as target:
+            for member in members:
+                _write(archive, member, target)
+            # Last and deepest first: what is written into a directory changes its time.
+            for member in sorted(members, key=lambda member: member.name, reverse=True):
+                if member.isdir():
+                    target.make_directory(member.name, mtime=member.mtime)
+    except UnsafeMember as exc:
+        raise tarfile.TarError(str(exc)) from exc
 
 
 def _check(member: tarfile.TarInfo, directory: str) -> None:
+    """Refuse what no later member can make right, before anything is written."""
     if not (member.isfile() or member.isdir() or member.issym() or member.islnk()):
         raise tarfile.TarError(f"{member.name!r} is a device or pipe, which archives must not bring")
-    _check_inside(directory, member.name, member.name)
-    if member.issym():
-        _check_inside(directory, os.path.join(os.path.dirname(member.name), member.linkname), member.name)
-    elif member.islnk():
-        _check_inside(directory, member.linkname, member.name)
+    name = inner_name(member.name, directory)
+    if member.islnk():
+        if member.linkname.startswith("/"):
+            raise UnsafeMember(member.name, directory)
+        inner_name(member.linkname, directory)
+    elif member.issym():
+        # Below a link of the archive there may be less room; `symlink` counts again.
+        Unpacking.check_target(member.name, member.linkname, name.count("/"), directory)
 
 
-def _check_inside(directory: str, path: str, name: str) -> None:
-    root = os.path.realpath(directory)
-    target = os.path.realpath(os.path.join(root, path))
-    if os.path.isabs(path) or os.path.commonpath([root, target]) != root:
-        raise tarfile.TarError(f"{name!r} would land outside of {directory}")
+def _write(archive: tarfile.TarFile, member: tarfile.TarInfo, target: Unpacking) -> None:
+    if member.isdir():
+        target.make_directory(member.name)
+    elif member.issym():
+        target.symlink(member.name, member.linkname)
+    elif not (member.islnk() and target.hard_link(member.name, member.linkname)):
+        # A hard link whose file was left out has the content in the archive's other member.
+        try:
+            content = archive.extractfile(member)
+        except KeyError as exc:
+            raise tarfile.TarError(f"{member.name!r} is a hard link to what is not there") from exc
+        if content is not None:
+            with content:
+                target.write(member.name, content, mode=_mode(member.mode), mtime=member.mtime)
+
+
+def _mode(mode: int) -> int:
+    kept = mode & _MODE_MASK | _OWNER
+    return kept if kept & stat.S_IXUSR else kept & ~_GROUP_AND_OTHERS_RUN

@@ -12,11 +12,11 @@ import dataclasses
 import functools
 import logging
 import os
-import shutil
+import pwd
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from salt_g import disk
+from salt_g import disk, safe_files
 from salt_g.errors import KeysError, KeysUnavailable, WireError
 from salt_g.keys import listing
 from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED, STATES, Known, Rules, Verdict, decide
@@ -242,7 +242,8 @@ class KeyStore:
         finger = pair.gen_keys(directory, name, bits=bits, hash_type=hash_type)
         if user:
             for ending in (".pem", ".pub"):
-                shutil.chown(os.path.join(directory, name + ending), user)
+                path = os.path.join(directory, name + ending)
+                safe_files.change_owner(path, pwd.getpwnam(user).pw_uid, -1, follow=False)
         return finger
 
     def gen_signature(self, opts: Mapping[str, Any], **options: Any) -> bool | str:

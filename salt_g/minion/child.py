@@ -31,6 +31,7 @@ def main() -> None:
 def _run(asked: Mapping[str, Any]) -> dict[str, Any]:
     from salt_g import api, log
     from salt_g.errors import CommandExecutionError, InvocationError
+    from salt_g.safe_files.links import UntrustedPath
 
     log.set_up(asked["opts"])
     context = _context(asked)
@@ -41,6 +42,8 @@ def _run(asked: Mapping[str, Any]) -> dict[str, Any]:
             kinds = (CommandExecutionError, InvocationError)
             kind = next(kind for kind in kinds if isinstance(exc, kind))
             return {"error": kind.__name__, "text": str(exc)}
+        except UntrustedPath as exc:
+            return {"error": "CommandExecutionError", "text": str(exc)}
         except TypeError as exc:
             return {"error": "TypeError", "text": str(exc)}
         # A plugin may raise anything; its traceback is what the caller gets.

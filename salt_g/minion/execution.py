@@ -25,6 +25,7 @@ from salt_g.errors import (
 )
 from salt_g.minion.executing import executors_of, run_through
 from salt_g.minion.job_arguments import arguments_for
+from salt_g.safe_files.links import UntrustedPath
 
 log = logging.getLogger(__name__)
 
@@ -123,6 +124,9 @@ def _run(
         except CommandExecutionError as exc:
             log.error("a command in %r had a problem: %s", name, exc, exc_info=_at_debug())
             return _failed(f"ERROR: {described(exc)}")
+        except UntrustedPath as exc:
+            log.error("%r: %s", name, exc, exc_info=_at_debug())
+            return _failed(f"ERROR: {exc}")
         except InvocationError as exc:
             log.error("problem executing %r: %s", name, exc, exc_info=_at_debug())
             return _failed(f"ERROR executing '{name}': {exc}")

@@ -6,10 +6,10 @@ rawfile_json.filename: /var/log/salt/events
 from __future__ import annotations
 
 import fcntl
-import os
 from collections.abc import Iterable
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.returners._options import as_json, options
 
 _DEFAULTS = {"filename": "/var/log/salt/events"}
@@ -45,4 +45,4 @@ def _append(path: str, values: Iterable[Any]) -> None:
 
 def _private(path: str, flags: int) -> int:
     """Open a file that is readable by its owner only when it is new: returns may hold secrets."""
-    return os.open(path, flags, 0o600)
+    return safe_files.open_file(path, flags, 0o600)

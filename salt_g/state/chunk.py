@@ -19,6 +19,7 @@ from salt_g import api
 from salt_g import log as logs
 from salt_g.api import CallContext
 from salt_g.errors import NoSuchFunction, NotOffered
+from salt_g.safe_files.links import UntrustedPath
 from salt_g.services import Services
 from salt_g.shapes import LowChunk
 from salt_g.state.advice import Advice
@@ -84,8 +85,9 @@ class Caller:
             self._advice.on_keywords(function, arguments, low)
             try:
                 return _checked(self._call_guarded(function, arguments, low, context))
-            except NotOffered as exc:
-                # What the run is for (a type of resources) cannot do this; the sentence says it all.
+            except (NotOffered, UntrustedPath) as exc:
+                # What the run is for (a type of resources) cannot do this, or root must not go where a
+                # user's link leads; the sentence says it all.
                 return _plain(low, False, str(exc))
             except Exception as exc:
                 # Plugin code: whatever it raises is this state's failure and no other's.

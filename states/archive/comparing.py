@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import stat
 import urllib.parse
 from collections.abc import Callable
 from typing import Any
 
 import salt_g.states.archive.sums as sums
-from salt_g import api
+from salt_g import api, safe_files
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.states.archive.checks import strip_components
@@ -100,10 +99,7 @@ def sum_has_changed(job: Job) -> bool:
 def remove(path: str) -> str:
     """Remove a file or a whole directory; return what went wrong, '' when nothing did."""
     try:
-        if os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path)
-        else:
-            os.unlink(path)
+        safe_files.remove(path)
     except FileNotFoundError:
         return ""
     except OSError as exc:

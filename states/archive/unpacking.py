@@ -7,7 +7,7 @@ import shlex
 import tarfile
 from typing import Any
 
-from salt_g import api, command
+from salt_g import api, command, safe_files
 from salt_g.api import call, opts
 from salt_g.formats import tarball
 from salt_g.states.archive.comparing import remove
@@ -24,7 +24,7 @@ def unpack(job: Job) -> list[str]:
         files = _by_format(job)
     except Ended:
         if made_directory and not os.listdir(job.name):
-            os.rmdir(job.name)
+            safe_files.remove_directory(job.name)
         raise
     if files and made_directory:
         job.changes["directories_created"] = [job.name]
@@ -146,7 +146,7 @@ def _own_file(job: Job, path: str, refused: list[str]) -> None:
         return
     try:
         if not opts.get("test"):
-            os.lchown(path, job.uid, job.gid)
+            safe_files.change_owner(path, job.uid, job.gid, follow=False)
     except OSError:
         refused.append(path)
     else:

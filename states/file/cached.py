@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, opts, services
 from salt_g.errors import CommandExecutionError, SaltGError
 from salt_g.formats.urls import is_remote, scheme_of, without_password
@@ -79,7 +80,7 @@ def not_cached(name: str, saltenv: str = "base") -> StateReturn:
     if not path:
         return as_wanted(name, f"{name} is not cached")
     try:
-        os.remove(path)
+        safe_files.remove_file(path)
     except OSError as exc:
         return failed(name, f"Failed to delete {path}: {exc}")
     return outcome(name, True, f"{path} was deleted", {"deleted": True})

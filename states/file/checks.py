@@ -10,6 +10,7 @@ import os
 import pwd
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, current, opts
 
 log = logging.getLogger(__name__)
@@ -21,12 +22,26 @@ def path_problem(name: str, function: str) -> str:
     """Return what is wrong with the path that a state is for."""
     if not name:
         return f"Must provide name to file.{function}"
-    return "" if os.path.isabs(name) else f"Specified file {name} is not an absolute path"
+    if not os.path.isabs(name):
+        return f"Specified file {name} is not an absolute path"
+    return link_problem(name, follow=False)
+
+
+def link_problem(name: str, *, follow: bool) -> str:
+    """Return which link of a user keeps root from a path; with `follow` the path itself may be one."""
+    try:
+        safe_files.check(name, follow=follow)
+    except safe_files.UntrustedPath as exc:
+        return str(exc)
+    except OSError:
+        pass  # whoever goes there says what is wrong with it
+    return ""
 
 
 def file_problem(name: str, function: str) -> str:
     """Return what is wrong with the path of a file that must be there already."""
-    return path_problem(name, function) or ("" if os.path.exists(name) else f"{name}: file not found")
+    problem = path_problem(name, function) or link_problem(name, follow=True)
+    return problem or ("" if os.path.exists(name) else f"{name}: file not found")
 
 
 def owner_problem(user: Name, group: Name) -> str:

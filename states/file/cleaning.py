@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, current, scratch
 from salt_g.errors import CommandExecutionError
 from salt_g.states.file.patterns import Patterns, is_included
@@ -73,7 +74,7 @@ def _kept_by(name: str, function: str) -> set[str]:
 
 
 def _everything_below(directory: str) -> Iterator[str]:
-    for folder, folders, names in os.walk(directory):
+    for folder, folders, names in safe_files.walk(directory):
         yield from (os.path.join(folder, name) for name in folders + names)
 
 

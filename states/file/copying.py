@@ -6,9 +6,10 @@ Source: stock docs of `file.copy`, `file.rename`; conformance case `file/touch-c
 from __future__ import annotations
 
 import os
-import shutil
+import stat
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, opts
 from salt_g.disk import mode_text
 from salt_g.errors import CommandExecutionError
@@ -94,10 +95,12 @@ def rename(name: str, source: str, force: bool = False, makedirs: bool = False, 
         return failed(name, problem)
     try:
         if os.path.islink(source):
-            os.symlink(os.readlink(source), name)
-            os.unlink(source)
+            safe_files.symlink(os.readlink(source), name)
+            safe_files.remove_file(source)
         else:
-            shutil.move(source, name)
+            safe_files.move(source, name)
+    except safe_files.UntrustedPath:
+        raise
     except OSError:
         return failed(name, f'Failed to move "{source}" to "{name}"')
     return changed(name, f'Moved "{source}" to "{name}"', {name: source})
@@ -127,10 +130,13 @@ def _copied(
 ) -> StateReturn:
     try:
         if os.path.isdir(source):
-            shutil.copytree(source, name, symlinks=True)
+            safe_files.copy_tree(source, name, symlinks=True)
             _give_tree(name, user, group)
         else:
-            shutil.copy(source, name)
+            safe_files.copy_file(source, name)
+            safe_files.change_mode(name, stat.S_IMODE(os.stat(source).st_mode))
+    except safe_files.UntrustedPath:
+        raise
     except OSError:
         return failed(name, f'Failed to copy "{source}" to "{name}"')
     ret: dict[str, Any] = {**changed(name, done, {name: source})}
@@ -143,7 +149,7 @@ def _copied(
 
 
 def _give_tree(name: str, user: Name, group: Name) -> None:
-    for folder, folders, names in os.walk(name):
+    for folder, folders, names in safe_files.walk(name):
         for entry in folders + names:
             call("file.lchown", os.path.join(folder, entry), user, group)
 

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, opts
 from salt_g.disk import mode_text
 from salt_g.errors import CommandExecutionError
@@ -125,7 +126,7 @@ def _clear_the_way(
         return failed(name, f"Specified location {name} exists and is a {kind.lower()}")
     changes["forced"] = f"{kind} {'would be' if opts['test'] else 'was'} forcibly replaced"
     if not opts["test"]:
-        os.remove(name)
+        safe_files.remove_file(name)
     return None
 
 
@@ -141,7 +142,7 @@ def _back_up(name: str, backupname: str, force: bool, changes: dict[str, Any]) -
         return would_change(name, f"{name} would be backed up and replaced with a new directory", changes)
     if occupied:
         call("file.remove", backupname)
-    os.rename(name, backupname)
+    safe_files.rename(name, backupname)
     return None
 
 
@@ -256,7 +257,7 @@ def _set_below(wish: _Wish, plan: Plan, ret: dict[str, Any]) -> list[str]:
             continue
         try:
             call("file.check_perms", path, ret, user, group, wrong.get("mode"), None, wish.follow_symlinks)
-        except CommandExecutionError as exc:
+        except (CommandExecutionError, safe_files.UntrustedPath) as exc:
             if os.path.lexists(path):
                 errors.append(str(exc))
     return errors
@@ -276,7 +277,7 @@ def _described(wish: _Wish, ret: dict[str, Any], errors: list[str]) -> StateRetu
 def _walk(top: str, max_depth: int | None) -> Iterator[tuple[str, list[str], list[str]]]:
     """Walk a tree down to a depth; the directory itself is depth 0."""
     base = top.rstrip(os.sep).count(os.sep)
-    for folder, folders, names in os.walk(top):
+    for folder, folders, names in safe_files.walk(top):
         if max_depth is not None and folder.rstrip(os.sep).count(os.sep) - base >= max_depth:
             folders.clear()
             continue

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, opts
 from salt_g.disk import mode_text
 from salt_g.errors import CommandExecutionError
@@ -103,7 +104,7 @@ def _linked(name: str, target: str, force: bool) -> StateReturn:
             return failed(name, f"File exists where the hard link {name} should be")
         else:
             changes["forced"] = "File for hard link was forcibly replaced"
-        os.remove(name)
+        safe_files.remove_file(name)
     try:
         call("file.link", target, name)
     except CommandExecutionError as exc:

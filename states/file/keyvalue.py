@@ -10,6 +10,7 @@ import dataclasses
 import os
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import opts
 from salt_g.disk import rewrite
 from salt_g.shapes import StateReturn
@@ -176,7 +177,9 @@ def _reported(name: str, edit: _Edit, show_changes: bool) -> StateReturn:
 def _stored(name: str, edit: _Edit, show_changes: bool) -> StateReturn:
     changes = {"diff": "".join(edit.diff)} if show_changes else {}
     try:
-        rewrite(os.path.realpath(name), "".join(edit.lines).encode())
+        rewrite(safe_files.resolved(name), "".join(edit.lines).encode())
+    except safe_files.UntrustedPath as exc:
+        return failed(name, str(exc))
     except OSError:
         return failed(name, f"{name} not writable", changes)
     return changed(name, f"Changed {edit.changes}, deleted {len(edit.pruned)} lines", changes)

@@ -13,6 +13,7 @@ import logging
 import os
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, opts, services
 from salt_g.disk import mode_text
 from salt_g.errors import SaltGError
@@ -20,7 +21,7 @@ from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed
 from salt_g.states.file.accumulated import accumulated_texts
 from salt_g.states.file.checkcmd import mod_run_check_cmd
-from salt_g.states.file.checks import named_user, owner_problem, saltenv
+from salt_g.states.file.checks import link_problem, named_user, owner_problem, saltenv
 from salt_g.states.file.contents import Refused, wanted_contents
 from salt_g.states.file.wish import Wish
 
@@ -89,6 +90,8 @@ def _managed(wish: Wish) -> StateReturn:
         if not wish.create and not os.path.isfile(wish.name):
             return as_wanted(wish.name, f"File {wish.name} is not present and is not set for creation")
         _check_target(wish)
+        if problem := link_problem(wish.name, follow=wish.follow_symlinks):
+            return failed(wish.name, problem)
     except Refused as exc:
         return failed(wish.name, str(exc))
     except SaltGError as exc:
@@ -250,7 +253,7 @@ def _placed_when_accepted(wish: Wish, path: str, source: str, wanted_sum: dict[s
         return _placed(wish, wish.name, temporary, source, {})
     finally:
         with contextlib.suppress(FileNotFoundError):
-            os.remove(temporary)
+            safe_files.remove_file(temporary)
 
 
 def _placed(wish: Wish, name: str, path: str, source: str, wanted_sum: dict[str, str]) -> StateReturn:
@@ -266,7 +269,7 @@ def _forget(path: str) -> None:
     """Remove a cached source; a file of this machine is not ours to remove."""
     if path.startswith(os.path.join(opts["cachedir"], "")):
         with contextlib.suppress(OSError):
-            os.remove(path)
+            safe_files.remove_file(path)
 
 
 def _blank(wish: Wish) -> dict[str, Any]:

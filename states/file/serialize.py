@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Mapping
 from typing import Any, cast
 
+from salt_g import safe_files
 from salt_g.api import call, opts
 from salt_g.disk import mode_text
 from salt_g.errors import SaltGError
@@ -181,7 +182,7 @@ def _refusal(
         return failed(name, f"Unable to check_cmd file: {exc}")
     finally:
         with contextlib.suppress(FileNotFoundError):
-            os.remove(temporary)
+            safe_files.remove_file(temporary)
 
 
 def _placed(name: str, path: str, placing: dict[str, Any]) -> StateReturn:

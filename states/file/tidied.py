@@ -15,6 +15,7 @@ import stat
 from collections.abc import Iterator
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
@@ -179,7 +180,8 @@ def _removed(name: str, found: list[str]) -> StateReturn:
 
 def _due(name: str, rule: _Rule, followlinks: bool) -> Iterator[str]:
     today = datetime.date.today()
-    for folder, folders, names in os.walk(name, topdown=False, followlinks=followlinks):
+    levels = os.walk(name, topdown=False, followlinks=True) if followlinks else None
+    for folder, folders, names in levels or safe_files.walk(name, topdown=False):
         for entry in names + folders:
             path = os.path.join(folder, entry)
             try:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import shutil
 
+from salt_g import safe_files
 from salt_g.api import opts
 from salt_g.errors import CommandExecutionError
 from salt_g.states.git._remote import Wanted
@@ -130,9 +130,6 @@ def _check_out(wish: Wish, wanted: Wanted, repository: Repository, report: Repor
 
 def _remove(path: str, report: Report) -> None:
     try:
-        if os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path)
-        else:
-            os.unlink(path)
+        safe_files.remove(path)
     except OSError as exc:
         raise report.failed(f"Unable to remove\n  {path}\n    {exc}") from exc

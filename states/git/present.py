@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
@@ -69,7 +69,4 @@ def _is_repository(path: str, bare: bool, who: dict[str, Any]) -> bool:
 
 
 def _remove(path: str) -> None:
-    if os.path.islink(path):
-        os.unlink(path)
-    else:
-        shutil.rmtree(path)
+    safe_files.remove(path)

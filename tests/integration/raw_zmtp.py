@@ -131,7 +131,8 @@ def nasty_bytes(draw):
             ping(draw.choice([0, 1, 5, 65535]), draw.randbytes(draw.randrange(40))) * draw.randrange(1, 500),
             b"\x04\x05\x04PING",
             bytes((draw.randrange(256), draw.randrange(256))) + draw.randbytes(draw.randrange(64)),
-            bytes((draw.choice([2, 3, 6]),)) + struct.pack(">Q", draw.choice([0, 2**16, 2**26, 2**63, 2**64 - 1])),
+            bytes((draw.choice([2, 3, 6]),))
+            + struct.pack(">Q", draw.choice([0, 2**16, 2**26, 2**63, 2**64 - 1])),
             message(*[b"x"] * draw.randrange(1, 40)),
             message(b"", draw.randbytes(draw.randrange(3000))),
             frame(b"\1" + b"a" * draw.randrange(5000)),

@@ -63,3 +63,68 @@ def test_a_log_file_is_made_for_the_user_and_its_directory_stays_as_it_is(tmp_pa
     assert log.stat().st_uid == pwd.getpwnam("nobody").pw_uid
     assert stat.S_IMODE(log.stat().st_mode) == 0o600
     assert tmp_path.stat().st_uid == os.getuid()
+
+
+@pytest.fixture
+def theirs(tmp_path):
+    """A cache directory of nobody beside a file of root."""
+    os.chmod(tmp_path, 0o755)
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root" / "secret").write_text("secret")
+    theirs = tmp_path / "cache"
+    theirs.mkdir()
+    os.chown(theirs, pwd.getpwnam("nobody").pw_uid, -1)
+    return theirs
+
+
+@needs_root
+def test_what_links_of_the_user_lead_to_stays_roots(theirs, tmp_path, caplog):
+    os.link(tmp_path / "root" / "secret", theirs / "hard")
+    os.mkfifo(theirs / "pipe")
+    (theirs / "dir").symlink_to(tmp_path / "root")
+    (theirs / "file").symlink_to(tmp_path / "root" / "secret")
+
+    privileges.prepare("nobody", [str(theirs)])
+
+    for path in ("root", "root/secret", "cache/pipe"):
+        assert (tmp_path / path).stat().st_uid == 0
+    assert f"{theirs}/hard has several hard links" in caplog.text
+
+
+@needs_root
+def test_a_directory_that_the_user_made_a_link_is_refused(theirs, tmp_path):
+    uid = pwd.getpwnam("nobody").pw_uid
+    (theirs / "pki").symlink_to(tmp_path / "root")
+    os.lchown(theirs / "pki", uid, -1)
+
+    for path in (theirs / "pki", theirs / "pki" / "new" / "dir"):
+        with pytest.raises(PrivilegeError, match="the link .* belongs to 'nobody'"):
+            privileges.prepare("nobody", [str(path)])
+
+    assert (tmp_path / "root").stat().st_uid == 0
+    assert os.listdir(tmp_path / "root") == ["secret"]
+
+
+@needs_root
+def test_a_link_of_root_to_the_users_own_directory_is_followed(theirs, tmp_path):
+    (tmp_path / "moved").symlink_to(theirs)
+    (theirs / "f").write_text("")
+
+    privileges.prepare("nobody", [str(tmp_path / "moved")])
+
+    assert (theirs / "f").stat().st_uid == pwd.getpwnam("nobody").pw_uid
+
+
+@needs_root
+def test_a_log_file_is_given_by_no_link(theirs, tmp_path):
+    secret = tmp_path / "root" / "secret"
+    (theirs / "log").symlink_to(secret)
+    os.link(secret, theirs / "hard")
+    (theirs / "dir").symlink_to(tmp_path / "root")
+    os.lchown(theirs / "dir", pwd.getpwnam("nobody").pw_uid, -1)
+
+    for path in ("log", "hard", "dir/secret"):
+        with pytest.raises(OSError):
+            privileges.prepare_file("nobody", str(theirs / path))
+
+    assert secret.stat().st_uid == 0

@@ -8,9 +8,7 @@ from salt_g.wire.zmtp import GREETING_SIZE, ServerSession, encode, greeting
 
 
 def session(**limits):
-    made = ServerSession(
-        "ROUTER", ("REQ", "DEALER"), **{"max_message": 1000, "max_frames": 3, **limits}
-    )
+    made = ServerSession("ROUTER", ("REQ", "DEALER"), **{"max_message": 1000, "max_frames": 3, **limits})
     made.take_output()
     return made
 

@@ -1,0 +1,63 @@
+"""Safe access to files in directories that other users may write to.
+
+A path is walked component by component on descriptors, so a directory that is swapped for a link
+in between leads nowhere. For root a link counts only when it belongs to root or to the owner of
+what the path finally names; of a file with several hard links in a directory of somebody else, root
+changes neither owner nor mode nor content. Begin with `links.py` (the rules), then `entries.py` (one
+file or directory) and `trees.py` (all below a directory).
+Errors: UntrustedPath (a PermissionError) says what was refused, where, and what to do; other
+failures are the OSError that the plain call would raise, with the path that was asked for.
+"""
+
+from __future__ import annotations
+
+from salt_g.safe_files.entries import (
+    change_mode,
+    change_owner,
+    change_times,
+    copy_file,
+    link,
+    make_directories,
+    make_directory,
+    make_node,
+    move,
+    open_file,
+    opener,
+    remove_directory,
+    remove_file,
+    rename,
+    symlink,
+    temporary_file,
+)
+from salt_g.safe_files.links import Place, UntrustedPath, check, located, resolved
+from salt_g.safe_files.trees import copy_into, copy_tree, give_tree, remove, remove_tree, walk
+
+__all__ = [
+    "Place",
+    "UntrustedPath",
+    "change_mode",
+    "change_owner",
+    "change_times",
+    "check",
+    "copy_file",
+    "copy_into",
+    "copy_tree",
+    "give_tree",
+    "link",
+    "located",
+    "make_directories",
+    "make_directory",
+    "make_node",
+    "move",
+    "open_file",
+    "opener",
+    "remove",
+    "remove_directory",
+    "remove_file",
+    "remove_tree",
+    "rename",
+    "resolved",
+    "symlink",
+    "temporary_file",
+    "walk",
+]

@@ -1,0 +1,242 @@
+"""One file or directory: open, own, make, rename, remove.
+
+Units: modes are octal ints as `os.chmod` takes them; ids of -1 leave that half alone.
+Errors: see the package.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import stat
+from collections.abc import Callable, Iterator
+
+from salt_g.safe_files.links import O_PATH, Place, UntrustedPath, is_exposed, located
+
+#: Mode of files that `open(..., opener=opener)` makes, before the umask takes its part.
+_USER_FILE = 0o666
+#: How the names of temporary files begin.
+_TEMPORARY = ".salt-g-"
+
+
+def open_file(path: str, flags: int, mode: int = 0o600, *, follow: bool = True) -> int:
+    """Open a file as `os.open` does and return the descriptor.
+
+    In a directory that others may write to only regular files are opened, none with further hard links.
+    """
+    with located(path, follow=follow) as place:
+        return open_at(place, flags, mode)
+
+
+def opener(path: str, flags: int) -> int:
+    """Open a file for `open(path, ..., opener=opener)`."""
+    return open_file(path, flags, _USER_FILE)
+
+
+def open_at(place: Place, flags: int, mode: int = 0o600) -> int:
+    """Do the work of `open_file` in an open directory."""
+    exposed = is_exposed(os.fstat(place.parent))
+    # A pipe of a user would stop root until somebody reads.
+    waiting = os.O_NONBLOCK if exposed else 0
+    plain = flags & ~os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC | waiting
+    try:
+        descriptor = os.open(place.name, plain, mode, dir_fd=place.parent)
+    except OSError as exc:
+        raise OSError(exc.errno, exc.strerror, place.path) from None
+    try:
+        found = os.fstat(descriptor)
+        if exposed and not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+            raise UntrustedPath(
+                place.path, "it is no regular file and its directory may be written by others; remove it"
+            )
+        if flags & (os.O_WRONLY | os.O_RDWR):
+            place.check_links(found)
+        if flags & os.O_TRUNC and stat.S_ISREG(found.st_mode):
+            os.ftruncate(descriptor, 0)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def temporary_file(place: Place, suffix: str = "") -> tuple[int, str]:
+    """Make a private file beside a place; return its descriptor and its name in the directory."""
+    name = f"{_TEMPORARY}{os.urandom(8).hex()}{suffix}"
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        return os.open(name, flags, 0o600, dir_fd=place.parent), name
+    except OSError as exc:
+        raise OSError(exc.errno, exc.strerror, place.path) from None
+
+
+def change_owner(path: str, uid: int, gid: int, *, follow: bool = True) -> None:
+    """Give a file, directory or (without `follow`) a link to a user and a group."""
+    with located(path, follow=follow) as place:
+        _change(place, lambda target: os.chown(target, uid, gid), new_owner=uid, of_link=not follow)
+
+
+def change_mode(path: str, mode: int) -> None:
+    """Give a file or directory a mode."""
+    with located(path) as place:
+        _change(place, lambda target: os.chmod(target, mode))
+
+
+def _change(
+    place: Place, act: Callable[[str | int], None], new_owner: int | None = None, of_link: bool = False
+) -> None:
+    """Act on what is at a place, by a descriptor of that very inode."""
+    try:
+        entry = os.open(place.name, O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place.parent)
+    except OSError as exc:
+        raise OSError(exc.errno, exc.strerror, place.path) from None
+    try:
+        found = os.fstat(entry)
+        if stat.S_ISLNK(found.st_mode) and not of_link:
+            raise UntrustedPath(place.path, "it became a link just now; run the state again")
+        place.check_links(found, new_owner=new_owner)
+        try:
+            # Of the very inode that was opened, be it a link.
+            act(f"/proc/self/fd/{entry}")
+        except FileNotFoundError:
+            _change_opened(place, found, act)
+        except OSError as exc:
+            raise OSError(exc.errno, exc.strerror, place.path) from None
+    finally:
+        os.close(entry)
+
+
+def _change_opened(place: Place, expected: os.stat_result, act: Callable[[str | int], None]) -> None:
+    """Do the same where no /proc is mounted; what may not be opened stays as it is."""
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+    descriptor = os.open(place.name, flags, dir_fd=place.parent)
+    try:
+        if os.path.samestat(os.fstat(descriptor), expected):
+            act(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def change_times(path: str, times: tuple[float, float] | None = None) -> None:
+    """Set the times of access and change of what is there; None for now."""
+    with located(path) as place, _naming(path):
+        os.utime(place.name, times, dir_fd=place.parent, follow_symlinks=False)
+
+
+def copy_file(source: str, path: str, *, whole: bool = False) -> None:
+    """Copy the content of a file into another one; `whole` takes owner, mode and times along."""
+    with (
+        os.fdopen(open_file(source, os.O_RDONLY), "rb") as old,
+        os.fdopen(open_file(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _USER_FILE), "wb") as new,
+    ):
+        shutil.copyfileobj(old, new)
+        if not whole:
+            return
+        new.flush()
+        found = os.fstat(old.fileno())
+        with contextlib.suppress(PermissionError):
+            os.fchown(new.fileno(), found.st_uid, found.st_gid)
+        os.fchmod(new.fileno(), stat.S_IMODE(found.st_mode))
+        os.utime(new.fileno(), ns=(found.st_atime_ns, found.st_mtime_ns))
+
+
+def make_node(path: str, mode: int, device: int) -> None:
+    """Make a device or pipe as `os.mknod` does."""
+    with located(path, follow=False) as place, _naming(path):
+        os.mknod(place.name, mode, device, dir_fd=place.parent)
+
+
+def make_directory(path: str, mode: int = 0o777) -> None:
+    """Make a directory as `os.mkdir` does."""
+    with located(path.rstrip("/") or "/", follow=False) as place, _naming(path):
+        os.mkdir(place.name, mode, dir_fd=place.parent)
+
+
+def make_directories(path: str, mode: int = 0o777) -> None:
+    """Make a directory and its missing parents; one that is there is left alone, parents get no `mode`."""
+    missing: list[str] = []
+    current = os.path.normpath(path)
+    while True:
+        with contextlib.suppress(FileNotFoundError), located(current) as place:
+            if place.is_directory:
+                break
+            if place.found is not None:
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), current)
+        missing.append(current)
+        current = os.path.dirname(current) or "."
+    for directory in reversed(missing):
+        with contextlib.suppress(FileExistsError):
+            make_directory(directory, mode if directory == missing[0] else 0o777)
+
+
+def remove_file(path: str) -> None:
+    """Remove a file or a link."""
+    with located(path, follow=False) as place, _naming(path):
+        os.unlink(place.name, dir_fd=place.parent)
+
+
+def remove_directory(path: str) -> None:
+    """Remove an empty directory."""
+    with located(path.rstrip("/") or "/", follow=False) as place, _naming(path):
+        os.rmdir(place.name, dir_fd=place.parent)
+
+
+def symlink(target: str, path: str) -> None:
+    """Make a symbolic link at `path`."""
+    with located(path, follow=False) as place, _naming(path):
+        os.symlink(target, place.name, dir_fd=place.parent)
+
+
+def link(source: str, path: str) -> None:
+    """Give a file the further name `path`; a link as source is linked itself."""
+    with located(source, follow=False) as old, located(path, follow=False) as new, _naming(path):
+        os.link(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent, follow_symlinks=False)
+
+
+def rename(source: str, path: str) -> None:
+    """Give an entry another name on the same file system, replacing what has it."""
+    with located(source, follow=False) as old, located(path, follow=False) as new, _naming(path):
+        os.rename(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent)
+
+
+def move(source: str, path: str) -> None:
+    """Move a file or tree as `shutil.move` does, to another file system too.
+
+    A directory at `path`, and a link to one, takes the source in.
+    """
+    with located(path) as target:
+        inside = target.is_directory
+    goal = os.path.join(path, os.path.basename(source.rstrip("/"))) if inside else path
+    with (
+        located(source.rstrip("/"), follow=False) as old,
+        located(goal, follow=False) as new,
+        _naming(goal),
+    ):
+        if inside and new.found is not None:
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        try:
+            os.rename(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent)
+        except OSError as exc:
+            if exc.errno != errno.EXDEV:
+                raise
+            _copy_over(old, new)
+
+
+def _copy_over(old: Place, new: Place) -> None:
+    if new.found is not None and not new.is_directory:
+        os.unlink(new.name, dir_fd=new.parent)
+    shutil.move(old.pinned, new.pinned)
+
+
+@contextlib.contextmanager
+def _naming(path: str) -> Iterator[None]:
+    """Let errors of calls on descriptors name the path that was asked for."""
+    try:
+        yield
+    except UntrustedPath:
+        raise
+    except OSError as exc:
+        if exc.errno is None:
+            raise
+        raise OSError(exc.errno, exc.strerror, path) from None

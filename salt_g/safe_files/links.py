@@ -1,0 +1,237 @@
+"""Resolution of paths on descriptors, and the rules for links and hard links.
+
+Units: descriptors are ints; owners are user ids.
+Source: the idea of the kernel's protected_symlinks and protected_hardlinks (proc(5)), applied to
+every component and to every directory that somebody else may write to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import pwd
+import stat
+from collections import deque
+from collections.abc import Iterator
+from typing import NamedTuple
+
+#: Opens an entry without asking for leave to read it; what has no O_PATH opens it for reading.
+O_PATH = getattr(os, "O_PATH", os.O_RDONLY)
+_ENTRY = O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
+_DIRECTORY = O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
+#: Links that one path may lead through, as for the kernel.
+_MAX_LINKS = 40
+#: Descriptors of this process, by number.
+_DESCRIPTORS = "/proc/self/fd"
+
+
+class UntrustedPath(PermissionError):
+    """A path that root does not use, because another user may have chosen where it leads."""
+
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(errno.EPERM, f"{path}: {problem}", path)
+
+    def __str__(self) -> str:
+        return str(self.strerror)
+
+
+class Place(NamedTuple):
+    """An entry of a directory: the descriptor of the directory, the entry's name, and what is there."""
+
+    path: str
+    parent: int
+    name: str
+    found: os.stat_result | None
+
+    @property
+    def pinned(self) -> str:
+        """A path through the descriptor, for functions that take none; it cannot be led elsewhere."""
+        return self.beside(self.name)
+
+    def beside(self, name: str) -> str:
+        """Return such a path of another entry of the directory."""
+        if os.path.isdir(_DESCRIPTORS):
+            return f"{_DESCRIPTORS}/{self.parent}/{name}"
+        return os.path.join(os.path.dirname(self.path), name)
+
+    def is_taken(self) -> bool:
+        """Return whether there is anything of the name by now."""
+        try:
+            os.stat(self.name, dir_fd=self.parent, follow_symlinks=False)
+        except FileNotFoundError:
+            return False
+        return True
+
+    @property
+    def is_link(self) -> bool:
+        """Whether a symbolic link is there."""
+        return self.found is not None and stat.S_ISLNK(self.found.st_mode)
+
+    @property
+    def is_directory(self) -> bool:
+        """Whether a directory is there."""
+        return self.found is not None and stat.S_ISDIR(self.found.st_mode)
+
+    def check_links(self, found: os.stat_result, *, new_owner: int | None = None) -> None:
+        """Refuse a file whose other name may be anywhere. Raises UntrustedPath.
+
+        The file's owner may have it where the directory is theirs too, or when it stays theirs.
+        """
+        if not stat.S_ISREG(found.st_mode) or found.st_nlink < 2 or found.st_uid == new_owner:
+            return
+        directory = os.fstat(self.parent)
+        if is_exposed(directory) and not found.st_uid == directory.st_uid != 0:
+            raise UntrustedPath(
+                self.path,
+                f"the file has {found.st_nlink} hard links, belongs to {user_name(found.st_uid)}, and its "
+                "directory may be written by others; copy it and put the copy in its place",
+            )
+
+
+@contextlib.contextmanager
+def located(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[Place]:
+    """Find the entry that a path names and hold its directory open for the time of the block.
+
+    With `follow` a link as the last component is followed too. Raises UntrustedPath for a link that
+    does not count, FileNotFoundError when a directory of the path is missing.
+    """
+    descent = _Descent(os.fsdecode(os.fspath(path)), follow)
+    try:
+        yield descent.place()
+    finally:
+        os.close(descent.here)
+
+
+def check(path: str | os.PathLike[str], *, follow: bool = True) -> None:
+    """Raise UntrustedPath when a link of the path does not count; what is missing is no matter."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError), located(path, follow=follow):
+        pass
+
+
+def resolved(path: str | os.PathLike[str]) -> str:
+    """Return a path without links, as `os.path.realpath`. Raises UntrustedPath."""
+    check(path)
+    return os.path.realpath(path)
+
+
+def is_exposed(directory: os.stat_result) -> bool:
+    """Return whether somebody besides root may make entries in a directory; False unless we are root."""
+    if os.geteuid() != 0:
+        return False
+    shared = directory.st_mode & (stat.S_IWOTH | (stat.S_IWGRP if directory.st_gid else 0))
+    return directory.st_uid != 0 or bool(shared)
+
+
+def user_name(uid: int) -> str:
+    """Return the quoted name of a user, its number when it has none."""
+    try:
+        return repr(pwd.getpwuid(uid).pw_name)
+    except KeyError:
+        return str(uid)
+
+
+class _Descent:
+    """The way down a path: `here` is the open directory, `_links` the (path, owner) met so far."""
+
+    def __init__(self, path: str, follow: bool) -> None:
+        self._path = path
+        # As for the kernel, `link/` is what the link leads to.
+        self._follow = follow or path.endswith("/")
+        self._links: list[tuple[str, int]] = []
+        self._count = 0
+        self.here = os.open("/" if path.startswith("/") else ".", _DIRECTORY)
+
+    def place(self) -> Place:
+        """Go down and return the last entry."""
+        if not self._path:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self._path)
+        try:
+            name, found = self._go(deque(_parts(self._path)))
+        except UntrustedPath:
+            raise
+        except OSError as exc:
+            self._judge(os.fstat(self.here))
+            raise OSError(exc.errno, exc.strerror, self._path) from None
+        self._judge(found or os.fstat(self.here))
+        return Place(self._path, self.here, name, found)
+
+    def _go(self, parts: deque[str]) -> tuple[str, os.stat_result | None]:
+        while parts:
+            name = parts.popleft()
+            if parts or name == "..":
+                self._enter(name, parts)
+                continue
+            try:
+                found = os.stat(name, dir_fd=self.here, follow_symlinks=False)
+            except FileNotFoundError:
+                return name, None
+            if not (stat.S_ISLNK(found.st_mode) and self._follow):
+                return name, found
+            self._enter(name, parts)
+        return ".", os.fstat(self.here)
+
+    def _enter(self, name: str, parts: deque[str]) -> None:
+        """Go into a directory, or put the components of a link in front of what is left."""
+        entry = os.open(name, _ENTRY, dir_fd=self.here)
+        found = os.fstat(entry)
+        if stat.S_ISDIR(found.st_mode):
+            self._move_to(entry)
+            return
+        try:
+            if not stat.S_ISLNK(found.st_mode):
+                if not parts:  # a link's place was taken by a file just now
+                    parts.append(name)
+                    return
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+            self._read_link(name, entry, found, parts)
+        finally:
+            os.close(entry)
+
+    def _read_link(self, name: str, entry: int, found: os.stat_result, parts: deque[str]) -> None:
+        self._count += 1
+        if self._count > _MAX_LINKS:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        if parts and _is_proc(found):
+            # What /proc/1/root leads to is not what its text says.
+            self._move_to(os.open(name, _DIRECTORY, dir_fd=self.here))
+            return
+        target = os.readlink("", dir_fd=entry)
+        self._links.append((os.path.join(self._here_text(), name), found.st_uid))
+        parts.extendleft(reversed(_parts(target)))
+        if target.startswith("/"):
+            self._move_to(os.open("/", _DIRECTORY))
+
+    def _move_to(self, descriptor: int) -> None:
+        os.close(self.here)
+        self.here = descriptor
+
+    def _judge(self, target: os.stat_result) -> None:
+        """Raise UntrustedPath when a link on the way belongs to neither root nor the target's owner."""
+        if os.geteuid() != 0:
+            return
+        for link, owner in self._links:
+            if owner not in (0, target.st_uid):
+                raise UntrustedPath(
+                    self._path,
+                    f"the link {link} belongs to {user_name(owner)} and leads to what belongs to "
+                    f"{user_name(target.st_uid)}; root follows links of root or of the target's owner: "
+                    "remove the link, or give it to root",
+                )
+
+    def _here_text(self) -> str:
+        try:
+            return os.readlink(f"{_DESCRIPTORS}/{self.here}")
+        except OSError:
+            return ""
+
+
+def _parts(path: str) -> list[str]:
+    return [part for part in path.split("/") if part not in ("", ".")]
+
+
+def _is_proc(found: os.stat_result) -> bool:
+    try:
+        return found.st_dev == os.stat("/proc/self").st_dev
+    except OSError:
+        return False

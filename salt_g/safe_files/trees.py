@@ -1,0 +1,145 @@
+"""All below a directory: walk, give to a user, remove, copy.
+
+Nothing here follows a link below the top. Errors: see the package.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+
+from salt_g.safe_files.entries import change_mode, copy_file, make_directories, open_at
+from salt_g.safe_files.links import O_PATH, Place, UntrustedPath, check, located
+
+#: What `walk` yields: path of a directory, names of directories in it, other names.
+Level = tuple[str, list[str], list[str]]
+
+
+def walk(top: str, *, topdown: bool = True) -> Iterator[Level]:
+    """Walk a tree as `os.walk` does; a link below `top` is a name and not entered.
+
+    What is missing or not a directory yields nothing. Raises UntrustedPath for a link in `top`.
+    """
+    try:
+        with located(top) as place:
+            if place.is_directory:
+                for folder, folders, names, _ in _levels(place, topdown):
+                    yield folder, folders, names
+    except UntrustedPath:
+        raise
+    except OSError:
+        return
+
+
+def give_tree(top: str, uid: int, gid: int) -> list[str]:
+    """Give a directory to a user, and the regular files, directories and links (themselves) below it.
+
+    Devices, pipes, sockets and files with several hard links stay as they are. Returns the paths of
+    files that were left because of their hard links.
+    """
+    left: list[str] = []
+    with located(top) as place:
+        descriptor = open_at(place, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fchown(descriptor, uid, gid)
+        finally:
+            os.close(descriptor)
+        for folder, folders, names, directory in _levels(place, True):
+            for name in (*folders, *names):
+                if not _give(directory, name, uid, gid):
+                    left.append(os.path.join(folder, name))
+    return left
+
+
+def _give(directory: int, name: str, uid: int, gid: int) -> bool:
+    """Give one entry away; return False for a file with several links that belongs to somebody else."""
+    try:
+        entry = os.open(name, O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
+    except FileNotFoundError:
+        return True  # it went away
+    try:
+        found = os.fstat(entry)
+        if found.st_uid == uid or not _is_given(found.st_mode):
+            return True
+        if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
+            return False
+        os.chown(f"/proc/self/fd/{entry}", uid, gid)
+        return True
+    finally:
+        os.close(entry)
+
+
+def _is_given(mode: int) -> bool:
+    """Return whether `give_tree` gives away what has this mode."""
+    return stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)
+
+
+def remove(path: str) -> None:
+    """Remove a file, a link, or a directory with all below it."""
+    with located(path.rstrip("/") or "/", follow=False) as place:
+        if place.is_directory:
+            _remove_tree(place)
+        else:
+            try:
+                os.unlink(place.name, dir_fd=place.parent)
+            except OSError as exc:
+                raise OSError(exc.errno, exc.strerror, path) from None
+
+
+def remove_tree(path: str, *, ignore_errors: bool = False) -> None:
+    """Remove a directory with all below it, as `shutil.rmtree` does."""
+    try:
+        with located(path.rstrip("/") or "/", follow=False) as place:
+            _remove_tree(place)
+    except OSError:
+        if not ignore_errors:
+            raise
+
+
+def _remove_tree(place: Place) -> None:
+    # `rmtree` works on descriptors below its top, and refuses a link there.
+    try:
+        shutil.rmtree(place.pinned)
+    except OSError as exc:
+        text = os.fsdecode(exc.filename or place.path).replace(place.pinned, place.path)
+        raise OSError(exc.errno, exc.strerror or str(exc), text) from None
+
+
+def copy_tree(source: str, path: str, *, symlinks: bool = False) -> None:
+    """Copy a tree to a path where nothing is yet, as `shutil.copytree` does.
+
+    Without `symlinks` what links lead to is copied. Raises UntrustedPath for a link that does not count.
+    """
+    if not symlinks:
+        for folder, folders, names in walk(source):
+            for name in (*folders, *names):
+                check(os.path.join(folder, name))
+    with located(source) as old, located(path, follow=False) as new:
+        shutil.copytree(old.pinned, new.pinned, symlinks=symlinks)
+
+
+def copy_into(source: str, path: str) -> None:
+    """Copy a tree over one that may be there; new files and files that stay get the content alone."""
+    for folder, folders, names in walk(source):
+        target = os.path.join(path, os.path.relpath(folder, source))
+        is_new = not os.path.isdir(target)
+        make_directories(target)
+        if is_new:
+            change_mode(target, stat.S_IMODE(os.stat(folder).st_mode))
+        for name in folders:
+            linked = os.path.join(folder, name)
+            if os.path.islink(linked):
+                check(linked)
+                copy_into(linked, os.path.join(target, name))
+        for name in names:
+            copy_file(os.path.join(folder, name), os.path.join(target, name))
+
+
+def _levels(place: Place, topdown: bool) -> Iterator[tuple[str, list[str], list[str], int]]:
+    """Yield the levels below a place with the path that was asked for, and their descriptors."""
+    top = place.name
+    for folder, folders, names, directory in os.fwalk(top, topdown, dir_fd=place.parent):
+        below = folder[len(top) :].lstrip("/")
+        yield os.path.join(place.path, below) if below else place.path, folders, names, directory

@@ -1,0 +1,146 @@
+"""What root does in directories of other users, through the real command."""
+
+import os
+import pathlib
+import pwd
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="makes files of several users")
+
+NOBODY = pwd.getpwnam("nobody")
+
+
+@pytest.fixture
+def open_path():
+    """A directory that all users pass through, which pytest's own are not."""
+    path = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
+    path.chmod(0o755)
+    yield path
+    shutil.rmtree(path)
+
+
+@pytest.fixture
+def home(open_path):
+    """A directory of nobody that nobody reaches."""
+    home = open_path / "home"
+    home.mkdir()
+    os.chown(home, NOBODY.pw_uid, NOBODY.pw_gid)
+    return home
+
+
+def users_link(path, target):
+    os.symlink(target, path)
+    os.lchown(path, NOBODY.pw_uid, NOBODY.pw_gid)
+
+
+def test_a_script_of_root_does_not_run_from_where_a_user_can_change_it(salt_g, home):
+    salt_g.write({"where.sh": '#!/bin/sh\necho "$0 $PWD"\n'})
+
+    done = salt_g("cmd.script", "salt://where.sh", f"cwd={home}").value
+
+    script, where = done["stdout"].split()
+    assert where == str(home)
+    assert not script.startswith(str(home))
+    assert os.listdir(home) == []
+
+
+def test_a_script_of_the_directorys_user_runs_from_there(salt_g, home):
+    salt_g.write({"where.sh": '#!/bin/sh\necho "$0 $(id -un) $(stat -c %U:%a "$0")"\n'})
+
+    done = salt_g("cmd.script", "salt://where.sh", f"cwd={home}", "runas=nobody").value
+
+    script, user, owner = done["stdout"].split()
+    assert os.path.dirname(script) == str(home)
+    assert (user, owner) == ("nobody", "nobody:500")
+    assert os.listdir(home) == []
+
+
+def test_a_directory_behind_a_users_link_is_no_place_for_a_script(salt_g, home, tmp_path):
+    (tmp_path / "etc").mkdir()
+    users_link(home / "link", tmp_path / "etc")
+    salt_g.write({"where.sh": "#!/bin/sh\necho ran\n"})
+
+    done = salt_g("cmd.script", "salt://where.sh", f"cwd={home}/link", "runas=nobody")
+
+    assert done.code != 0
+    assert "belongs to 'nobody' and leads to what belongs to 'root'" in done.out + done.err
+
+
+STATES = """
+kept:
+  file.managed:
+    - name: {home}/kept
+    - contents: x
+    - user: nobody
+taken:
+  file.managed:
+    - name: {home}/link/shadow
+    - contents: x
+    - user: nobody
+tree:
+  file.directory:
+    - name: {home}
+    - user: nobody
+    - recurse: [user]
+line:
+  file.append:
+    - name: {home}/file
+    - text: x
+"""
+
+
+def test_the_comment_of_a_state_is_one_sentence_about_the_link(salt_g, home, tmp_path):
+    etc = tmp_path / "etc"
+    etc.mkdir()
+    (etc / "shadow").write_text("secret")
+    users_link(home / "link", etc)
+    users_link(home / "file", etc / "shadow")
+    salt_g.write({"home.sls": STATES.format(home=home)})
+
+    done = salt_g("state.apply", "home")
+
+    comments = {key.split("_|-")[1]: ret for key, ret in done.value.items()}
+    assert [comments[name]["result"] for name in ("kept", "tree")] == [True, True]
+    for name, link in (("taken", "link"), ("line", "file")):
+        assert comments[name]["result"] is False
+        assert f"the link {home}/{link} belongs to 'nobody'" in comments[name]["comment"]
+        assert "Traceback" not in comments[name]["comment"]
+    assert (etc / "shadow").read_text() == "secret"
+    assert (etc / "shadow").stat().st_uid == etc.stat().st_uid == 0
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="hashes with ssh-keygen")
+def test_known_hosts_are_edited_without_a_file_of_ours_beside_them(salt_g, home, tmp_path):
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(tmp_path / "key")], check=True)
+    key = (tmp_path / "key.pub").read_text().split()[1]
+    ssh = home / ".ssh"
+    ssh.mkdir()
+    (ssh / "known_hosts").write_text(f"one.example ssh-ed25519 {key}\ntwo.example ssh-ed25519 {key}\n")
+    for path in (ssh, ssh / "known_hosts"):
+        os.chown(path, NOBODY.pw_uid, NOBODY.pw_gid)
+
+    removed = salt_g("ssh.rm_known_host", "hostname=one.example", f"config={ssh}/known_hosts").value
+    hashed = salt_g("ssh.hash_known_hosts", f"config={ssh}/known_hosts").value
+
+    assert (removed["status"], hashed["status"]) == ("removed", "updated")
+    assert f"{ssh}/known_hosts" in removed["comment"]
+    text = (ssh / "known_hosts").read_text()
+    assert text.startswith("|1|") and len(text.splitlines()) == 1
+    assert (ssh / "known_hosts").stat().st_uid == NOBODY.pw_uid
+
+
+def test_keys_are_written_into_no_directory_behind_a_users_link(salt_g, home, tmp_path):
+    etc = tmp_path / "etc"
+    etc.mkdir()
+    users_link(home / ".ssh", etc)
+
+    key = "AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
+
+    done = salt_g("ssh.set_auth_key", "nobody", key, "enc=ssh-ed25519", f"config={home}/.ssh/authorized_keys")
+
+    assert done.code != 0 or done.value == "fail"
+    assert os.listdir(etc) == []
