@@ -100,3 +100,15 @@ def _name_of(uid: int) -> str:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
         return str(uid)
+
+
+def uid_of(name: str) -> int | None:
+    """Return the id of a user of this machine, None when there is none of this name."""
+    return offload_in_daemon(_uid_of, name)
+
+
+def _uid_of(name: str) -> int | None:
+    try:
+        return pwd.getpwnam(name).pw_uid
+    except KeyError:
+        return None

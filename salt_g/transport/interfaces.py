@@ -14,10 +14,14 @@ from typing import Protocol
 
 @dataclasses.dataclass(frozen=True)
 class Arrival:
-    """One request as it came in; `address` is the peer's IP, '' when it has none."""
+    """One request as it came in; `address` is the peer's IP, '' when it has none.
+
+    `descriptor` is that of the connection, -1 if unknown; it may have been closed, and opened for another.
+    """
 
     payload: bytes
     address: str
+    descriptor: int = -1
 
 
 #: Answers one request. A WireError becomes the refusal that it carries, any other error a plain one;

@@ -216,7 +216,7 @@ class RequestServer:
             self._drop(frames)
             return
         last = frames[len(route)]
-        arrival = Arrival(last.bytes, _peer_address(last))
+        arrival = Arrival(last.bytes, _peer_address(last), _descriptor(last))
         is_costly = self._is_costly(arrival.payload)
         line = self._costly_line if is_costly else self._line
         if is_costly and line.is_full():
@@ -296,3 +296,11 @@ def _peer_address(frame: Any) -> str:
         return str(frame.get("Peer-Address"))
     except zmq.ZMQError:
         return ""
+
+
+def _descriptor(frame: Any) -> int:
+    try:
+        return int(frame.get(zmq.SRCFD))
+    except (zmq.ZMQError, AttributeError):
+        # A libzmq that does not tell it.
+        return -1
