@@ -29,8 +29,8 @@ log = logging.getLogger(__name__)
 _NO_ARGUMENTS = frozenset(
     ("cmd", "fun", "key", "user", "token", "eauth", "username", "password", "client", "print_event")
 )
-#: Commands that begin something, of which events tell.
-_BEGINNING = ("publish", "runner", "wheel")
+#: Commands whose sender matters: events tell of what they begin, failed logins count for it.
+_ORDERS = ("publish", "runner", "wheel", "mk_token", "get_token")
 #: Serves one command: the load and who sends it to a reply.
 Serve = Callable[[Mapping[str, Any], Caller], Any]
 
@@ -73,8 +73,8 @@ class Clear:
         return pack(self.serve(load, Caller(arrival.address, reader=self._reader(load, arrival))))
 
     def _reader(self, load: Mapping[str, Any], arrival: Arrival) -> int | None:
-        """Return the user of this machine who sent a command that begins something, None if unknown."""
-        if not self._has_readers or load.get("cmd") not in _BEGINNING:
+        """Return the user of this machine who sent a command, None if unknown."""
+        if not self._has_readers or load.get("cmd") not in _ORDERS:
             return None
         found = user_behind(arrival.descriptor, arrival.address)
         # Who logs in has a name of its own; a key is that of a user of this machine.

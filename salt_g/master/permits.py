@@ -52,7 +52,9 @@ class Caller(NamedTuple):
     @property
     def source(self) -> str:
         """What failed logins are counted by."""
-        return self.address or f"uid {self.uid}"
+        if self.ordered_by is None:
+            return self.address
+        return f"{self.address} uid {self.ordered_by}".lstrip()
 
     @property
     def ordered_by(self) -> int | None:
