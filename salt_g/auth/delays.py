@@ -48,7 +48,8 @@ class Delays:
     def turn(self, source: str, name: str = "") -> Iterator[bool]:
         """Wait for a turn of a name at a source, which lasts as long as the block.
 
-        Yields False when too many wait already, or the turn does not come in time.
+        Yields False when too many wait already, or the turn does not come in time. What has no name (a token
+        that stands for nobody) does not wait.
         """
         place = self._sources.setdefault(source, _Source(self._clock))
         try:
@@ -130,7 +131,7 @@ class _Source:
         if name not in self._queues and self._until_free(name, self._clock()) == 0:
             return self._begin(name)
         waiting = sum(map(len, self._queues.values()))
-        if len(self._queues.get(name, ())) >= WAITING or waiting >= SOURCE_WAITING:
+        if not name or len(self._queues.get(name, ())) >= WAITING or waiting >= SOURCE_WAITING:
             return False
         ticket = threading.Event()
         self._queues.setdefault(name, collections.deque()).append(ticket)

@@ -30,8 +30,6 @@ MODULES = {
 }
 #: Longest user name and password that are looked at, in characters.
 _MAX_NAME, _MAX_PASSWORD = 256, 4096
-#: What tokens that stand for nobody are counted as; no user has this name.
-_TOKENS = "\0token"
 
 
 class Module(Protocol):
@@ -89,10 +87,10 @@ class Logins:
             if self._opts["keep_acl_in_token"] and kept.get("auth_list") is not None:
                 return Login(user, kept["auth_list"], module, groups)
             return Login(user, self._granted(module, user, groups), module, groups)
-        with self._delays.turn(source, _TOKENS) as has_turn:
+        with self._delays.turn(source) as has_turn:
             if has_turn:
                 log.warning("a token from %s is not one of ours, or too old", source)
-                self._delays.failed(source, self._delays.now(), _TOKENS)
+                self._delays.failed(source, self._delays.now())
         return None
 
     def about_token(self, token: object, source: str) -> dict[str, Any]:
