@@ -206,3 +206,34 @@ def test_27_the_same_holds_for_events_on_a_port(open_master, listen):
 
     assert {tag.split("/")[2] for tag in alice.tags} == {jid}
     assert {tag.split("/")[2] for tag in bob.tags} == {of_bob}
+
+
+MANY = """
+import os, socket, sys
+uid = int(sys.argv[2])
+os.setgid(uid); os.setuid(uid)
+kept = []
+for _ in range(520):
+    kept.append(socket.socket(socket.AF_UNIX))
+    try:
+        kept[-1].connect(sys.argv[1])
+    except OSError:
+        pass
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("name", ["salt_g.ipc", "master_event_pub.ipc"])
+def test_27_connections_of_one_user_shut_out_nobody_else(open_master, listen, name):
+    master = open_master()
+    words = [sys.executable, "-c", MANY, str(master.sock_dir / name), str(pwd.getpwnam(ALICE).pw_uid)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as flood:
+        assert flood.stdout.readline() == "ready\n"
+
+        as_root(master, "m1", "test.ping")
+        bob = listen(master, BOB)
+        jid = jid_of(bob.order(ping(user=BOB, key=key_of(master, BOB))))
+        bob.read_until(f"{jid}/ret/m1")
+
+        flood.stdin.close()
