@@ -66,6 +66,14 @@ def connect(place: str | Port, timeout: float | None = None) -> socket.socket:
     return connection
 
 
+def wait_until_read(connection: socket.socket) -> None:
+    """Wait until the daemon has read what was sent, where closing at once would leave it without a sender."""
+    if connection.family != socket.AF_UNIX:
+        from salt_g import tcp_table
+
+        tcp_table.wait_until_read(connection)
+
+
 def address_of(place: str | Port) -> tuple[socket.AddressFamily, Any]:
     """Return a place as sockets take it."""
     if isinstance(place, str):

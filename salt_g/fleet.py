@@ -253,11 +253,23 @@ class Calls(Protocol):
         *,
         user: str,
         timeout: float | None = None,
+        uid: int | None = None,
     ) -> dict[str, str]:
-        """Begin to run a function and return {tag, jid} to follow it by; `timeout` is for its minions."""
+        """Begin to run a function and return {tag, jid} to follow it by; `timeout` is for its minions.
+
+        `uid` is the user of this machine who reads its events, besides those who read all.
+        """
 
     def outcome(
-        self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str, jid: str = ""
+        self,
+        kind: str,
+        fun: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        user: str,
+        jid: str = "",
+        uid: int | None = None,
     ) -> dict[str, Any]:
         """Run a function; return {fun, jid, user, fun_args, return, success}, the data of its `ret` event."""
 

@@ -103,3 +103,15 @@ def _name_of(uid: int) -> str:
         # The C library says the same when it has no descriptor to look with; a ban goes by the name.
         os.close(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
         return str(uid)
+
+
+def uid_of(name: str) -> int | None:
+    """Return the id of a user of this machine, None when there is none of this name."""
+    return offload_in_daemon(_uid_of, name)
+
+
+def _uid_of(name: str) -> int | None:
+    try:
+        return pwd.getpwnam(name).pw_uid
+    except KeyError:
+        return None

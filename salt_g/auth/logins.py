@@ -68,19 +68,19 @@ class Logins:
 
     def by_password(self, load: Mapping[str, Any], source: str) -> Login | None:
         """Return who logs in with `eauth`, `username` and `password`; None, after a wait, for a failure."""
-        began = self._delays.now()
-        with self._delays.turn(source) as has_turn:
+        name = _counted_as(load.get("username"))
+        with self._delays.turn(source, name) as has_turn:
+            began = self._delays.now()
             login = self._checked(load) if has_turn else None
             if login is None and has_turn:
                 log.warning("a login from %s failed", source)
-                self._delays.failed(source, began)
+                self._delays.failed(source, began, name)
         if login is not None:
-            self._delays.succeeded(source)
+            self._delays.succeeded(source, name)
         return login
 
     def by_token(self, token: object, source: str) -> Login | None:
         """Return who a token stands for; None, after a wait, when it stands for nobody."""
-        began = self._delays.now()
         kept = self._tokens.get(token)
         if kept and kept.get("eauth") in self._external:
             module, user, groups = kept["eauth"], str(kept["name"]), list(kept.get("groups") or ())
@@ -90,7 +90,7 @@ class Logins:
         with self._delays.turn(source) as has_turn:
             if has_turn:
                 log.warning("a token from %s is not one of ours, or too old", source)
-                self._delays.failed(source, began)
+                self._delays.failed(source, self._delays.now())
         return None
 
     def about_token(self, token: object, source: str) -> dict[str, Any]:
@@ -172,6 +172,11 @@ class Logins:
         if not (permissive or is_named) and "*" in entries:
             granted += _listed(entries["*"])
         return granted
+
+
+def _counted_as(username: object) -> str:
+    """Return the name that a failed login counts for; those that nobody can have count together."""
+    return username if isinstance(username, str) and len(username) <= _MAX_NAME else ""
 
 
 def _listed(value: Any) -> list[Any]:

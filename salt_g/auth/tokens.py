@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from salt_g import disk
+from salt_g.auth.token_index import TokenIndex
 from salt_g.offload import breathe
 
 log = logging.getLogger(__name__)
@@ -29,7 +30,9 @@ log = logging.getLogger(__name__)
 #: Random bytes of a token.
 _BYTES = 32
 _TOKEN = re.compile(r"[0-9a-f]{64}", re.A)
-#: Most tokens that are kept; each is made by somebody who logged in.
+#: Most tokens that one user has; the oldest goes for a new one.
+OF_ONE_USER = 100
+#: Most tokens that are kept; then the oldest of all goes for a new one.
 _MOST = 100_000
 #: Tokens that are read before others have their turn: some 5 ms.
 _SLICE = 50
@@ -44,17 +47,36 @@ class Tokens:
     def __init__(self, directory: str, *, clock: Callable[[], float] = time.time) -> None:
         self._directory = directory
         self._clock = clock
+        self._index: TokenIndex | None = None
 
     def make(self, lifetime: float, about: dict[str, Any]) -> dict[str, Any]:
-        """Make a token that stands for `about` for so many seconds; return what it stands for, and itself."""
+        """Make a token that stands for `about` for so many seconds; return what it stands for, and itself.
+
+        A user who has many already loses those that are too old, then the oldest.
+        """
         disk.make_private_directory(self._directory)
-        if len(os.listdir(self._directory)) >= _MOST:
-            self.clean()
         token = secrets.token_hex(_BYTES)
         now = self._clock()
         data = {"start": now, "expire": now + lifetime, **about}
-        disk.write_whole(self._path(token), json.dumps(data))
+        index = self._known()
+        for path in index.surplus(data, now):
+            log.info("%s has too many tokens: the oldest has ended", data.get("name"))
+            _remove(path)
+        path = self._path(token)
+        disk.write_whole(path, json.dumps(data))
+        index.add(path, data)
         return {"token": token, **data}
+
+    def _known(self) -> TokenIndex:
+        """Return whose the tokens on the disk are; those of an earlier run are read once."""
+        if self._index is None:
+            index = TokenIndex(OF_ONE_USER, _MOST)
+            for number, path in enumerate(self._paths(), 1):
+                index.add(path, self._read(path))
+                if number % _SLICE == 0:
+                    breathe()
+            self._index = self._index or index
+        return self._index
 
     def get(self, token: object) -> dict[str, Any]:
         """Return what a token stands for, {} when it does not exist, is too old or not of this time."""
@@ -66,7 +88,7 @@ class Tokens:
             return {}
         now = self._clock()
         if data["expire"] < now:
-            _remove(path)
+            self._end(path)
             return {}
         if data["start"] > now + _TOLERANCE:
             log.warning("a token of %s was made in the future and counts as none", data.get("name"))
@@ -76,7 +98,7 @@ class Tokens:
     def remove(self, token: object) -> bool:
         """End a token; return whether there was one."""
         is_token = isinstance(token, str) and _TOKEN.fullmatch(token) is not None
-        return is_token and _remove(self._path(str(token)))
+        return is_token and self._end(self._path(str(token)))
 
     def clean(self) -> int:
         """Remove what is too old or cannot be read, and let others run; return how many tokens went."""
@@ -84,10 +106,16 @@ class Tokens:
         for number, path in enumerate(self._paths(), 1):
             # One that the system cannot open now may be good.
             with contextlib.suppress(OSError):
-                removed += self._read(path).get("expire", 0) < now and _remove(path)
+                if self._read(path).get("expire", 0) < now:
+                    removed += self._end(path)
             if number % _SLICE == 0:
                 breathe()
         return removed
+
+    def _end(self, path: str) -> bool:
+        if self._index is not None:
+            self._index.discard(path)
+        return _remove(path)
 
     def _path(self, token: str) -> str:
         # The name is a digest, so looking for a token tells nothing by its time.

@@ -85,6 +85,7 @@ class StockLink:
         body = pack_event(tag, {**data, "_stamp": stamp(moment)})
         with _connected(self._places.pull) as pull:
             pull.sendall(prefixed_frame(body))
+            bus_places.wait_until_read(pull)
 
     def close(self) -> None:
         """Hang up."""

@@ -24,6 +24,7 @@ from salt_g.event.bus import Bus
 from salt_g.hub import Supervisor
 from salt_g.master.batch_course import Course
 from salt_g.master.inner_link import InnerLink
+from salt_g.master.job_readers import JobReaders
 from salt_g.master.local_server import Answer
 from salt_g.master.permits import Caller
 
@@ -41,8 +42,16 @@ class Batches:
     """The batches of this master; life: `start` for each, `stop` ends one between two slices."""
 
     def __init__(
-        self, opts: Mapping[str, Any], *, answer: Answer, bus: Bus, jobs: Jobs, supervisor: Supervisor
+        self,
+        opts: Mapping[str, Any],
+        *,
+        answer: Answer,
+        bus: Bus,
+        jobs: Jobs,
+        supervisor: Supervisor,
+        readers: JobReaders | None = None,
     ) -> None:
+        self._readers = readers or JobReaders()
         self._opts = opts
         self._answer = answer
         self._bus = bus
@@ -89,6 +98,7 @@ class Batches:
         jid = self._jobs.new_jid()
         user = str(load.get("user") or "")
         self._running[jid] = Course(jid, job, rules, user)
+        self._readers.note("batch", jid, caller.uid)
         proof = {name: load[name] for name in ("key",) if name in load}
         self._supervisor.spawn(self._run, jid, job, rules, extra, user, caller, proof, name=f"batch {jid}")
         return {"tag": f"salt/batch/{jid}", "jid": jid}

@@ -21,6 +21,7 @@ from salt_g.master.calling import split_load, timeout_of
 from salt_g.master.permits import Caller, Permits, Refused
 from salt_g.master.publish import Publishing
 from salt_g.transport.interfaces import Arrival
+from salt_g.transport.loopback import user_behind
 from salt_g.wire.packing import pack
 
 log = logging.getLogger(__name__)
@@ -29,6 +30,8 @@ log = logging.getLogger(__name__)
 _NO_ARGUMENTS = frozenset(
     ("cmd", "fun", "key", "user", "token", "eauth", "username", "password", "client", "print_event")
 )
+#: Commands whose sender matters: events tell of what they begin, failed logins count for it.
+_ORDERS = ("publish", "runner", "wheel", "mk_token", "get_token")
 #: Serves one command: the load and who sends it to a reply.
 Serve = Callable[[Mapping[str, Any], Caller], Any]
 
@@ -43,7 +46,10 @@ class Clear:
         publishing: Publishing,
         calls: Calls,
         is_local: Callable[[str], bool],
+        has_readers: bool = False,
     ) -> None:
+        """`has_readers` when users other than root and our own read the events of what they order."""
+        self._has_readers = has_readers
         self._permits = permits
         self._publishing = publishing
         self._calls = calls
@@ -65,7 +71,15 @@ class Clear:
                 " that clear_commands_from does not name",
                 answer={},
             )
-        return pack(self.serve(load, Caller(arrival.address)))
+        return pack(self.serve(load, Caller(arrival.address, reader=self._reader(load, arrival))))
+
+    def _reader(self, load: Mapping[str, Any], arrival: Arrival) -> int | None:
+        """Return the user of this machine who sent a command, None if unknown."""
+        if not self._has_readers or load.get("cmd") not in _ORDERS:
+            return None
+        found = user_behind(arrival.descriptor(), arrival.address)
+        # Who logs in has a name of its own; a key is that of a user of this machine.
+        return self._permits.key_owner(load.get("key")) if found is None else found
 
     def serve(self, load: Mapping[str, Any], caller: Caller) -> Any:
         """Return the reply to a command, whichever way it came."""
@@ -87,19 +101,21 @@ class Clear:
             raise
         # Who may do everything may also speak for others, as a syndic's master does.
         job = without_daemon_fields(load) if allowed.is_limited else dict(load)
-        return {"enc": "clear", "load": self._publishing.publish(job, user=allowed.user)}
+        reply = self._publishing.publish(job, user=allowed.user, uid=caller.ordered_by)
+        return {"enc": "clear", "load": reply}
 
     def _runner(self, load: Mapping[str, Any], caller: Caller) -> Any:
         fun, args, kwargs = _called(load)
         allowed = self._permits.check_call("runner", Call(fun, args, kwargs), load, caller)
+        timeout = timeout_of(load.get("kwarg"))
         return self._calls.start(
-            "runner", fun, args, kwargs, user=allowed.user, timeout=timeout_of(load.get("kwarg"))
+            "runner", fun, args, kwargs, user=allowed.user, timeout=timeout, uid=caller.ordered_by
         )
 
     def _wheel(self, load: Mapping[str, Any], caller: Caller) -> Any:
         fun, args, kwargs = _called(load)
         allowed = self._permits.check_call("wheel", Call(fun, args, kwargs), load, caller)
-        outcome = self._calls.outcome("wheel", fun, args, kwargs, user=allowed.user)
+        outcome = self._calls.outcome("wheel", fun, args, kwargs, user=allowed.user, uid=caller.ordered_by)
         tag = tags.wheel(outcome["jid"], "")
         return {"tag": tag, "data": {**outcome, "tag": tag}}
 

@@ -41,6 +41,7 @@ from salt_g.master.expected import Expected
 from salt_g.master.explaining import Explaining
 from salt_g.master.files import Files, FileUpdates, file_server
 from salt_g.master.identity import load_identity, quicken
+from salt_g.master.job_readers import JobReaders
 from salt_g.master.local_commands import LocalCommands
 from salt_g.master.local_keys import LocalKeys
 from salt_g.master.local_server import LocalServer
@@ -180,7 +181,8 @@ class Master:
             may_have=is_topic,
             places=self._places,
         )
-        self.event_sockets = EventSockets(opts, self.bus, self.supervisor)
+        self.job_readers = JobReaders()
+        self.event_sockets = EventSockets(opts, self.bus, self.supervisor, self.job_readers.of)
         self._own_addresses = OwnAddresses(opts["clear_commands_from"])
 
     def _sessions(self, identity: MasterIdentity) -> None:
@@ -294,9 +296,15 @@ class Master:
             expected=self.expected,
             outgoing=self.outgoing,
             resource_jobs=self.resources.jobs,
+            readers=self.job_readers,
         )
         self.batches = Batches(
-            opts, answer=self._answer_local, bus=bus, jobs=self.jobs, supervisor=self.supervisor
+            opts,
+            answer=self._answer_local,
+            bus=bus,
+            jobs=self.jobs,
+            supervisor=self.supervisor,
+            readers=self.job_readers,
         )
         self.offered = Offered(
             opts, answer=self._answer_local, bus=bus, jobs=self.jobs, services=self._services()
@@ -307,6 +315,7 @@ class Master:
             jobs=self.jobs,
             supervisor=self.supervisor,
             make_client=self.offered.client,
+            readers=self.job_readers,
             **self.offered.services,
         )
         self.permits = Permits(opts, self.local_keys, logins=self.logins, resolve=self._resolve)
@@ -315,6 +324,7 @@ class Master:
             publishing=self.publishing,
             calls=self.calls,
             is_local=self._own_addresses.__contains__,
+            has_readers=self.event_sockets.is_open,
         )
 
     def _commands_of_minions(self) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from salt_g import bus_places, disk
@@ -31,19 +31,27 @@ WAITING = 50_000
 class EventSockets:
     """Life: `start`, `stop`."""
 
-    def __init__(self, opts: Mapping[str, Any], bus: Bus, supervisor: Supervisor) -> None:
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        bus: Bus,
+        supervisor: Supervisor,
+        readers_of: Callable[[str], Container[int]] = lambda tag: (),
+    ) -> None:
+        """`readers_of` says of the tag of an event which users get it besides root and our own."""
+        self._readers_of = readers_of
         self._directory = opts["sock_dir"]
         self._bus = bus
         self._supervisor = supervisor
-        # Users who may publish must be able to wait for what comes of it.
-        self._is_open = bool(opts["publisher_acl"] or opts["external_auth"])
+        # Users who may publish must be able to wait for what comes of it, and hear of nothing else.
+        self.is_open = bool(opts["publisher_acl"] or opts["external_auth"])
         self._places = bus_places.of_master(opts)
         self._is_tcp = bus_places.is_tcp(opts)
         self._server = BusServer(
             self._places,
             supervisor=supervisor,
             on_event=lambda body, who: _relay(bus, body),
-            pub_mode=0o666 if self._is_open else 0o600,
+            pub_mode=0o666 if self.is_open else 0o600,
             prefixes_pub=opts["event_bus_release"] < BARE_SINCE,
         )
         self._subscription: Any = None
@@ -53,7 +61,9 @@ class EventSockets:
         disk.make_private_directory(self._directory)
         self._server.start()
         if self._is_tcp:
-            readers = "every user of this machine" if self._is_open else "root and our own user"
+            readers = "root and our own user"
+            if self.is_open:
+                readers += " (every other user: its own jobs)"
             log.info(
                 "the event bus is on %s for %s, and on %s for root and our own user",
                 self._places.pub,
@@ -76,7 +86,7 @@ class EventSockets:
 
     def _give_out(self) -> None:
         for event in self._subscription:
-            self._server.publish(event.body)
+            self._server.publish(event.body, self._readers_of(event.tag))
 
 
 def _relay(bus: Bus, body: bytes) -> None:

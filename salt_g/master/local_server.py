@@ -4,8 +4,8 @@ Why its own file: it owns the socket `salt_g.ipc` and its peers. The kernel says
 key is needed; what a peer may ask for is decided behind `answer`.
 Shapes: `client/frames.py`. Root and the master's own user may follow every event and fire; others follow the
 jobs and runs that they have started through their connection.
-Bounds: peers, size of a frame, wishes and waiting events per peer (the oldest are dropped), and how long a
-peer may take to read.
+Bounds: peers (shared among users, `seats.py`), size of a frame, wishes and waiting events per peer (the
+oldest are dropped), and how long a peer may take to read.
 Units: seconds.
 """
 
@@ -28,8 +28,9 @@ from salt_g.errors import SaltGError, WireError
 from salt_g.event.bus import Bus
 from salt_g.hub import Supervisor
 from salt_g.master.permits import Caller
+from salt_g.transport.seats import Seats, is_trusted
 from salt_g.transport.turns import Turns
-from salt_g.transport.unix_socket import credentials_of, listen
+from salt_g.transport.unix_socket import Credentials, credentials_of, listen
 
 log = logging.getLogger(__name__)
 
@@ -68,14 +69,13 @@ class LocalServer:
         self._bus = bus
         self._supervisor = supervisor
         self._mode = 0o666 if is_open else 0o600
-        self._connections = connections
+        self._seats = Seats(connections)
         self._listener: Any = None
         self._greenlets: set[Any] = set()
-        self._peers = 0
 
     def __len__(self) -> int:
         """Return how many peers there are."""
-        return self._peers
+        return len(self._seats)
 
     def start(self) -> None:
         """Bind the socket and serve."""
@@ -107,16 +107,26 @@ class LocalServer:
                 log.warning("local socket: a peer cannot be taken: %s", exc)
                 gevent.sleep(ACCEPT_PAUSE)
                 continue
-            if self._peers >= self._connections:
-                log.warning("local socket: a peer was refused, there are %d", self._peers)
-                connection.close()
-                continue
-            self._spawn(self._serve, connection, name="local peer")
+            self._seat(connection)
 
-    def _serve(self, connection: Any) -> None:
+    def _seat(self, connection: Any) -> None:
+        """Serve a peer for whose user there is a place; hang up on others."""
+        try:
+            who = credentials_of(connection)
+        except OSError:
+            connection.close()
+            return
+        lacking = self._seats.take(who.uid)
+        if lacking:
+            log.warning("local socket: a peer of uid %d was refused: %s", who.uid, lacking)
+            connection.close()
+            return
+        self._spawn(self._serve, connection, who, name="local peer").link(
+            lambda _: self._seats.leave(who.uid)
+        )
+
+    def _serve(self, connection: Any, who: Credentials) -> None:
         """Serve one peer; what is wrong with it ends its connection only."""
-        who = credentials_of(connection)
-        self._peers += 1
         peer = _Peer(connection, Caller("", who.uid), self._answer, self._bus)
         events = self._spawn(peer.send_events, name=f"local events {who.pid}")
         try:
@@ -126,7 +136,6 @@ class LocalServer:
         except OSError as exc:
             log.debug("local socket: pid %d went away: %s", who.pid, exc)
         finally:
-            self._peers -= 1
             events.kill(block=False)
             peer.close()
 
@@ -139,7 +148,7 @@ class _Peer:
         self._caller = caller
         self._answer = answer
         self._bus = bus
-        self._is_trusted = caller.uid in (0, os.geteuid())
+        self._is_trusted = is_trusted(caller.uid)
         self._wishes = Wishes()
         # The reply that names a job comes after its first events; until then any job's are kept.
         self._is_settled = gevent.event.Event()

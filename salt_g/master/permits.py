@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from salt_g.auth.job_fields import forged_names, further_calls
-from salt_g.auth.local_users import SUDO, LocalUsers, Rights, blacklisted, name_of
+from salt_g.auth.local_users import SUDO, LocalUsers, Rights, blacklisted, name_of, uid_of
 from salt_g.auth.logins import Login, Logins
 from salt_g.auth.permissions import Call, allows, allows_function, calls_of
 from salt_g.auth.targets import PermissionTargets
@@ -36,15 +36,27 @@ _BAD_SYNTAX = {
 
 
 class Caller(NamedTuple):
-    """Where a command comes from: an address, or for the local socket the user id of the peer."""
+    """Where a command comes from: an address, or for the local socket the user id of the peer.
+
+    `reader` is the user of this machine at the other end of a port, who gets no right by that but reads the
+    events of what the command begins.
+    """
 
     address: str = ""
     uid: int | None = None
+    reader: int | None = None
 
     @property
     def source(self) -> str:
         """What failed logins are counted by."""
-        return self.address or f"uid {self.uid}"
+        if self.ordered_by is None:
+            return self.address
+        return f"{self.address} uid {self.ordered_by}".lstrip()
+
+    @property
+    def ordered_by(self) -> int | None:
+        """The user of this machine who gives the command, None if unknown."""
+        return self.reader if self.uid is None else self.uid
 
 
 class Allowed(NamedTuple):
@@ -122,6 +134,11 @@ class Permits:
         if not allows_function(rights.permissions, call, kind):
             raise Refused({"error": _call_error(load)}, f"{rights.user} may not call {kind} {call.fun}")
         return Allowed(rights.user, rights.permissions)
+
+    def key_owner(self, key: object) -> int | None:
+        """Return the id of the user of this machine whose key this is, None when it is nobody's."""
+        name = self._local_keys.user_of(key)
+        return None if name is None else uid_of(name)
 
     def make_token(self, load: Mapping[str, Any], caller: Caller) -> Any:
         """Serve `mk_token`: a token and what it stands for, '' for a login that fails."""

@@ -19,6 +19,7 @@ from salt_g.errors import NoReply, StoreError, TargetError, WireError
 from salt_g.event import drafts
 from salt_g.event.bus import Bus
 from salt_g.master.expected import Expected, Meant
+from salt_g.master.job_readers import JobReaders
 from salt_g.master.outgoing import Outgoing
 from salt_g.master.resources import delivery
 from salt_g.master.resources.jobs import ResourceJobs
@@ -49,7 +50,9 @@ class Publishing:
         expected: Expected,
         outgoing: Outgoing,
         resource_jobs: ResourceJobs | None = None,
+        readers: JobReaders | None = None,
     ) -> None:
+        self._readers = readers or JobReaders()
         self._resource_jobs = resource_jobs
         self._opts = opts
         self._jobs = jobs
@@ -59,8 +62,11 @@ class Publishing:
         self._expected = expected
         self._outgoing = outgoing
 
-    def publish(self, load: Mapping[str, Any], *, user: str) -> dict[str, Any]:
-        """Publish a job for a user who may; returns when it is on its way to the sockets."""
+    def publish(self, load: Mapping[str, Any], *, user: str, uid: int | None = None) -> dict[str, Any]:
+        """Publish a job for a user who may; returns when it is on its way to the sockets.
+
+        `uid` is the user of this machine who reads its events, None for nobody but those who read all.
+        """
         try:
             job = _job(load, user)
             meant = self._resolve(job, load)
@@ -69,7 +75,7 @@ class Publishing:
         if not meant.minions and not self._opts["order_masters"]:
             return _nobody(job["tgt"], job["tgt_type"])
         try:
-            job = self._with_jid(job)
+            job = self._with_jid(job, uid)
             self._keep(job, meant, load)
         except (StoreError, OSError, TimeoutError, WireError) as exc:
             log.error("a job of %s was not published: %s", user, exc)
@@ -97,15 +103,16 @@ class Publishing:
         meant = self._expected.resolve_all(job["tgt"], job["tgt_type"], delimiter=delimiter)
         return self._resource_jobs.limited(job, meant) if self._resource_jobs else meant
 
-    def _with_jid(self, job: dict[str, Any]) -> dict[str, Any]:
+    def _with_jid(self, job: dict[str, Any], uid: int | None) -> dict[str, Any]:
         """Return the job with a jid: a new one, or the one that was given."""
         jid = job.pop("jid", "")
-        if not jid:
-            return {**job, "jid": self._jobs.new_jid()}
-        known = self._jobs.get_load(jid)
+        known = self._jobs.get_load(jid) if jid else {}
         # A client that works in batches publishes one job several times.
         if known and (known.get("fun"), known.get("user")) != (job["fun"], job["user"]):
             raise WireError(f"there is another job with the jid {jid}")
+        jid = jid or self._jobs.new_jid()
+        if not known:
+            self._readers.note("job", jid, uid)
         return {**job, "jid": jid}
 
     def _keep(self, job: Mapping[str, Any], meant: Meant, load: Mapping[str, Any]) -> None:

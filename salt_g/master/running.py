@@ -25,9 +25,12 @@ from salt_g.hub import Supervisor
 from salt_g.master.call_clients import CallClients
 from salt_g.master.calling import ORCHESTRATIONS, call_function
 from salt_g.master.context import master_context
+from salt_g.master.job_readers import JobReaders
 
 log = logging.getLogger(__name__)
 
+#: Kinds of calls as their tags name them.
+_KINDS = {"runner": "run", "wheel": "wheel"}
 _TAGS: dict[str, Callable[..., str]] = {"runner": tags.run, "wheel": tags.wheel}
 
 #: Arguments that nobody but the function gets to see, and what stands in their place.
@@ -89,10 +92,12 @@ class Calls:
         jobs: Jobs,
         supervisor: Supervisor,
         make_client: Callable[[str], Any],
+        readers: JobReaders | None = None,
         **services: Any,
     ) -> None:
         """`make_client(user)` gives a client that publishes jobs; `services` are the others of `fleet.py`."""
         self._make_client = make_client
+        self._readers = readers or JobReaders()
         self._opts = opts
         self._bus = bus
         self._jobs = jobs
@@ -113,17 +118,32 @@ class Calls:
         *,
         user: str,
         timeout: float | None = None,
+        uid: int | None = None,
     ) -> dict[str, str]:
-        """Begin to run a function and return {tag, jid} to follow it by; `timeout` is for its minions."""
+        """Begin to run a function and return {tag, jid} to follow it by; `timeout` is for its minions.
+
+        `uid` is the user of this machine who reads its events, besides those who read all.
+        """
         call = self._call(kind, fun, args, kwargs, user=user)._replace(timeout=timeout)
+        self._readers.note(_KINDS[kind], call.jid, uid)
         self._supervisor.spawn(self._finish_alone, call, name=f"{kind} {fun} {call.jid}")
         return {"tag": call.tag(), "jid": call.jid}
 
     def outcome(
-        self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str, jid: str = ""
+        self,
+        kind: str,
+        fun: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        user: str,
+        jid: str = "",
+        uid: int | None = None,
     ) -> dict[str, Any]:
-        """Run a function and return its outcome."""
-        return self._finish(self._call(kind, fun, args, kwargs, user=user, jid=jid))
+        """Run a function and return its outcome; `uid` as in `start`."""
+        call = self._call(kind, fun, args, kwargs, user=user, jid=jid)
+        self._readers.note(_KINDS[kind], call.jid, uid)
+        return self._finish(call)
 
     def running(self) -> list[dict[str, Any]]:
         """Return {fun, jid, user, fun_args, pid} of each call that is under way, oldest first."""

@@ -45,6 +45,7 @@ class BusLink:
         try:
             with bus_places.connect(self._pull, TIMEOUT) as connection:
                 connection.sendall(frame)
+                bus_places.wait_until_read(connection)
         except OSError:
             return False
         return True

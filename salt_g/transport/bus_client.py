@@ -15,6 +15,7 @@ from gevent import socket
 
 from salt_g.bus_places import Port, address_of
 from salt_g.errors import NoReply, WireError
+from salt_g.tcp_table import wait_until_read
 from salt_g.transport.bus_server import CHUNK
 from salt_g.wire.events import FrameReader, prefixed_frame
 
@@ -56,7 +57,8 @@ class BusWriter:
             self._socket.sendall(prefixed_frame(body))
 
     def close(self) -> None:
-        """Hang up."""
+        """Hang up, when what was fired has been read."""
+        wait_until_read(self._socket, pause=gevent.sleep)
         self._socket.close()
 
 

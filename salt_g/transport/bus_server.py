@@ -5,7 +5,7 @@ the loopback in their place, to which the same users may connect whom the socket
 Shapes: events travel as bodies (`wire.events`), which are framed once for all subscribers.
 Bounds: each subscriber has a ring of `ring` frames and `ring_bytes`; when it reads too slowly its oldest
 frames are dropped and counted, which is said once, and nobody waits for it. `connections` bounds the peers
-of each socket.
+of both sockets, shared among users (`seats.py`).
 Source: wire specification, section 11.
 """
 
@@ -16,18 +16,19 @@ import contextlib
 import errno
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 import gevent
 import gevent.event
 from gevent import socket
+from gevent.socket import wait_read
 
 from salt_g.bus_places import BusPlaces, Port
 from salt_g.errors import WireError
 from salt_g.hub import Supervisor
-from salt_g.offload import offload
-from salt_g.transport.loopback import listen_on, owner_of
+from salt_g.transport.loopback import listen_on, other_end
+from salt_g.transport.seats import Seats, is_trusted
 from salt_g.transport.turns import Turns
 from salt_g.transport.unix_socket import Credentials, credentials_of, listen
 from salt_g.wire.events import FrameReader, bare_frame, prefixed_frame
@@ -38,6 +39,8 @@ log = logging.getLogger(__name__)
 CHUNK = 65536
 #: Mode of a socket that events go into.
 PULL_MODE = 0o600
+#: Who is at the other end of a connection that is nobody's.
+_NOBODY = Credentials(pid=-1, uid=-1, gid=-1)
 #: Pause after the process ran out of file descriptors (s).
 ACCEPT_PAUSE = 0.5
 
@@ -71,9 +74,8 @@ class BusServer:
         self._frame = prefixed_frame if prefixes_pub else bare_frame
         self._ring = ring
         self._ring_bytes = ring_bytes
-        self._connections = connections
+        self._seats = Seats(connections)
         self._subscribers: set[_Subscriber] = set()
-        self._open = 0
         self._listeners: dict[str | Port, Any] = {}
         self._greenlets: list[Any] = []
         self.dropped = 0
@@ -88,12 +90,16 @@ class BusServer:
             self._listeners[place] = listener
             self._spawn(self._accept, listener, mode, serve, name=f"bus {os.path.basename(str(place))}")
 
-    def publish(self, body: bytes) -> None:
-        """Hand an event to all subscribers; never waits."""
+    def publish(self, body: bytes, readers: Container[int] | None = None) -> None:
+        """Hand an event to all subscribers; never waits.
+
+        `readers` are the ids of users who get it besides root and our own user; None: everybody gets it.
+        """
         frame = self._frame(body)
         # Saying that one is slow may wait for the log, and others come and go meanwhile.
         for subscriber in tuple(self._subscribers):
-            self.dropped += subscriber.put(frame)
+            if readers is None or is_trusted(subscriber.uid) or subscriber.uid in readers:
+                self.dropped += subscriber.put(frame)
 
     def __len__(self) -> int:
         """Return how many subscribers there are."""
@@ -129,55 +135,73 @@ class BusServer:
                 log.warning("event bus: a peer cannot be taken: %s", exc)
                 gevent.sleep(ACCEPT_PAUSE)
                 continue
-            if self._open >= self._connections:
-                log.warning("event bus: a peer was refused, %d are connected", self._open)
-                peer.close()
-                continue
-            self._open += 1
-            self._spawn(self._guard, peer, mode, serve, name="bus peer")
+            self._seat(peer, mode, serve)
 
-    def _guard(self, peer: Any, mode: int, serve: Callable[[Any, Credentials], None]) -> None:
+    def _seat(self, peer: Any, mode: int, serve: Callable[[Any, Credentials], None]) -> None:
+        """Serve a peer that may be served and for whose user there is a place; hang up on others."""
+        who = self._asked(peer)
+        if not self._is_admitted(who, peer, mode):
+            log.warning("event bus: uid %d (pid %d) was refused", who.uid, who.pid)
+            peer.close()
+            return
+        lacking = self._seats.take(who.uid)
+        if lacking:
+            log.warning("event bus: a peer of uid %d was refused: %s", who.uid, lacking)
+            peer.close()
+            return
+        self._spawn(self._guard, peer, who, serve, name="bus peer").link(lambda _: self._seats.leave(who.uid))
+
+    def _guard(self, peer: Any, who: Credentials, serve: Callable[[Any, Credentials], None]) -> None:
         """Serve one peer; what is wrong with it ends this connection only."""
-        who = Credentials(pid=-1, uid=-1, gid=-1)
         try:
-            who, is_let_in = self._asked(peer, mode)
-            if is_let_in:
-                serve(peer, who)
-            else:
-                log.warning("event bus: uid %d (pid %d) was refused", who.uid, who.pid)
+            serve(peer, who)
         except WireError as exc:
             log.warning("event bus: uid %d (pid %d): %s", who.uid, who.pid, exc)
         except OSError as exc:
             log.debug("event bus: pid %d went away: %s", who.pid, exc)
         finally:
-            self._open -= 1
             peer.close()
 
-    def _asked(self, peer: Any, mode: int) -> tuple[Credentials, bool]:
-        """Return who is at the other end, and whether we serve it."""
-        if peer.family == socket.AF_UNIX:
-            who = credentials_of(peer)
-            return who, self._may_connect(who)
-        found = offload(owner_of, peer.getpeername(), peer.getsockname())
-        if found is None:
-            return Credentials(pid=-1, uid=-1, gid=-1), False
-        # What the mode of a UNIX socket does by itself.
-        is_admitted = found.uid in (0, os.geteuid()) or bool(mode & 0o006)
-        return found, is_admitted and self._may_connect(found)
+    def _asked(self, peer: Any) -> Credentials:
+        """Return who is at the other end, nobody's credentials when that is unknown."""
+        try:
+            found = credentials_of(peer) if peer.family == socket.AF_UNIX else other_end(peer)
+        except OSError:
+            found = None
+        return _NOBODY if found is None else found
+
+    def _is_admitted(self, who: Credentials, peer: Any, mode: int) -> bool:
+        """Return whether a user may connect; what the mode of a UNIX socket does, a port has done here."""
+        if who == _NOBODY:
+            return False
+        is_let_in = peer.family == socket.AF_UNIX or is_trusted(who.uid) or bool(mode & 0o006)
+        return is_let_in and self._may_connect(who)
+
+    def _is_still(self, peer: Any, who: Credentials) -> bool:
+        """Return whether a connection is still that of the user who was admitted."""
+        return peer.family == socket.AF_UNIX or other_end(peer) == who
 
     def _serve_subscriber(self, peer: Any, who: Credentials) -> None:
-        subscriber = _Subscriber(self._ring, self._ring_bytes, f"uid {who.uid} (pid {who.pid})")
+        subscriber = _Subscriber(self._ring, self._ring_bytes, who)
         self._subscribers.add(subscriber)
         watch = self._spawn(_wait_for_end, peer, subscriber, name=f"bus watch {who.pid}")
         try:
-            subscriber.send_to(peer)
+            subscriber.send_to(peer, lambda: self._is_still(peer, who))
         finally:
             self._subscribers.discard(subscriber)
             watch.kill(block=False)
 
     def _serve_writer(self, peer: Any, who: Credentials) -> None:
         reader, turns = FrameReader(), Turns()
-        while data := peer.recv(CHUNK):
+        while True:
+            if peer.family != socket.AF_UNIX:
+                wait_read(peer.fileno())
+            # Before it is read: a writer may go when nothing of it waits unread (`tcp_table`).
+            if not self._is_still(peer, who):
+                return
+            data = peer.recv(CHUNK)
+            if not data:
+                return
             for body in reader.feed(data):
                 self._fire(body, who)
                 turns.pause()
@@ -194,10 +218,11 @@ class BusServer:
 class _Subscriber:
     """The ring of one subscriber; the newest frame always has a place."""
 
-    def __init__(self, size: int, size_bytes: int, name: str) -> None:
+    def __init__(self, size: int, size_bytes: int, who: Credentials) -> None:
+        self.uid = who.uid
         self._size = size
         self._size_bytes = size_bytes
-        self._name = name
+        self._name = f"uid {who.uid} (pid {who.pid})"
         self._frames: collections.deque[bytes] = collections.deque()
         self._held = 0
         self._wake = gevent.event.Event()
@@ -228,10 +253,12 @@ class _Subscriber:
         self._is_gone = True
         self._wake.set()
 
-    def send_to(self, peer: Any) -> None:
-        """Send frames as they come, until the peer is gone."""
+    def send_to(self, peer: Any, is_still: Callable[[], bool]) -> None:
+        """Send frames as they come, until the peer is gone; before each batch `is_still` says if it is."""
         turns = Turns()
         while not self._is_gone:
+            if self._frames and not is_still():
+                return
             while self._frames and not self._is_gone:
                 peer.sendall(self._take())
                 turns.pause()

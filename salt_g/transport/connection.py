@@ -84,6 +84,10 @@ class Connection:
         """How many pieces wait to be sent."""
         return len(self._out)
 
+    def descriptor(self) -> int:
+        """Return the descriptor of the connection, -1 once it is closed."""
+        return -1 if self.is_closed else int(self._socket.fileno())
+
     def start(self) -> None:
         """Send our greeting and read."""
         self._reader.start(self._on_readable)

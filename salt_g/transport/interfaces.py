@@ -14,10 +14,14 @@ from typing import Protocol
 
 @dataclasses.dataclass(frozen=True)
 class Arrival:
-    """One request as it came in; `address` is the peer's IP, '' when it has none."""
+    """One request as it came in; `address` is the peer's IP, '' when it has none.
+
+    `descriptor` returns that of the connection at this moment, -1 once it has ended or where there is none.
+    """
 
     payload: bytes
     address: str
+    descriptor: Callable[[], int] = lambda: -1
 
 
 #: Answers one request. A WireError becomes the refusal that it carries, any other error a plain one;

@@ -3,23 +3,23 @@
 Why its own file: `unix_socket.py` asks the kernel through the socket. Of a TCP connection on one machine the
 kernel's table of connections says to which user the other end belongs.
 Errors: OSError for a port that is taken.
-Source: proc(5), `/proc/net/tcp`: addresses are 32-bit words of the machine, in hex.
 """
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterator
+import _socket as plain_sockets
+import os
 from typing import Any
 
 from gevent import socket
 
+from salt_g import tcp_table
 from salt_g.bus_places import Port
+from salt_g.offload import offload
 from salt_g.transport.unix_socket import Credentials
 
-_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
-#: What IPv4 looks like inside of IPv6.
-_MAPPED = b"\0" * 10 + b"\xff\xff"
+#: `TCP_ESTABLISHED`, the first byte of what `TCP_INFO` tells.
+_ESTABLISHED = 1
 
 
 def listen_on(port: Port) -> Any:
@@ -37,39 +37,45 @@ def listen_on(port: Port) -> Any:
 
 
 def owner_of(peer: tuple[Any, ...], own: tuple[Any, ...]) -> Credentials | None:
-    """Return whose the other end of a connection is; None when it is gone.
+    """Return whose the other end of an established connection is; None when it is gone or unknown.
 
     `peer` and `own` are the addresses of the two ends. The kernel names the user alone, the rest is -1.
     """
-    ends = [_in_table(peer, own), _in_table(peer, own, is_mapped=True)]
-    for local, remote, uid in _connections():
-        if (local, remote) in ends:
-            return Credentials(pid=-1, uid=uid, gid=-1)
-    return None
+    uid = tcp_table.owner(peer, own)
+    return None if uid is None else Credentials(pid=-1, uid=uid, gid=-1)
 
 
-def _connections() -> Iterator[tuple[str, str, int]]:
-    """Yield (local end, remote end, user) of each TCP connection, ends as the kernel writes them."""
-    for table in _TABLES:
-        try:
-            with open(table, encoding="ascii") as lines:
-                next(lines, None)
-                for line in lines:
-                    # sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid ...
-                    _, local, remote, _, _, _, _, uid, *_ = line.split(None, 8)
-                    yield local, remote, int(uid)
-        except OSError:
-            # Without IPv6 there is one table; without any, nobody is let in.
-            continue
+def user_behind(descriptor: int, address: str) -> int | None:
+    """Return the user of this machine at the other end of a descriptor, None if that is not certain.
+
+    The connection is held by a descriptor of its own meanwhile, so it counts only while its peer has this address.
+    """
+    if descriptor < 0:
+        return None
+    try:
+        connection = plain_sockets.socket(fileno=os.dup(descriptor))
+    except (OSError, ValueError):
+        return None
+    try:
+        if connection.getpeername()[0] != address:
+            return None
+        found = other_end(connection)
+    except OSError:
+        return None
+    finally:
+        connection.close()
+    return None if found is None else found.uid
 
 
-def _in_table(*ends: tuple[Any, ...], is_mapped: bool = False) -> tuple[str, ...]:
-    """Return the ends of a connection as the kernel writes them."""
-    return tuple(f"{_words(end[0], is_mapped)}:{end[1]:04X}" for end in ends)
+def other_end(connection: Any) -> Credentials | None:
+    """Return who is at the other end of a connection that is open at both, None for any other.
 
-
-def _words(host: str, is_mapped: bool) -> str:
-    packed = socket.inet_pton(socket.AF_INET6 if ":" in host else socket.AF_INET, host)
-    if is_mapped and len(packed) == 4:
-        packed = _MAPPED + packed
-    return "".join(f"{word:08X}" for (word,) in struct.iter_unpack("=I", packed))
+    The table is read first and the connection looked at afterwards: as long as it is established here, no
+    later one can have its addresses, so what the table said was of this one.
+    """
+    try:
+        found = offload(owner_of, connection.getpeername(), connection.getsockname())
+        info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
+    except OSError:
+        return None
+    return found if info[0] == _ESTABLISHED else None

@@ -28,6 +28,7 @@ import gevent.queue
 from salt_g import open_files
 from salt_g.hub import Supervisor
 from salt_g.transport.answering import answer
+from salt_g.transport.connection import Connection
 from salt_g.transport.fair_queue import FairQueue
 from salt_g.transport.interfaces import Arrival, Handler
 from salt_g.transport.listener import Listener, MessageQueue
@@ -238,11 +239,12 @@ class RequestServer:
         turns = Turns()
         while True:
             connection, frames = self._messages.get()
-            self._take([connection.number.to_bytes(8, "big"), *frames], connection.address)
+            self._take([connection.number.to_bytes(8, "big"), *frames], connection)
             turns.pause()
 
-    def _take(self, frames: Sequence[bytes], address: str) -> None:
+    def _take(self, frames: Sequence[bytes], connection: Connection) -> None:
         """Queue one message, or drop it."""
+        address = connection.address
         route = _route(frames)
         if not route or self._open[route[0]] >= self._per_connection:
             self._drop(frames)
@@ -253,7 +255,7 @@ class RequestServer:
             self._tell("%s has as many bytes of requests open as one address gets; more are dropped", address)
             self._drop(frames)
             return
-        arrival = Arrival(payload, address)
+        arrival = Arrival(payload, address, connection.descriptor)
         is_costly = self._is_costly(arrival.payload)
         if is_costly and size > self._costly_size:
             self._refuse(route, arrival)

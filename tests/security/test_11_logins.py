@@ -129,3 +129,29 @@ def test_11_an_authentication_module_is_one_of_a_list(start_master):
         assert ask_clear(master, {"cmd": "mk_token", **LOGIN, "eauth": name}) == ""
 
     assert "there is no module 'os.path'" in master.log()
+
+
+def test_11_wrong_logins_in_flight_lock_out_nobody(gate):
+    wrong = {**JOB, "kwargs": {**LOGIN, "password": "wrong"}}
+    threads = [threading.Thread(target=ask_clear, args=(gate, wrong)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    while sum("failed" in line for line in gate.log().splitlines()) < 1:
+        threads[0].join(0.01)
+
+    other, same = token_of(gate, username="eve"), token_of(gate)
+
+    assert [other["name"], same["name"]] == ["eve", "fred"]
+    for thread in threads:
+        thread.join(120)
+    assert not any(thread.is_alive() for thread in threads)
+
+
+def test_11_a_user_has_a_hundred_tokens_at_most(gate):
+    first = token_of(gate, username="mallory")["token"]
+    last = [token_of(gate, username="mallory")["token"] for _ in range(105)][-1]
+
+    owners = [json.loads(path.read_text())["name"] for path in (gate.cachedir / "tokens").iterdir()]
+    assert owners.count("mallory") == 100
+    assert not kept(gate, first).exists()
+    assert kept(gate, last).exists()

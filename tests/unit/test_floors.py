@@ -6,7 +6,7 @@ import pathlib
 ROOT = pathlib.Path(__file__).parents[2]
 
 FLOORS = [
-    {"errors", "regex_effort", "safe_files", "shapes"},
+    {"errors", "regex_effort", "safe_files", "shapes", "tcp_table"},
     {
         *("bus_places", "services", "formats", "command", "difftext", "disk", "jid", "job_summary", "nested"),
         *("housekeeping", "resource_pillar", "srn", "state_blocks", "versions", "versions_report"),

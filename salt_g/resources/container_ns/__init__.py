@@ -5,6 +5,9 @@ Needs root and `nsenter` (Debian: util-linux). Settings of a resource, alone or 
 - `netns`: the name of a network namespace (`ip netns add NAME`),
 - `root`: a directory that is the root of what runs there, absolute,
 - `pid`: the number of a process; its root and those of its namespaces that are not the minion's are entered.
+  What runs there has no more rights than it: its bounding set, no-new-privs, seccomp filters, user namespace,
+  label (AppArmor, SELinux) and control group hold. Where they cannot be taken over nothing runs, and the
+  error says why.
 
 Pillar::
 

@@ -7,15 +7,19 @@ Source: nsenter(1), proc(5), namespaces(7).
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from salt_g.command import as_python
 from salt_g.errors import CommandExecutionError
+from salt_g.resources.container_ns import confined
 from salt_g.resources.container_ns.accounts import Account
 
 #: Namespaces of a process that are entered, by their names in /proc and as options of nsenter.
 _KINDS = {"user": "user", "mnt": "mount", "net": "net", "uts": "uts", "ipc": "ipc", "pid": "pid"}
+_SHORT = {option: kind for kind, option in _KINDS.items()}
 
 
 class Entrance(NamedTuple):
@@ -27,9 +31,26 @@ class Entrance(NamedTuple):
 
     def words(self, argv: Sequence[str], *, cwd: str, who: Account | None = None) -> list[str]:
         """Return the words that run a program inside; `cwd` is a path of the host."""
+        if self.pid is not None:
+            return self._confined_words(argv, cwd, who)
         root = [f"--root={self.root}"] if self.root else []
         identity = [f"--setuid={who.uid}", f"--setgid={who.gid}"] if who is not None else []
         return ["nsenter", *self.namespaces, *root, f"--wd={cwd}", *identity, "--", *argv]
+
+    def _confined_words(self, argv: Sequence[str], cwd: str, who: Account | None) -> list[str]:
+        """Return the words that run a program with the limits of the process, which `nsenter` cannot."""
+        entered = [option[2:].split("=", 1) for option in self.namespaces]
+        spec = {
+            "pid": self.pid,
+            "begun": begun_at(self.pid or 0),
+            "namespaces": [[_SHORT[kind], path] for kind, path in entered],
+            "root": self.root,
+            "cwd": cwd,
+            "uid": None if who is None else who.uid,
+            "gid": None if who is None else who.gid,
+        }
+        program = os.path.abspath(confined.__file__)
+        return [*as_python(), "-I", program, json.dumps(spec), "--", *argv]
 
     def network_words(self, argv: Sequence[str]) -> list[str]:
         """Return the words that run a program of the host in the network alone."""

@@ -306,7 +306,8 @@ class Connection:
         with open(config, "w", encoding="utf-8") as file:
             file.write(configuration(self.host))
         self._said.clear()
-        with Asked(self._directory, self.host) as environment, contextlib.ExitStack() as theirs:
+        asked = Asked(self._directory, self.host)
+        with asked as environment, contextlib.ExitStack() as theirs:
             self._stdin, stdin = pipe_to_write()
             out, stdout = pipe_to_read()
             err, stderr = pipe_to_read()
@@ -325,6 +326,7 @@ class Connection:
                 raise CommandNotFound(
                     "the program ssh is not on this machine (Debian: openssh-client)"
                 ) from None
+            asked.answer(self._process.pid)
             theirs.close()
             held.read(out, err).link(lambda _: ready.set())
             is_told = ready.wait(self.host.timeout)

@@ -53,7 +53,10 @@ def _authentication(host: Host) -> dict[str, str]:
     """Without secrets nobody is asked for any; a password alone is not preceded by all keys of an agent."""
     if not (host.passwd or host.priv_passwd):
         return {"BatchMode": "yes"}
-    if host.passwd and not host.priv:
+    if not host.passwd:
+        # A server's own questions could look like the one for the passphrase to an older `ssh`.
+        return {"PreferredAuthentications": "publickey", "KbdInteractiveAuthentication": "no"}
+    if not host.priv:
         return {"PreferredAuthentications": "password,keyboard-interactive"}
     return {}
 

@@ -9,6 +9,7 @@ Errors: CommandExecutionError for a secret that does not fit.
 from __future__ import annotations
 
 import os
+import pwd
 import shlex
 
 from salt_g.errors import CommandExecutionError
@@ -16,11 +17,21 @@ from salt_g.resources.ssh._settings import Host
 
 #: What a pipe keeps without a reader (PIPE_BUF).
 _LONGEST = 4096
-#: A secret is given to the question that it is for: a jump host must not be told the host's password.
+#: A secret is given to the very question that it is for, as OpenSSH writes it, and to the `ssh` that we have
+#: started: what that one starts, as for a jump host, has the same environment and another parent.
+#: The number of our `ssh` is written when it runs, which is before it can ask.
 _SCRIPT = """#!/bin/sh
+tries=0
+until [ -s {directory}/holder ]; do
+    tries=$((tries + 1))
+    [ $tries -le 100 ] || exit 1
+    sleep 0.1
+done
+read -r holder < {directory}/holder
+[ "$PPID" = "$holder" ] || exit 1
 case $1 in
-*"passphrase for key"*{key}*) from=passphrase ;;
-*{place}*) from=password ;;
+{passphrase}) from=passphrase ;;
+{password}) from=password ;;
 *) exit 1 ;;
 esac
 mv {directory}/$from {directory}/$from.$$ || exit 1
@@ -28,6 +39,43 @@ IFS= read -r secret < {directory}/$from.$$
 rm -f {directory}/$from.$$
 printf '%s\\n' "$secret"
 """
+#: What a server asks for with `keyboard-interactive` where it wants the user's password: the words of PAM in
+#: Linux, and in the BSDs. `ssh` puts the user and the host in front (since 8.5; before, there is no telling).
+_ASKED_INTERACTIVELY = ("Password: ", "Password:", "password: ", "Password for {place}:")
+#: Longest path in a question, for releases that cut it (characters).
+_CUT = 100
+
+
+def password_questions(host: Host) -> list[str]:
+    """Return the whole questions to which the answer is the user's password on the host."""
+    # `ssh` writes names of hosts in small letters.
+    places = dict.fromkeys((f"{host.user}@{host.host.lower()}", f"{host.user}@{_alias(host)}"))
+    found = [f"{place}'s password: " for place in places]
+    for place in places:
+        found += [f"({place}) {words.format(place=place)}" for words in _ASKED_INTERACTIVELY]
+    return found
+
+
+def passphrase_questions(host: Host) -> list[str]:
+    """Return the whole questions to which the answer is the passphrase of the host's key."""
+    path = host.priv
+    if path.startswith("~/"):
+        # As `ssh` does, whatever HOME says.
+        path = os.path.join(pwd.getpwuid(os.getuid()).pw_dir, path[2:])
+    return [f"Enter passphrase for key '{one}': " for one in dict.fromkeys((path, path[:_CUT]))]
+
+
+def _alias(host: Host) -> str:
+    """Return the name that the operator's options give to the host, which stands in questions then."""
+    for option in host.ssh_options:
+        name, _, value = option.replace("=", " ", 1).partition(" ")
+        if name.lower() == "hostkeyalias":
+            return value.strip().strip('"')
+    return host.host.lower()
+
+
+def _pattern(questions: list[str]) -> str:
+    return "|".join(map(shlex.quote, questions))
 
 
 class Asked:
@@ -45,8 +93,8 @@ class Asked:
         path = os.path.join(self._directory, "ask")
         script = _SCRIPT.format(
             directory=shlex.quote(self._directory),
-            key=shlex.quote(self._host.priv),
-            place=shlex.quote(f"{self._host.user}@{self._host.host}"),
+            passphrase=_pattern(passphrase_questions(self._host)),
+            password=_pattern(password_questions(self._host)),
         )
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o700), "w") as file:
             file.write(script)
@@ -54,12 +102,19 @@ class Asked:
         self._offer("passphrase", self._host.priv_passwd)
         return {"SSH_ASKPASS": path, "SSH_ASKPASS_REQUIRE": "force"}
 
+    def answer(self, pid: int) -> None:
+        """Answer the questions of a process, the `ssh` that was started."""
+        path = os.path.join(self._directory, "holder")
+        with open(os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(f"{pid}\n")
+        os.rename(f"{path}.new", path)
+
     def __exit__(self, *exc: object) -> None:
         """Take the helper away, and with the pipes what nobody asked for."""
         for pipe in self._pipes:
             os.close(pipe)
         self._pipes.clear()
-        for name in ("ask", "password", "passphrase"):
+        for name in ("ask", "holder", "password", "passphrase"):
             try:
                 os.unlink(os.path.join(self._directory, name))
             except FileNotFoundError:

@@ -4,6 +4,7 @@ import logging
 import os
 import socket
 import stat
+import subprocess as real_subprocess
 import sys
 
 import gevent
@@ -12,9 +13,10 @@ from gevent import subprocess
 
 from salt_g.bus_places import BusPlaces, Port
 from salt_g.errors import NoReply, WireError
+from salt_g.transport import bus_server
 from salt_g.transport.bus_client import BusSubscriber, BusWriter
 from salt_g.transport.bus_server import BusServer
-from salt_g.transport.unix_socket import listen
+from salt_g.transport.unix_socket import Credentials, listen
 from salt_g.wire.events import bare_frame, pack_event, prefixed_frame, unpack_event
 
 
@@ -359,3 +361,107 @@ def test_a_path_that_no_socket_can_have_is_told_with_the_way_out(tmp_path):
         listen(str(path), 0o600)
 
     assert caught.value.filename == str(path)
+
+
+GONE = """
+import encodings.idna, os, socket, struct, sys
+os.setuid(65534)
+for is_reset in (False, True) * 20:
+    with socket.create_connection((sys.argv[1], int(sys.argv[2]))) as connection:
+        if is_reset:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.sendall(bytes.fromhex(sys.argv[3]))
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_a_connection_that_was_closed_at_once_is_nobodys(port_bus, host):
+    server = port_bus(host)
+    evil = prefixed_frame(pack_event("evil", {})).hex()
+    words = [sys.executable, "-c", GONE, host, str(server.places.pull.number)]
+
+    for _ in range(3):
+        # The peers are taken when they have gone: nothing else runs while this waits.
+        real_subprocess.run([*words, evil], check=True)
+        writer = BusWriter(server.places.pull)
+        writer.fire(pack_event("good", {}))
+        writer.close()
+        until(lambda: server.fired)
+
+    assert {unpack_event(body)[0] for body, _ in server.fired} == {"good"}
+
+
+def test_what_was_fired_arrives_when_its_writer_goes_at_once(port_bus):
+    server = port_bus()
+    for number in range(20):
+        writer = BusWriter(server.places.pull)
+        writer.fire(pack_event("tag", {"number": number, "much": "x" * 200_000}))
+        writer.close()
+
+    until(lambda: len(server.fired) == 20)
+
+    assert [unpack_event(body)[1]["number"] for body, _ in server.fired] == list(range(20))
+
+
+def test_events_of_a_connection_that_has_changed_hands_are_not_taken(port_bus, monkeypatch):
+    server = port_bus()
+    owners = [Credentials(-1, os.geteuid(), -1)]
+    monkeypatch.setattr(bus_server, "other_end", lambda peer: owners[-1])
+    writer, subscriber = BusWriter(server.places.pull), BusSubscriber(server.places.pub)
+    writer.fire(pack_event("first", {}))
+    until(lambda: server.fired and len(server) == 1)
+
+    owners.append(Credentials(-1, 65534, -1))
+    writer.fire(pack_event("second", {}))
+    server.publish(pack_event("third", {}))
+
+    with pytest.raises(WireError, match="was closed"):
+        subscriber.receive(timeout=30)
+    until(lambda: not len(server._seats))
+    assert [unpack_event(body)[0] for body, _ in server.fired] == ["first"]
+    writer.close()
+    subscriber.close()
+
+
+MANY = """
+import os, socket, sys
+os.setuid(65534)
+place = sys.argv[1]
+connections = []
+for _ in range(520):
+    connection = socket.socket(socket.AF_UNIX if "/" in place else socket.AF_INET)
+    try:
+        connection.connect(place if "/" in place else ("127.0.0.1", int(place)))
+    except OSError:
+        continue
+    connections.append(connection)
+print(len(connections), flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+@pytest.mark.parametrize("kind", ["unix", "tcp"])
+@pytest.mark.parametrize("end", ["pub", "pull"])
+def test_connections_of_one_user_shut_out_nobody_else(bus, port_bus, tmp_path, kind, end):
+    server = (bus if kind == "unix" else port_bus)(pub_mode=0o666)
+    tmp_path.chmod(0o755)
+    for parent in list(tmp_path.parents)[:2]:
+        parent.chmod(0o755)
+    place = getattr(server._places, end)
+    words = [sys.executable, "-c", MANY, str(place if kind == "unix" else place.number)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as flood:
+        flood.stdout.readline()
+
+        subscriber, writer = BusSubscriber(server._places.pub), BusWriter(server._places.pull)
+        until(lambda: any(one.uid == os.geteuid() for one in server._subscribers))
+        writer.fire(pack_event("tag", {}))
+        until(lambda: server.fired)
+        server.publish(pack_event("seen", {}))
+
+        assert unpack_event(subscriber.receive(timeout=30))[0] == "seen"
+        assert len(server) <= 256 // 8 + 1
+        subscriber.close()
+        writer.close()
+        flood.stdin.close()

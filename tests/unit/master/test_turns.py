@@ -77,7 +77,7 @@ CASES = {
         tokens = Tokens(place)
         os.fsync = lambda descriptor: None
         for number in range(2000):
-            tokens.make(3600, {"name": "fred"})
+            tokens.make(3600, {"name": f"fred{number}"})
         """,
         "assert tokens.clean() == 0",
     ),

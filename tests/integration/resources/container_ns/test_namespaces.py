@@ -1,6 +1,7 @@
 """Real network namespaces, and namespaces of a process."""
 
 import subprocess
+import sys
 
 import pytest
 
@@ -83,3 +84,63 @@ def test_what_a_process_lives_in_is_entered(inside, process):
     assert call("app", "cmd.run", "cat /mnt/note").value == "within"
     assert call("app", "file.read", "/mnt/note").value == "within\n"
     assert sorted(call("app", "network.interfaces").value) == ["lo"]
+
+
+#: Installs a seccomp filter that refuses mkdir with EPERM, and says so.
+FILTERED = """
+import ctypes, struct, time
+libc = ctypes.CDLL(None)
+steps = [(0x20, 0, 0, 0), (0x15, 0, 1, 83), (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7FFF0000)]
+code = b"".join(struct.pack("HBBI", *step) for step in steps)
+kept = ctypes.create_string_buffer(code, len(code))
+class Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_void_p)]
+assert libc.prctl(22, 2, ctypes.byref(Program(4, ctypes.addressof(kept))), 0, 0) == 0
+print("ready", flush=True)
+time.sleep(300)
+"""
+WAITING = "import time; print('ready', flush=True); time.sleep(300)"
+BOUNDED = ["setpriv", "--bounding-set=-all,+chown,+setuid", "--inh-caps=-all"]
+CONTAINERS = {
+    "bounding set": ["unshare", "--mount", *BOUNDED, sys.executable, "-c", WAITING],
+    "no new privileges": ["unshare", "--net", *BOUNDED, "--no-new-privs", sys.executable, "-c", WAITING],
+    "seccomp": ["unshare", "--mount", sys.executable, "-c", FILTERED],
+    "user namespace": ["unshare", "--user", "--map-root-user", "--mount", sys.executable, "-c", WAITING],
+}
+
+
+def limits(status):
+    """Return what limits a process, of its status."""
+    lines = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+    return {name: lines[name].strip() for name in ("CapBnd", "CapEff", "CapInh", "NoNewPrivs", "Seccomp")}
+
+
+@pytest.mark.parametrize("kind", CONTAINERS)
+def test_programs_inside_have_no_more_rights_than_the_process(inside, may_enter, kind):
+    with subprocess.Popen(CONTAINERS[kind], stdout=subprocess.PIPE) as started:
+        try:
+            assert started.stdout.readline() == b"ready\n"
+            with open(f"/proc/{started.pid}/status") as file:
+                wanted = limits(file.read())
+            call = inside({"app": {"pid": started.pid}})
+
+            found = call("app", "cmd.run", "cat /proc/self/status; echo map: $(cat /proc/self/uid_map)").value
+
+            assert limits(found) == wanted
+            with open(f"/proc/{started.pid}/uid_map") as file:
+                assert f"map: {' '.join(file.read().split())}" in found
+        finally:
+            started.kill()
+
+
+def test_a_seccomp_filter_holds_inside(inside, may_enter):
+    with subprocess.Popen(CONTAINERS["seccomp"], stdout=subprocess.PIPE) as started:
+        try:
+            assert started.stdout.readline() == b"ready\n"
+            call = inside({"app": {"pid": started.pid}})
+
+            code = "import os\ntry: os.mkdir('/tmp/sg-no')\nexcept PermissionError: print('refused')"
+            assert call("app", "cmd.run", f'{sys.executable} -c "{code}"').value == "refused"
+            assert started.poll() is None
+        finally:
+            started.kill()

@@ -152,3 +152,21 @@ def test_settings_that_cannot_be_used_are_told_without_their_value(place, server
     assert found.value is False
     assert "of ssh host web-01 in pillar" in trouble(found)
     assert "of mine" not in found.err
+
+
+@pytest.mark.parametrize("kind", ["passwd", "priv_passwd"])
+def test_a_jump_host_is_not_told_the_secrets_of_the_host_behind_it(place, server, reach, account, kind):
+    by_password = "PasswordAuthentication yes\nPubkeyAuthentication no"
+    jump = place.sshd(f"asks-{time.time_ns()}", authentication=by_password)
+    hop = f"{account[0]}@127.0.0.1:{jump.port}"
+    secrets = {
+        "passwd": {"user": account[0], "passwd": account[1], "priv": None},
+        "priv_passwd": {"priv": f"{place.root}/locked", "priv_passwd": "a passphrase"},
+    }[kind]
+
+    # The same user at the same address: by its words, the jump's question is the host's.
+    found = reach({"web-01": place.settings(server, proxy_jump=[hop], **secrets)})("test.ping", tgt="web-01")
+
+    assert found.value is False
+    assert b"Accepted" not in jump.log.read_bytes()
+    assert b"Failed password" not in jump.log.read_bytes()

@@ -1,0 +1,103 @@
+"""The kernel's table of TCP connections: whose an end is, and what it has not read yet.
+
+Shapes: an end of a connection is an address as `getsockname` gives it. Units: bytes, seconds.
+Source: proc(5), `/proc/net/tcp`: addresses are 32-bit words of the machine, in hex. A connection that its
+program has closed stands there for a while as one of inode 0 and user 0, and is nobody's.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import struct
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
+#: State of a connection that is open at both ends.
+_ESTABLISHED = "01"
+#: What IPv4 looks like inside of IPv6.
+_MAPPED = b"\0" * 10 + b"\xff\xff"
+#: How long `wait_until_read` waits at most, and how long between two looks (s).
+_READING, _LOOK = 5.0, 0.005
+
+
+class Row(NamedTuple):
+    """One end of a connection as the kernel lists it; `unread` is in bytes."""
+
+    state: str
+    unread: int
+    uid: int
+    inode: int
+
+
+def owner(local: tuple[Any, ...], remote: tuple[Any, ...]) -> int | None:
+    """Return the user id of the program at the end `local` of an established connection, None if unknown."""
+    found = {row.uid for row in rows(local, remote) if row.state == _ESTABLISHED and row.inode}
+    # Two sockets cannot be the same end; if the table says so, it changed while it was read.
+    return found.pop() if len(found) == 1 else None
+
+
+def rows(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Iterator[Row]:
+    """Yield what the tables list for a connection, seen from its end `local`."""
+    wanted = {f" {one[0]} {one[1]} ".encode("ascii") for one in _forms(local, remote)}
+    for table in _TABLES:
+        try:
+            with open(table, "rb") as file:
+                data = file.read()
+        except OSError:
+            # Without IPv6 there is one table; without any, nothing is known.
+            continue
+        for needle in wanted:
+            yield from _found(data, needle)
+
+
+def wait_until_read(connection: socket.socket, *, pause: Callable[[float], Any] = time.sleep) -> None:
+    """Wait until the other end, on this machine, has read what was sent; give up after some seconds.
+
+    Who is asked for by the table must be there for as long: a connection that was closed is nobody's.
+    """
+    if connection.family == socket.AF_UNIX:
+        return
+    deadline = time.monotonic() + _READING
+    try:
+        ends = connection.getpeername(), connection.getsockname()
+    except OSError:
+        return
+    while any(row.unread and row.state == _ESTABLISHED for row in rows(*ends)):
+        if time.monotonic() > deadline:
+            return
+        pause(_LOOK)
+
+
+def _found(data: bytes, needle: bytes) -> Iterator[Row]:
+    place = data.find(needle)
+    while place >= 0:
+        # sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ...
+        rest = data[place + len(needle) :].split(b"\n", 1)[0].split()
+        if len(rest) >= 7:
+            unread = int(rest[1].partition(b":")[2], 16)
+            yield Row(rest[0].decode("ascii"), unread, int(rest[4]), int(rest[6]))
+        place = data.find(needle, place + 1)
+
+
+def _forms(*ends: tuple[Any, ...]) -> set[tuple[str, ...]]:
+    """Return the ends as the kernel may write them: as they are, as IPv4, and as IPv4 inside of IPv6."""
+    packed = [_packed(str(end[0])) for end in ends]
+    forms = [packed]
+    if all(len(address) == 4 for address in packed):
+        forms.append([_MAPPED + address for address in packed])
+    return {
+        tuple(f"{_words(address)}:{end[1]:04X}" for address, end in zip(form, ends, strict=True))
+        for form in forms
+    }
+
+
+def _packed(host: str) -> bytes:
+    ip = ipaddress.ip_address(host.partition("%")[0])
+    return (getattr(ip, "ipv4_mapped", None) or ip).packed
+
+
+def _words(packed: bytes) -> str:
+    return "".join(f"{word:08X}" for (word,) in struct.iter_unpack("=I", packed))
