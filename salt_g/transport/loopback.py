@@ -48,7 +48,7 @@ def owner_of(peer: tuple[Any, ...], own: tuple[Any, ...]) -> Credentials | None:
 def user_behind(descriptor: int, address: str) -> int | None:
     """Return the user of this machine at the other end of a descriptor, None if that is not certain.
 
-    The connection is held by a descriptor of its own meanwhile, so it counts only while its peer has this address.
+    A descriptor of its own holds the connection meanwhile; it counts only while its peer has this address.
     """
     if descriptor < 0:
         return None

@@ -94,7 +94,7 @@ def test_of_two_programs_that_make_a_pair_at_once_both_have_that_of_the_first(tm
 
 
 def test_a_file_system_without_links_takes_keys(tmp_path, monkeypatch):
-    def refuse(source, target):
+    def refuse(*args, **kwargs):
         raise PermissionError(errno.EPERM, "Operation not permitted")
 
     monkeypatch.setattr(os, "link", refuse)
