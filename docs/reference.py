@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from salt_g.loader.offered import Offered, offered
+from salt_g.loader.catalogue import Offered, offered
 
 #: The kinds that users name in their files and commands, with the titles of their indexes.
 KINDS = {

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 
-from salt_g.command import run
 from salt_g.errors import CommandExecutionError
+from salt_g.process.command import run
 
 #: Looked through after PATH, because daemons are often started with a short one.
 SYSTEM_DIRECTORIES = ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin")

@@ -15,7 +15,7 @@ import os
 import re
 
 from salt_g.grains._sources import below, names, text
-from salt_g.offload import offload_in_daemon
+from salt_g.process.offload import offload_in_daemon
 
 _SECTOR = 512
 _LABEL_SECTORS = 4

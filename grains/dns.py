@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from salt_g.grains._sources import below
-from salt_g.resolver import parse_resolv
+from salt_g.net.resolver import parse_resolv
 
 __virtualname__ = "core"
 

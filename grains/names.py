@@ -7,8 +7,8 @@ from typing import Any
 
 from salt_g.api import opts
 from salt_g.grains._sources import text
-from salt_g.interfaces import interfaces
-from salt_g.resolver import names_of
+from salt_g.net.network_interfaces import interfaces
+from salt_g.net.resolver import names_of
 
 __virtualname__ = "core"
 

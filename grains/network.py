@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from typing import Any
 
-from salt_g.interfaces import default_gateways, interfaces
+from salt_g.net.network_interfaces import default_gateways, interfaces
 
 __all__ = ["addresses", "default_gateway"]
 __virtualname__ = "core"

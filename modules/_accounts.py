@@ -14,9 +14,9 @@ import pwd
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g import command
 from salt_g.api import call, scratch
 from salt_g.errors import CommandExecutionError
+from salt_g.process import command
 
 
 def users(root: str | None = None) -> list[pwd.struct_passwd]:

@@ -38,8 +38,8 @@ def read_grains() -> dict[str, Any]:
 
 def write_grains(written: dict[str, Any]) -> None:
     """Replace what the file holds; a directory that cannot be written is logged."""
-    from salt_g.disk import write_whole
     from salt_g.formats.yaml_dump import dump
+    from salt_g.process.disk import write_whole
 
     path = grains_path()
     try:

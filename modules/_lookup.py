@@ -9,8 +9,8 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g.data.nested import merge_recursive, traverse
 from salt_g.errors import SaltGError
-from salt_g.nested import merge_recursive, traverse
 
 
 def choose(

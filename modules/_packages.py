@@ -16,11 +16,11 @@ from functools import cmp_to_key
 from typing import Any
 
 from salt_g.api import call, opts, scratch
+from salt_g.data.version_conditions import Order
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules._booleans import is_true
 from salt_g.modules._changes import compare, raise_problem
-from salt_g.modules._truth import is_true
 from salt_g.shapes import Completed
-from salt_g.versions import Order
 
 #: Where the package list of this run is kept; states rely on the name.
 PACKAGE_LIST = "pkg.list_pkgs"

@@ -12,8 +12,8 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from salt_g import disk
 from salt_g.modules._ini import Document
+from salt_g.process import disk
 
 #: Everybody may read what repositories there are.
 _MODE = 0o644

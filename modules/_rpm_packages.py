@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from salt_g.api import call, grains
 from salt_g.modules import _rpm_versions
+from salt_g.modules._booleans import as_list, is_true
 from salt_g.modules._packages import remembered
 from salt_g.modules._programs import output
-from salt_g.modules._truth import as_list, is_true
 
 #: One line for each package, for `rpm --queryformat`.
 QUERY_FORMAT = "%{NAME}|%{EPOCH}|%{VERSION}|%{RELEASE}|%{ARCH}|%{INSTALLTIME}\\n"

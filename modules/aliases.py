@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from salt_g import disk
 from salt_g.api import call
 from salt_g.errors import InvocationError
 from salt_g.modules._programs import is_installed, run
+from salt_g.process import disk
 
 __outputter__ = {
     "rm_alias": "txt",

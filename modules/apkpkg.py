@@ -9,7 +9,9 @@ import re
 from typing import Any
 
 from salt_g.api import call, grains
+from salt_g.data.version_conditions import split_comparison
 from salt_g.errors import CommandExecutionError
+from salt_g.modules._booleans import is_true
 from salt_g.modules._changes import compare
 from salt_g.modules._packages import (
     Versions,
@@ -23,8 +25,6 @@ from salt_g.modules._packages import (
     shown_versions,
 )
 from salt_g.modules._programs import output, run
-from salt_g.modules._truth import is_true
-from salt_g.versions import split_comparison
 
 __virtualname__ = "pkg"
 

@@ -11,9 +11,9 @@ from datetime import datetime
 from typing import Any
 
 from salt_g.api import grains
-from salt_g.command import which
 from salt_g.modules._programs import output
 from salt_g.modules._required import hint
+from salt_g.process.command import which
 
 #: The first line of a job's script; stock's word, so that either finds the other's jobs.
 _TAG = re.compile(r"^### SALT: (\w+)", re.M)

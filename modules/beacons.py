@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import opts
-from salt_g.config.own_files import BEACONS, own_file, write_own
-from salt_g.disk import write_whole
+from salt_g.config.daemon_written import BEACONS, own_file, write_own
 from salt_g.modules._minion_bus import ask
+from salt_g.process.disk import write_whole
 
 __func_alias__ = {"list_": "list"}
 

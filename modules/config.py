@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g.api import CallContext, ContextMapping, call, grains, opts, pillar
+from salt_g.data.nested import DELIMITER, merge_recursive, traverse
 from salt_g.formats.hashfile import SCHEMES
-from salt_g.nested import DELIMITER, merge_recursive, traverse
 
 #: What modules read when nobody set it; stock's names and values.
 DEFAULTS: dict[str, Any] = {

@@ -10,11 +10,11 @@ import os
 import random
 from typing import Any
 
-from salt_g import command
 from salt_g.api import call
 from salt_g.modules import _crontab
 from salt_g.modules._crontab import TIMES, Job, Tab, is_meant, needs_change
 from salt_g.modules._required import hint
+from salt_g.process import command
 
 #: What `random` chooses from, for each time: first, last.
 RANGES = {"minute": (0, 59), "hour": (0, 23), "month": (1, 12), "dayweek": (0, 6)}

@@ -12,11 +12,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from salt_g import disk
 from salt_g.api import grains
 from salt_g.errors import CommandExecutionError
 from salt_g.modules._programs import output, succeeds
 from salt_g.modules._required import require
+from salt_g.process import disk
 
 __func_alias__ = {"open_": "open"}
 

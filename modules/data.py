@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import opts
-from salt_g.modules._kept import read_kept, write_kept
+from salt_g.modules._msgpack_file import read_kept, write_kept
 
 #: Name of the file in `cachedir`.
 FILE = "datastore"

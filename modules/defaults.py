@@ -7,8 +7,8 @@ import json
 from typing import Any
 
 from salt_g.api import opts, services
+from salt_g.data.nested import traverse
 from salt_g.modules._merging import update_in_place
-from salt_g.nested import traverse
 
 
 def get(key: str, default: Any = "") -> Any:

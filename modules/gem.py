@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g.api import call, has
 from salt_g.errors import CommandExecutionError
-from salt_g.modules._online import run_online
+from salt_g.modules._network_programs import run_online
 from salt_g.modules._required import require
 
 __func_alias__ = {"list_": "list"}

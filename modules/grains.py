@@ -14,11 +14,11 @@ from typing import Any
 
 from salt_g.api import call, has, opts
 from salt_g.api import grains as facts
+from salt_g.data.nested import DELIMITER, traverse
 from salt_g.errors import SaltGError, YamlError
+from salt_g.modules._booleans import is_true
 from salt_g.modules._grains_file import read_grains, write_grains
 from salt_g.modules._lookup import choose
-from salt_g.modules._truth import is_true
-from salt_g.nested import DELIMITER, traverse
 
 __func_alias__ = {"set_": "set"}
 #: How the command line shows these, unless told otherwise.

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from salt_g.api import call, has
-from salt_g.modules import _rewrite
+from salt_g.modules import _text_file
 
 #: The hosts file unless the setting says otherwise.
 HOSTS_FILE = "/etc/hosts"
@@ -24,7 +24,7 @@ def list_hosts() -> dict[str, Any]:
         salt-g hosts.list_hosts
     """
     hosts: dict[str, Any] = {}
-    for line in map(str.strip, _rewrite.read(_path()).splitlines()):
+    for line in map(str.strip, _text_file.read(_path()).splitlines()):
         if line.startswith("#"):
             hosts[f"comment-{sum(name.startswith('comment-') for name in hosts)}"] = [line]
         elif line:
@@ -80,7 +80,7 @@ def set_host(ip: str, alias: str, comment: str | None = None) -> bool:
     line = f"{ip}\t\t{alias}" + (f"\t\t# {comment}" if comment else "")
     wanted = [line] if alias.strip() else []
     lines, done = [], False
-    for line in _rewrite.read(_path()).splitlines():
+    for line in _text_file.read(_path()).splitlines():
         if _address_of(line) != ip:
             lines.append(line)
         elif not done:
@@ -165,9 +165,9 @@ def _lines_of(hosts: dict[str, Any]) -> list[str]:
 
 
 def _edit(ip: str, change: Callable[[str], list[str]]) -> None:
-    lines = _rewrite.read(_path()).splitlines()
+    lines = _text_file.read(_path()).splitlines()
     _write([new for line in lines for new in (change(line) if _address_of(line) == ip else [line])])
 
 
 def _write(lines: list[str]) -> None:
-    _rewrite.rewrite(_path(), "".join(f"{line}\n" for line in lines))
+    _text_file.rewrite(_path(), "".join(f"{line}\n" for line in lines))

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.errors import CommandExecutionError
-from salt_g.modules import _rewrite
+from salt_g.modules import _text_file
 from salt_g.modules._ini import Document, without_comments
 
 __virtualname__ = "ini"
@@ -113,13 +113,13 @@ def get_ini(file_name: str, separator: str = "=", encoding: str | None = None) -
 
 def _open(file_name: str, separator: str, encoding: str | None) -> Document:
     try:
-        return Document(_rewrite.read(file_name, encoding or "utf-8"), separator)
+        return Document(_text_file.read(file_name, encoding or "utf-8"), separator)
     except (OSError, LookupError) as exc:
         raise CommandExecutionError(f"Unable to open file '{file_name}'. Exception: {exc}") from exc
 
 
 def _write(file_name: str, document: Document, encoding: str | None, *, spaces: bool = True) -> None:
     try:
-        _rewrite.rewrite(file_name, document.text(spaces=spaces), encoding=encoding or "utf-8")
+        _text_file.rewrite(file_name, document.text(spaces=spaces), encoding=encoding or "utf-8")
     except OSError as exc:
         raise CommandExecutionError(f"Unable to write file '{file_name}'. Exception: {exc}") from exc

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from salt_g import disk
 from salt_g.api import grains
 from salt_g.errors import CommandExecutionError
 from salt_g.modules._programs import is_installed, output, run
+from salt_g.process import disk
 
 #: {os family: (file, setting)} where there is no localectl.
 FILES = {

@@ -6,10 +6,10 @@ import os
 import re
 from typing import Any
 
-from salt_g import disk
 from salt_g.api import grains
 from salt_g.errors import CommandNotFound
 from salt_g.modules._programs import is_installed, run
+from salt_g.process import disk
 from salt_g.shapes import Completed
 
 #: The kernel's own list of its modules.

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from salt_g import safe_files
-from salt_g.command import which
 from salt_g.errors import CommandExecutionError
 from salt_g.modules._programs import output, run
 from salt_g.modules._required import hint
+from salt_g.process.command import which
 
 __virtualname__ = "acl"
 

@@ -6,11 +6,11 @@ import os
 import re
 from collections.abc import Iterable
 
-from salt_g import disk
 from salt_g.api import grains
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.modules import _systemd
 from salt_g.modules._programs import is_installed, run
+from salt_g.process import disk
 from salt_g.shapes import Completed
 
 __virtualname__ = "sysctl"

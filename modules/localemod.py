@@ -10,11 +10,11 @@ import os
 import re
 from typing import Any
 
-from salt_g import disk
 from salt_g.api import grains
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.modules import _systemd
 from salt_g.modules._programs import is_installed, output, run, succeeds
+from salt_g.process import disk
 
 __virtualname__ = "locale"
 

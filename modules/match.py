@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import services
+from salt_g.data.nested import DELIMITER, merge_recursive
 from salt_g.errors import InvocationError, SaltGError, TargetError
-from salt_g.nested import DELIMITER, merge_recursive
 
 __func_alias__ = {"list_": "list"}
 

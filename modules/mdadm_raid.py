@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from salt_g.api import call, grains, own_arguments
-from salt_g.command import which
 from salt_g.errors import CommandExecutionError
 from salt_g.modules._programs import output, succeeds
 from salt_g.modules._required import hint
+from salt_g.process.command import which
 
 __virtualname__ = "raid"
 __func_alias__ = {"list_": "list"}

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from salt_g.api import call, functions, has, opts, own_arguments, services
 from salt_g.errors import SaltGError
-from salt_g.modules._kept import read_kept, write_kept
-from salt_g.wire.target_words import looks_at_minions_word
+from salt_g.modules._msgpack_file import read_kept, write_kept
+from salt_g.wire.compound_words import looks_at_minions_word
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.modules._online import run_online
+from salt_g.modules._network_programs import run_online
 from salt_g.modules._programs import is_installed
 from salt_g.modules._required import hint
 from salt_g.shapes import Completed

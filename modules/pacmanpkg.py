@@ -11,8 +11,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from salt_g.api import call, grains, own_arguments
+from salt_g.data.version_conditions import split_comparison
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules import _rpm_versions, _systemd
+from salt_g.modules._booleans import as_list, is_true
 from salt_g.modules._packages import (
     Versions,
     asks_for_leftovers,
@@ -29,8 +31,6 @@ from salt_g.modules._packages import (
     upgraded,
 )
 from salt_g.modules._programs import output, run
-from salt_g.modules._truth import as_list, is_true
-from salt_g.versions import split_comparison
 
 __virtualname__ = "pkg"
 

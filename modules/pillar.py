@@ -14,10 +14,10 @@ from typing import Any
 
 from salt_g.api import current, opts, services
 from salt_g.api import pillar as loaded
+from salt_g.data.nested import DELIMITER, merge_recursive, traverse
 from salt_g.errors import CommandExecutionError, SaltGError
 from salt_g.formats.yaml_load import load
 from salt_g.modules._lookup import choose
-from salt_g.nested import DELIMITER, merge_recursive, traverse
 
 log = logging.getLogger(__name__)
 

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from salt_g.api import call, functions
+from salt_g.data.version_conditions import satisfies
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.modules._truth import is_true
-from salt_g.versions import satisfies
+from salt_g.modules._booleans import is_true
 
 log = logging.getLogger(__name__)
 

@@ -9,10 +9,10 @@ import re
 from typing import Any
 
 from salt_g.api import own_arguments
-from salt_g.command import which
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._programs import output, run
 from salt_g.modules._required import hint
+from salt_g.process.command import which
 
 __func_alias__ = {"set_": "set"}
 

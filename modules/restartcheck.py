@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from salt_g.api import call, functions
 from salt_g.errors import CommandExecutionError
 from salt_g.modules import _systemd
-from salt_g.offload import offload_in_daemon
+from salt_g.process.offload import offload_in_daemon
 
 __all__ = ["restartcheck"]
 

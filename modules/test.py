@@ -81,7 +81,7 @@ def versions_information() -> dict[str, Any]:
 
         salt-g test.versions_information
     """
-    from salt_g.versions_report import information  # late: two slow imports for a rare question
+    from salt_g.report.versions_report import information  # late: two slow imports for a rare question
 
     return information()
 
@@ -93,7 +93,7 @@ def versions_report() -> str:
 
         salt-g test.versions_report
     """
-    from salt_g.versions_report import report
+    from salt_g.report.versions_report import report
 
     return report()
 

@@ -10,11 +10,11 @@ import filecmp
 import os
 import re
 
-from salt_g import disk
 from salt_g.api import grains
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules import _systemd
 from salt_g.modules._programs import is_installed, output, run, succeeds
+from salt_g.process import disk
 
 #: What the C library reads: a link to, or a copy of, a file below ZONES.
 LOCALTIME = "/etc/localtime"

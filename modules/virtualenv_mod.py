@@ -10,10 +10,10 @@ from typing import Any
 
 from salt_g import safe_files
 from salt_g.api import opts, pillar
-from salt_g.command import host_python
 from salt_g.errors import CommandExecutionError, CommandNotFound
+from salt_g.modules._booleans import as_list
 from salt_g.modules._programs import is_installed, run
-from salt_g.modules._truth import as_list
+from salt_g.process.command import host_python
 
 __virtualname__ = "virtualenv"
 

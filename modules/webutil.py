@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g.command import which
 from salt_g.modules._programs import run, succeeds
 from salt_g.modules._required import hint
+from salt_g.process.command import which
 
 
 def __virtual__() -> bool | tuple[bool, str]:

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequenc
 from typing import Any
 
 from salt_g.errors import NoCallContext
-from salt_g.services import Services
+from salt_g.plugin_services import Services
 from salt_g.shapes import LowChunk, Running
 
 

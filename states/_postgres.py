@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g.api import functions, opts, scratch
 from salt_g.shapes import StateReturn
-from salt_g.states._named import Texts, reach
+from salt_g.states._named_objects import Texts, reach
 from salt_g.states._outcome import failed
 
 #: Where `modules/postgres` leaves what psql said when it last failed.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g import disk
 from salt_g.api import call, functions, opts
+from salt_g.process import disk
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 

@@ -7,10 +7,10 @@ import time
 from typing import Any
 
 from salt_g.api import call, functions, opts, own_arguments
-from salt_g.command import which
+from salt_g.process.command import which
 from salt_g.shapes import StateReturn
+from salt_g.states._extra_keywords import takes
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
-from salt_g.states._takes import takes
 
 #: Arguments of `tuned` and the name of what they set, as `disk.dump` tells it.
 _SETTINGS = {

@@ -8,8 +8,8 @@ from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
 from salt_g.states._docker import is_missing, offered
+from salt_g.states._extra_keywords import takes_any
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
-from salt_g.states._takes import takes_any
 
 
 def __virtual__() -> bool | tuple[bool, str]:

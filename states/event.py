@@ -6,8 +6,8 @@ from typing import Any
 
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
+from salt_g.states._extra_keywords import takes_any
 from salt_g.states._outcome import as_wanted, outcome, would_change
-from salt_g.states._takes import takes_any
 
 
 @takes_any

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from salt_g.api import call, functions, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
-from salt_g.states._described import as_text
+from salt_g.states._error_comment import as_text
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 

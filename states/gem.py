@@ -7,10 +7,10 @@ import re
 from typing import Any
 
 from salt_g.api import call, functions, opts
+from salt_g.data.version_conditions import satisfies
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
-from salt_g.versions import satisfies
 
 
 def __virtual__() -> bool | tuple[bool, str]:

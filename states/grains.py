@@ -11,7 +11,7 @@ from typing import Any
 
 from salt_g.api import call, opts, scratch
 from salt_g.api import grains as facts
-from salt_g.nested import DELIMITER
+from salt_g.data.nested import DELIMITER
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
+from salt_g.states._extra_keywords import takes
 from salt_g.states._outcome import failed, outcome
-from salt_g.states._takes import takes
 
 #: (does it fit, how the comment calls it)
 _Verdict = tuple[bool, str]

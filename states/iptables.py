@@ -12,8 +12,8 @@ from typing import Any
 from salt_g.api import call, functions, opts
 from salt_g.errors import InvocationError
 from salt_g.shapes import LowChunk, Running, StateReturn, low_tag
+from salt_g.states._extra_keywords import takes_any
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, refusal_fails, would_change
-from salt_g.states._takes import takes_any
 
 #: Functions whose rules can be put together.
 _AGGREGATED = ("append", "insert")

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from salt_g.api import call, grains, opts, own_arguments
-from salt_g.command import which
+from salt_g.process.command import which
 from salt_g.shapes import StateReturn
+from salt_g.states._extra_keywords import takes
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
-from salt_g.states._takes import takes
 
 __virtualname__ = "raid"
 

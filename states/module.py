@@ -18,8 +18,8 @@ from salt_g.api import functions as execution_functions
 from salt_g.api import opts
 from salt_g.errors import InvocationError
 from salt_g.shapes import StateReturn
+from salt_g.states._extra_keywords import takes_any
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
-from salt_g.states._takes import takes_any
 
 #: Keys that say nothing about which way is meant.
 _NEUTRAL = {"name", "__reqs__", "sfun"}

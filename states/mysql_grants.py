@@ -7,7 +7,7 @@ from typing import Any
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._mysql import forget, in_brackets, needs, refusal, unanswered
-from salt_g.states._named import Texts, reach
+from salt_g.states._named_objects import Texts, reach
 from salt_g.states._outcome import failed
 
 

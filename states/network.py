@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from salt_g.api import call, functions, opts, own_arguments
 from salt_g.shapes import StateReturn
+from salt_g.states._extra_keywords import takes
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
-from salt_g.states._takes import takes
 
 
 def __virtual__() -> bool | tuple[bool, str]:

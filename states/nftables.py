@@ -8,8 +8,8 @@ from typing import Any
 from salt_g.api import call, functions, opts
 from salt_g.errors import InvocationError
 from salt_g.shapes import StateReturn
+from salt_g.states._extra_keywords import takes_any
 from salt_g.states._outcome import as_wanted, changed, failed, refusal_fails, would_change
-from salt_g.states._takes import takes_any
 
 
 def __virtual__() -> bool | tuple[bool, str]:

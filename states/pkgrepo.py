@@ -16,8 +16,8 @@ from typing import Any
 from salt_g.api import call, current, functions, grains, opts
 from salt_g.errors import CommandExecutionError, FileServerError, InvocationError
 from salt_g.shapes import StateReturn
+from salt_g.states._extra_keywords import takes
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
-from salt_g.states._takes import takes
 
 #: Pairs of ways to name a key that exclude each other, and how the comment names them. A
 #: `keyserver` without `keyid` names no key: formulas give it beside `key_url`, and it changes nothing.

@@ -6,7 +6,7 @@ from typing import Any
 
 from salt_g.api import call
 from salt_g.shapes import StateReturn
-from salt_g.states._named import Texts
+from salt_g.states._named_objects import Texts
 from salt_g.states._outcome import failed
 from salt_g.states._postgres import Given, Port, needs, removal, server, settle
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from salt_g.api import call
 from salt_g.shapes import StateReturn
-from salt_g.states._named import Texts
+from salt_g.states._named_objects import Texts
 from salt_g.states._postgres import Given, Port, needs, removal, server, settle
 
 #: What `postgres.create_metadata` says.

@@ -9,8 +9,8 @@ from typing import Any
 
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
+from salt_g.states._extra_keywords import takes
 from salt_g.states._outcome import as_wanted, changed, failed, outcome
-from salt_g.states._takes import takes
 
 
 @takes("schedule.build_schedule_item")

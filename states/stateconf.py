@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.shapes import StateReturn
+from salt_g.states._extra_keywords import takes_any
 from salt_g.states._outcome import as_wanted
-from salt_g.states._takes import takes_any
 
 __func_alias__ = {"set_": "set"}
 

@@ -8,8 +8,8 @@ from typing import Any
 from salt_g.api import call, current, functions, opts
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.shapes import StateReturn
+from salt_g.states._extra_keywords import takes
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
-from salt_g.states._takes import takes
 
 __virtualname__ = "virtualenv"
 

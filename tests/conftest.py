@@ -9,7 +9,7 @@ import tempfile
 import pytest
 
 from salt_g import api
-from salt_g.services import Services
+from salt_g.plugin_services import Services
 
 
 class FakePlugins:

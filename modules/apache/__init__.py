@@ -1,6 +1,6 @@
 """The Apache web server: what it is, what it serves, what is switched on (`apache.*`).
 
-Begin with `telling.py`; `switching.py` is Debian's a2enmod and family, which are named here
+Begin with `query.py`; `switching.py` is Debian's a2enmod and family, which are named here
 everywhere and say so where the system has none.
 """
 
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from salt_g.modules._required import hint
 from salt_g.modules.apache._program import control, is_here
-from salt_g.modules.apache.configuring import config, signal, useradd, userdel
+from salt_g.modules.apache.config import config, signal, useradd, userdel
+from salt_g.modules.apache.query import directives, fullversion, modules, servermods, version, vhosts
 from salt_g.modules.apache.status import server_status
-from salt_g.modules.apache.switching import (
+from salt_g.modules.apache.toggle import (
     a2disconf,
     a2dismod,
     a2dissite,
@@ -21,7 +22,6 @@ from salt_g.modules.apache.switching import (
     check_mod_enabled,
     check_site_enabled,
 )
-from salt_g.modules.apache.telling import directives, fullversion, modules, servermods, version, vhosts
 
 __all__ = [
     "a2disconf",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from salt_g.api import grains
-from salt_g.command import which
 from salt_g.modules._programs import output
+from salt_g.process.command import which
 
 #: Families of systems that call it apache2ctl.
 _APACHE2 = ("Debian", "Suse")

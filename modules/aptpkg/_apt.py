@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from salt_g.modules import _systemd
-from salt_g.modules._online import run_online
-from salt_g.modules._truth import one_mapping
+from salt_g.modules._booleans import one_mapping
+from salt_g.modules._network_programs import run_online
 from salt_g.shapes import Completed
 
 log = logging.getLogger(__name__)

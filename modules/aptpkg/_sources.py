@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 import salt_g.modules.aptpkg._deb822 as _deb822
 import salt_g.modules.aptpkg._one_line as _one_line
-from salt_g import disk
 from salt_g.modules.aptpkg._source import Source
+from salt_g.process import disk
 
 #: The one file outside the directory; entries without a file of their own go there.
 MAIN_FILE = "/etc/apt/sources.list"

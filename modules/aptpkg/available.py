@@ -11,9 +11,9 @@ from typing import Any
 
 from salt_g.api import opts
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules._booleans import as_list, is_true
 from salt_g.modules._debian_versions import compare
 from salt_g.modules._packages import clear_refresh_flag
-from salt_g.modules._truth import as_list, is_true
 from salt_g.modules.aptpkg._apt import apt
 from salt_g.modules.aptpkg.query import list_pkgs
 

@@ -12,16 +12,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import call, has
+from salt_g.data.version_conditions import first_match, satisfies
+from salt_g.modules._booleans import is_true
 from salt_g.modules._changes import compare as compare_lists
 from salt_g.modules._changes import raise_problem
 from salt_g.modules._packages import errors_of, forget_packages
-from salt_g.modules._truth import is_true
 from salt_g.modules.aptpkg._apt import apt
 from salt_g.modules.aptpkg.available import latest_version, list_repo_pkgs, refresh_db
 from salt_g.modules.aptpkg.hold import get_hold, hold, unhold
 from salt_g.modules.aptpkg.names import version_cmp
 from salt_g.modules.aptpkg.query import list_pkgs
-from salt_g.versions import first_match, satisfies
 
 
 def install(

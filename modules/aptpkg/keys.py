@@ -12,11 +12,11 @@ import shutil
 from typing import Any
 
 import salt_g.modules.aptpkg._ppa as _ppa
-from salt_g import disk
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._programs import is_installed, run
 from salt_g.modules.aptpkg._apt import apt
+from salt_g.process import disk
 
 log = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ import salt_g.modules.aptpkg._ppa as _ppa
 import salt_g.modules.aptpkg._sources as _sources
 from salt_g.api import call, grains
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules._booleans import is_true
 from salt_g.modules._programs import is_installed
-from salt_g.modules._truth import is_true
 from salt_g.modules.aptpkg._apt import apt
 from salt_g.modules.aptpkg._source import Source
 from salt_g.modules.aptpkg._sources import SourcesFile, read_files

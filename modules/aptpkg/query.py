@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from salt_g.api import call, grains
+from salt_g.modules._booleans import is_true
 from salt_g.modules._packages import remembered, shown_versions
-from salt_g.modules._truth import is_true
 
 #: dpkg's directory; holds `status` and `updates/`.
 ADMIN_DIRECTORY = "/var/lib/dpkg"

@@ -14,7 +14,7 @@ import salt_g.modules.aptpkg._deb822 as _deb822
 import salt_g.modules.aptpkg._one_line as _one_line
 import salt_g.modules.aptpkg._sources as _sources
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.modules._truth import as_list, is_true
+from salt_g.modules._booleans import as_list, is_true
 from salt_g.modules.aptpkg._ppa import is_ppa, without_ppa
 from salt_g.modules.aptpkg._source import Source, read_bool
 from salt_g.modules.aptpkg._sources import SourcesFile, all_sources, read_files

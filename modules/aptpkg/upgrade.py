@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from salt_g.modules._booleans import is_true
 from salt_g.modules._packages import forget_packages, upgraded
-from salt_g.modules._truth import is_true
 from salt_g.modules.aptpkg._apt import apt
 from salt_g.modules.aptpkg.available import refresh_db
 from salt_g.modules.aptpkg.install import conf_file_options

@@ -8,9 +8,9 @@ from __future__ import annotations
 import glob
 from typing import Any
 
-from salt_g import command
 from salt_g.api import call, current, services
 from salt_g.errors import CommandNotFound, RenderError
+from salt_g.process import command
 
 #: How many files are told unless `trim_output` is a number.
 TRIMMED = 100

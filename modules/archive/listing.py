@@ -17,10 +17,10 @@ import zipfile
 from collections.abc import Iterable
 from typing import Any
 
-from salt_g import command
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.formats import archivename
+from salt_g.process import command
 
 Listing = tuple[list[str], list[str], list[str]]
 

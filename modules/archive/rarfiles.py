@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import salt_g.modules.archive.arguments as arguments
-from salt_g import command
+from salt_g.process import command
 
 
 def rar(

@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import salt_g.modules.archive.arguments as arguments
-from salt_g import command, safe_files
+from salt_g import safe_files
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, CommandNotFound, InvocationError, UnsafeMember
-from salt_g.formats.unpacking import MAX_TARGET, Unpacking, below
+from salt_g.formats.archive_writer import MAX_TARGET, Unpacking, below
+from salt_g.process import command
 
 #: Modes of members keep these bits, as the program unzip does: no set-user-id.
 _MODE_MASK = 0o777

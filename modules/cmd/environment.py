@@ -11,8 +11,8 @@ import logging
 import os
 from typing import Any
 
-from salt_g import command
 from salt_g.modules.cmd.options import DEFAULT_SHELL, Options
+from salt_g.process import command
 
 log = logging.getLogger(__name__)
 

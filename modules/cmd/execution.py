@@ -14,11 +14,11 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
-from salt_g import command
 from salt_g.api import current, opts, pillar, scratch, services
 from salt_g.errors import CommandExecutionError, CommandTimeout, RenderError
 from salt_g.modules.cmd.environment import environment_of
 from salt_g.modules.cmd.options import Options, split_words
+from salt_g.process import command
 from salt_g.shapes import Completed
 
 log = logging.getLogger(__name__)

@@ -15,11 +15,12 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g import command, safe_files
+from salt_g import safe_files
 from salt_g.api import call, current, opts
 from salt_g.modules.cmd.execution import execute
 from salt_g.modules.cmd.options import DEFAULT_SHELL, Options, options_of
 from salt_g.modules.cmd.running import run_all
+from salt_g.process import command
 
 #: Read and run for its owner, nobody else: scripts hold secrets.
 SCRIPT_MODE = 0o500

@@ -10,8 +10,8 @@ import os
 import re
 from typing import Any
 
-from salt_g import command
 from salt_g.errors import CommandNotFound, CommandTimeout
+from salt_g.process import command
 
 #: How each shell or interpreter tells its version: pattern, then the command.
 VERSION_COMMANDS = {

@@ -9,10 +9,10 @@ import re
 from typing import Any
 
 from salt_g.api import scratch, services
-from salt_g.disk import make_private_directory
 from salt_g.formats import salturl
 from salt_g.formats.urls import is_remote, without_password
 from salt_g.modules.cp.saltenv import chosen
+from salt_g.process.disk import make_private_directory
 
 log = logging.getLogger(__name__)
 

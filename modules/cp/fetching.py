@@ -8,11 +8,11 @@ from typing import Any
 
 from salt_g import safe_files
 from salt_g.api import functions, grains, opts, own_arguments, pillar, services
-from salt_g.disk import write_whole
 from salt_g.errors import CommandExecutionError, RenderError
 from salt_g.formats import salturl
 from salt_g.formats.urls import without_password
 from salt_g.modules.cp.saltenv import chosen
+from salt_g.process.disk import write_whole
 
 log = logging.getLogger(__name__)
 

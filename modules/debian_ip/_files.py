@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from salt_g import disk
+from salt_g.process import disk
 
 #: The directory of everything here.
 NETWORK = "/etc/network"

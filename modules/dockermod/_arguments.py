@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.errors import InvocationError
-from salt_g.modules._truth import as_list
+from salt_g.modules._booleans import as_list
 
 #: {word of the command line: word of the library}
 _ALIASES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.modules._truth import as_list
+from salt_g.modules._booleans import as_list
 from salt_g.modules.dockermod.inspecting import inspect_container
 
 #: What the engine chooses anew for each container.

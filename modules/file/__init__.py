@@ -16,13 +16,13 @@ from salt_g.modules.file.backups import (
 from salt_g.modules.file.blocks import blockreplace
 from salt_g.modules.file.comments import comment, comment_line, uncomment
 from salt_g.modules.file.comparing import check_file_meta, check_managed, check_managed_changes
-from salt_g.modules.file.diffing import get_diff
 from salt_g.modules.file.directories import makedirs, makedirs_perms, mkdir, rmdir
+from salt_g.modules.file.file_diff import get_diff
 from salt_g.modules.file.find import find
 from salt_g.modules.file.hashes import check_hash, get_hash, get_sum
 from salt_g.modules.file.lines import line
 from salt_g.modules.file.links import is_hardlink, is_link, link, readlink, symlink
-from salt_g.modules.file.managing import manage_file
+from salt_g.modules.file.manage_file import manage_file
 from salt_g.modules.file.moving import copy, move, remove, rename, touch
 from salt_g.modules.file.nodes import mknod, mknod_blkdev, mknod_chrdev, mknod_fifo
 from salt_g.modules.file.open_files import open_files

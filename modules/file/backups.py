@@ -14,7 +14,7 @@ from typing import Any
 
 from salt_g import safe_files
 from salt_g.api import opts
-from salt_g.disk import make_private_directory
+from salt_g.process.disk import make_private_directory
 
 log = logging.getLogger(__name__)
 

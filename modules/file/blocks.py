@@ -11,10 +11,10 @@ import os
 import re
 
 from salt_g import safe_files
-from salt_g.difftext import diff, is_binary
-from salt_g.disk import rewrite
+from salt_g.data.text_diff import diff, is_binary
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.file.copies import keep_copy
+from salt_g.process.disk import rewrite
 
 #: Bytes that decide a file's encoding.
 _PROBE_SIZE = 2048

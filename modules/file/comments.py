@@ -9,10 +9,10 @@ import os
 import re
 
 from salt_g import safe_files
-from salt_g.difftext import decode_line, diff, is_text
-from salt_g.disk import rewrite
+from salt_g.data.text_diff import decode_line, diff, is_text
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.file.copies import keep_copy
+from salt_g.process.disk import rewrite
 
 
 def comment(path: str, regex: str, char: str = "#", backup: str | bool = ".bak") -> str | bool:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g import safe_files
-from salt_g.disk import mode_text
 from salt_g.errors import CommandExecutionError
 from salt_g.modules.file.attributes import differing_attributes
 from salt_g.modules.file.content import Content, Difference, Ignoring, difference
-from salt_g.modules.file.managing import mode_of_source
+from salt_g.modules.file.manage_file import mode_of_source
 from salt_g.modules.file.permissions import Ownership
 from salt_g.modules.file.selinux import SelinuxWish, context_parts
 from salt_g.modules.file.sources import discard, get_managed, source_list
 from salt_g.modules.file.stats import stat_result
+from salt_g.process.disk import mode_text
 
 Changes = dict[str, Any]
 

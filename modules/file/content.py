@@ -14,8 +14,8 @@ import shutil
 from typing import IO
 
 from salt_g.api import opts
-from salt_g.difftext import PROBE_SIZE, diff_lines, differs_in_substance, is_binary
-from salt_g.offload import offload_large
+from salt_g.data.text_diff import PROBE_SIZE, diff_lines, differs_in_substance, is_binary
+from salt_g.process.offload import offload_large
 
 #: Files are compared and copied in pieces of this size.
 CHUNK_SIZE = 1 << 20

@@ -11,7 +11,7 @@ from typing import Any
 
 from salt_g.errors import InvocationError
 from salt_g.formats.hashfile import TYPE_OF_LENGTH
-from salt_g.offload import offload_large
+from salt_g.process.offload import offload_large
 
 #: Bytes read at a time.
 CHUNK_SIZE = 65536

@@ -15,10 +15,10 @@ from collections.abc import Callable
 
 from salt_g import safe_files
 from salt_g.api import opts
-from salt_g.difftext import diff
-from salt_g.disk import rewrite
+from salt_g.data.text_diff import diff
 from salt_g.errors import CommandExecutionError
 from salt_g.modules.file.copies import keep_copy
+from salt_g.process.disk import rewrite
 
 log = logging.getLogger(__name__)
 

@@ -15,10 +15,10 @@ from typing import Any
 import salt_g.modules.file.owners as owners
 from salt_g import safe_files
 from salt_g.api import opts
-from salt_g.disk import mode_text
 from salt_g.modules.file.attributes import check_attributes
 from salt_g.modules.file.selinux import SelinuxWish, check_context
 from salt_g.modules.file.stats import permissions_text, stat_result
+from salt_g.process.disk import mode_text
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,10 +11,10 @@ import stat
 from typing import Any
 
 from salt_g import safe_files
-from salt_g.disk import mode_text
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.file.accounts import group_name, user_name
 from salt_g.modules.file.hashes import get_hash
+from salt_g.process.disk import mode_text
 
 #: What each kind of file is called in results.
 _KINDS = {

@@ -18,6 +18,17 @@ from salt_g.modules.git.branches import (
     symbolic_ref,
     tag,
 )
+from salt_g.modules.git.checkout import (
+    archive,
+    checkout,
+    discard_local_changes,
+    init,
+    is_worktree,
+    submodule,
+    worktree_add,
+    worktree_prune,
+    worktree_rm,
+)
 from salt_g.modules.git.config import (
     config_get,
     config_get_regex,
@@ -50,17 +61,6 @@ from salt_g.modules.git.remotes import (
     remote_refs,
     remote_set,
     remotes,
-)
-from salt_g.modules.git.working import (
-    archive,
-    checkout,
-    discard_local_changes,
-    init,
-    is_worktree,
-    submodule,
-    worktree_add,
-    worktree_prune,
-    worktree_rm,
 )
 from salt_g.modules.git.worktrees import list_worktrees, merge_tree
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.modules._online import run_online
+from salt_g.modules._network_programs import run_online
 from salt_g.shapes import Completed
 
 _PASSWORD = re.compile(r"(https?://)[^/\s@]*@")

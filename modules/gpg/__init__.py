@@ -7,7 +7,6 @@ Begin with `program.py`, how the program is run and understood; then `listing.py
 
 from __future__ import annotations
 
-from salt_g.command import which
 from salt_g.modules._required import hint
 from salt_g.modules.gpg.exchange import (
     export_key,
@@ -25,6 +24,7 @@ from salt_g.modules.gpg.listing import (
 )
 from salt_g.modules.gpg.messages import decrypt, encrypt, sign
 from salt_g.modules.gpg.verifying import verify
+from salt_g.process.command import which
 
 __all__ = [
     "create_key",

@@ -10,8 +10,8 @@ import contextlib
 from collections.abc import Iterator
 from typing import IO
 
-from salt_g import disk
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.process import disk
 
 
 def reading(path: str) -> IO[bytes]:

@@ -14,9 +14,10 @@ import pwd
 from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
 
-from salt_g import command, safe_files
+from salt_g import safe_files
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError, CommandTimeout, InvocationError
+from salt_g.process import command
 
 #: Seconds that one run may take, and one that makes a key or asks a server.
 TIME_LIMIT = 120.0

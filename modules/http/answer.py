@@ -11,9 +11,9 @@ import urllib.request
 from typing import Any
 
 import salt_g.modules.http.decoding as decoding
-from salt_g.disk import write_whole
 from salt_g.modules.http.connection import open_request
 from salt_g.modules.http.options import Options
+from salt_g.process.disk import write_whole
 
 log = logging.getLogger(__name__)
 

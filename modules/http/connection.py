@@ -14,8 +14,8 @@ from typing import Any
 
 from salt_g.api import opts
 from salt_g.errors import InvocationError
-from salt_g.tls import client_context
-from salt_g.web_proxy import WebProxy
+from salt_g.net.tls import client_context
+from salt_g.net.web_proxy import WebProxy
 
 #: Longest wait for a connection, and for an answer.
 CONNECT_TIMEOUT = 20

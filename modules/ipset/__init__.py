@@ -7,10 +7,10 @@ Source: ipset(8).
 
 from __future__ import annotations
 
-from salt_g.command import which
 from salt_g.modules._required import hint
 from salt_g.modules.ipset.entries import add, check, delete, flush, test
 from salt_g.modules.ipset.sets import check_set, delete_set, list_sets, new_set, rename_set, version
+from salt_g.process.command import which
 
 __all__ = [
     "add",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 
 from salt_g.api import grains, scratch
-from salt_g.command import which
 from salt_g.errors import CommandExecutionError, CommandNotFound, InvocationError
 from salt_g.modules._programs import output, run
 from salt_g.modules._required import hint
+from salt_g.process.command import which
 from salt_g.shapes import Completed
 
 _PROGRAMS = {"ipv4": "iptables", "ipv6": "ip6tables"}

@@ -1,17 +1,17 @@
 """Logical volumes by LVM2 (`lvm.*`).
 
-Begin with `showing.py` (what there is); then a file for each layer: `physical.py` (disks),
+Begin with `display.py` (what there is); then a file for each layer: `physical.py` (disks),
 `groups.py` (of disks), `logical.py` (what file systems are made on).
 """
 
 from __future__ import annotations
 
-from salt_g.command import which
 from salt_g.modules._required import hint
+from salt_g.modules.linux_lvm.display import fullversion, lvdisplay, pvdisplay, version, vgdisplay
 from salt_g.modules.linux_lvm.groups import vgcreate, vgextend, vgremove
 from salt_g.modules.linux_lvm.logical import lvcreate, lvextend, lvremove, lvresize
 from salt_g.modules.linux_lvm.physical import pvcreate, pvremove, pvresize
-from salt_g.modules.linux_lvm.showing import fullversion, lvdisplay, pvdisplay, version, vgdisplay
+from salt_g.process.command import which
 
 __virtualname__ = "lvm"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from salt_g.modules.linux_lvm._lvm import consent, names, options, told
-from salt_g.modules.linux_lvm.showing import vgdisplay
+from salt_g.modules.linux_lvm.display import vgdisplay
 
 _VALUED = (
     *("addtag", "alloc", "autobackup", "clustered", "maxlogicalvolumes", "maxphysicalvolumes"),

@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 from salt_g.modules.linux_lvm._lvm import consent, told
-from salt_g.modules.linux_lvm.showing import lvdisplay
+from salt_g.modules.linux_lvm.display import lvdisplay
 
 log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from salt_g.modules._programs import run
 from salt_g.modules.linux_lvm._lvm import consent, names, options
-from salt_g.modules.linux_lvm.showing import pvdisplay
+from salt_g.modules.linux_lvm.display import pvdisplay
 
 _VALUED = (
     *("metadatasize", "dataalignment", "dataalignmentoffset", "pvmetadatacopies", "metadatacopies"),

@@ -1,13 +1,14 @@
 """What is mounted where, now and at every boot; swap space too.
 
-Begin with `mounting.py` (now) and `table.py` (at boot).
+Begin with `mount_points.py` (now) and `table.py` (at boot).
 """
 
 from __future__ import annotations
 
 from salt_g.api import grains
-from salt_g.modules.mount.automounting import automaster, rm_automaster, set_automaster
-from salt_g.modules.mount.mounting import (
+from salt_g.modules.mount.automaster import automaster, rm_automaster, set_automaster
+from salt_g.modules.mount.fstab import fstab, rm_fstab, set_fstab, vfstab
+from salt_g.modules.mount.mount_points import (
     active,
     get_device_from_path,
     get_mount_from_path,
@@ -17,9 +18,8 @@ from salt_g.modules.mount.mounting import (
     remount,
     umount,
 )
-from salt_g.modules.mount.remembering import delete_mount_cache, read_mount_cache, write_mount_cache
-from salt_g.modules.mount.swapping import swapoff, swapon, swaps
-from salt_g.modules.mount.table import fstab, rm_fstab, set_fstab, vfstab
+from salt_g.modules.mount.remembered_options import delete_mount_cache, read_mount_cache, write_mount_cache
+from salt_g.modules.mount.swap import swapoff, swapon, swaps
 
 __all__ = [
     "active",

@@ -1,6 +1,6 @@
 """The interfaces of this machine, their addresses and networks.
 
-Shapes: the interface dict is that of `salt_g.interfaces`. Lists of addresses and networks are
+Shapes: the interface dict is that of `salt_g.net.network_interfaces`. Lists of addresses and networks are
 sorted as numbers and hold each once.
 """
 
@@ -12,8 +12,8 @@ import logging
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from salt_g.interfaces import interfaces as read_interfaces
 from salt_g.modules.network.arithmetic import is_private
+from salt_g.net.network_interfaces import interfaces as read_interfaces
 
 log = logging.getLogger(__name__)
 #: Key of the length of an address' network, by the key of its family.

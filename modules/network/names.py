@@ -5,10 +5,10 @@ from __future__ import annotations
 import socket
 
 from salt_g.api import call, grains
-from salt_g.disk import write_whole
 from salt_g.errors import CommandExecutionError
 from salt_g.modules.network.addresses import ip_addrs, ip_addrs6
-from salt_g.resolver import names_of
+from salt_g.net.resolver import names_of
+from salt_g.process.disk import write_whole
 
 
 def get_hostname() -> str:

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from salt_g.api import scratch
-from salt_g.command import host_python
 from salt_g.errors import CommandExecutionError, CommandNotFound
-from salt_g.modules._online import run_online
-from salt_g.modules._truth import one_mapping
+from salt_g.modules._booleans import one_mapping
+from salt_g.modules._network_programs import run_online
+from salt_g.net.web_proxy import WebProxy
+from salt_g.process.command import host_python
 from salt_g.shapes import Completed
-from salt_g.web_proxy import WebProxy
 
 _PYTHON = re.compile(r"python(\d+(\.\d+)?)?")
 

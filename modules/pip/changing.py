@@ -14,8 +14,8 @@ from typing import Any
 from salt_g import safe_files
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
+from salt_g.modules._booleans import as_list
 from salt_g.modules._changes import compare
-from salt_g.modules._truth import as_list
 from salt_g.modules.pip._pip import forget_version, proxy_words, run_pip
 from salt_g.modules.pip.query import list_, list_upgrades
 

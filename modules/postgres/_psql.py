@@ -18,9 +18,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.api import call, grains, scratch
-from salt_g.command import identity, which
 from salt_g.errors import CommandNotFound
 from salt_g.modules._programs import run
+from salt_g.process.command import identity, which
 from salt_g.shapes import Completed
 
 log = logging.getLogger(__name__)

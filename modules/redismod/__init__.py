@@ -21,7 +21,7 @@ from salt_g.modules.redismod.hashes import (
     hsetnx,
     hvals,
 )
-from salt_g.modules.redismod.keyed import (
+from salt_g.modules.redismod.keys import (
     delete,
     exists,
     expire,
@@ -36,7 +36,7 @@ from salt_g.modules.redismod.keyed import (
     zcard,
     zrange,
 )
-from salt_g.modules.redismod.serving import (
+from salt_g.modules.redismod.server_admin import (
     bgrewriteaof,
     bgsave,
     config_get,

@@ -9,10 +9,10 @@ from typing import Any
 
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError
+from salt_g.modules._booleans import as_list
 from salt_g.modules._programs import run
 from salt_g.modules._required import require
 from salt_g.modules._rpm_packages import rooted
-from salt_g.modules._truth import as_list
 
 #: {letter: word} in the order of rpm's columns, for `verify`.
 _PROPERTIES = {

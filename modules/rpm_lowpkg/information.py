@@ -9,9 +9,9 @@ from typing import Any
 
 from salt_g.errors import CommandExecutionError
 from salt_g.modules import _rpm_versions
+from salt_g.modules._booleans import as_list
 from salt_g.modules._programs import output
 from salt_g.modules._rpm_packages import rooted
-from salt_g.modules._truth import as_list
 
 #: {name of ours: rpm's expression}
 _FIELDS = {

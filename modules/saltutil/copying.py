@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from salt_g import plugin_copies
+from salt_g import plugin_sync
 from salt_g.api import opts, services
-from salt_g.plugin_copies import Limits
+from salt_g.plugin_sync import Limits
 
 __all__ = ["Limits", "copy_form", "folder_of"]
 
@@ -16,7 +16,7 @@ def copy_form(
     form: str, saltenvs: Iterable[str], *, whitelist: Limits = None, blacklist: Limits = None
 ) -> list[str]:
     """Make `extension_modules/<form>` what the environments hold; return what was written."""
-    return plugin_copies.copy_form(
+    return plugin_sync.copy_form(
         form,
         saltenvs,
         files=services().files,

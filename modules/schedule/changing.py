@@ -8,7 +8,7 @@ from typing import Any
 from salt_g.api import opts, pillar
 from salt_g.errors import ConfigError
 from salt_g.modules._minion_bus import tell
-from salt_g.modules.schedule._asking import (
+from salt_g.modules.schedule._minion_request import (
     Result,
     ask_minion,
     change,
@@ -192,13 +192,13 @@ def _purge(name: str, result: Result, kwargs: dict[str, Any]) -> None:
 
 def _saved_files() -> list[str]:
     """Return where a schedule may be saved: our file, and the one that users write by hand for stock."""
-    from salt_g.config.own_files import SCHEDULE, own_file
+    from salt_g.config.daemon_written import SCHEDULE, own_file
 
     return [own_file(opts, name) for name in ("schedule.conf", SCHEDULE)]
 
 
 def _read(path: str, result: Result) -> dict[str, Any]:
-    from salt_g.config.own_files import read_own
+    from salt_g.config.daemon_written import read_own
 
     try:
         return read_own(path, "schedule")

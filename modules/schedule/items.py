@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.modules.schedule._asking import Result
+from salt_g.modules.schedule._minion_request import Result
 
 #: Time elements, and ways to say when that cannot stand beside them.
 ELEMENTS = ("seconds", "minutes", "hours", "days")

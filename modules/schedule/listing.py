@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.modules.schedule._asking import NOT_JOBS, Result, ask_minion, jobs_now, saved_jobs
+from salt_g.modules.schedule._minion_request import NOT_JOBS, Result, ask_minion, jobs_now, saved_jobs
 
 #: Keys of a job that are shown.
 SHOWN = frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.api import call
-from salt_g.modules.schedule._asking import Result, is_test
+from salt_g.modules.schedule._minion_request import Result, is_test
 from salt_g.modules.schedule.changing import delete
 from salt_g.modules.schedule.listing import list_
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
-from salt_g.modules.schedule._asking import Result, change, home_of, is_test, tell_minion
+from salt_g.modules.schedule._minion_request import Result, change, home_of, is_test, tell_minion
 from salt_g.modules.schedule.listing import list_
 
 _ISO = "%Y-%m-%dT%H:%M:%S"

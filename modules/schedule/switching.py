@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules.schedule._asking import Result, ask_minion, change, home_of, is_test
+from salt_g.modules.schedule._minion_request import Result, ask_minion, change, home_of, is_test
 
 
 def enable(**kwargs: Any) -> Result:

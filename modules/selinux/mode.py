@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 
-from salt_g import disk
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.process import disk
 
 _MOUNTS = ("/sys/fs/selinux", "/selinux")
 _CONFIG = "/etc/selinux/config"

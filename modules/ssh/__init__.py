@@ -5,7 +5,6 @@
 
 from typing import Any
 
-from salt_g import command
 from salt_g.modules._required import hint
 from salt_g.modules.ssh.authorized import (
     auth_keys,
@@ -25,6 +24,7 @@ from salt_g.modules.ssh.known import (
     rm_known_host,
     set_known_host,
 )
+from salt_g.process import command
 
 __all__ = [
     "auth_keys",

@@ -14,7 +14,7 @@ import salt_g.modules.ssh.homes as homes
 from salt_g.api import call, scratch
 from salt_g.errors import CommandExecutionError
 from salt_g.formats import sshkey
-from salt_g.modules import _rewrite
+from salt_g.modules import _text_file
 
 DEFAULT_FILE = ".ssh/authorized_keys"
 
@@ -114,7 +114,7 @@ def set_auth_key(
     path = homes.authorized_keys_path(user, config)
     if path.startswith(info["home"]) and not os.path.isdir(info["home"]):
         return "fail"
-    lines = _rewrite.read(path).splitlines()
+    lines = _text_file.read(path).splitlines()
     if status == "update":
         lines = [wanted.text() if _key_of(line) == key else line for line in lines]
     else:
@@ -171,7 +171,7 @@ def rm_auth_key(
     if key not in auth_keys(user, config, fingerprint_hash_type):
         return "Key not present"
     path = homes.authorized_keys_path(user, config)
-    lines = [line for line in _rewrite.read(path).splitlines() if _key_of(line) != key]
+    lines = [line for line in _text_file.read(path).splitlines() if _key_of(line) != key]
     homes.write(path, _text(lines), None)
     return "Key removed"
 
@@ -213,7 +213,7 @@ def _keys_of_source(path: str, source: str, hash_type: str | None) -> dict[str, 
 
 def _keys_in(path: str, hash_type: str | None) -> dict[str, Any]:
     try:
-        lines = _rewrite.read(path).splitlines()
+        lines = _text_file.read(path).splitlines()
     except OSError as exc:
         raise CommandExecutionError(f"Problem reading ssh key file {path}: {exc}") from exc
     keys = {}

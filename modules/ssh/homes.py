@@ -11,7 +11,7 @@ from typing import Any
 from salt_g import safe_files
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError
-from salt_g.modules import _rewrite
+from salt_g.modules import _text_file
 
 #: Mode of the folder `.ssh` and of files in it.
 FOLDER_MODE = 0o700
@@ -51,7 +51,7 @@ def write(path: str, text: str, owner: dict[str, Any] | None) -> None:
         _give(folder, owner)
     is_new = not os.path.exists(path)
     try:
-        _rewrite.rewrite(path, text, mode=FILE_MODE)
+        _text_file.rewrite(path, text, mode=FILE_MODE)
     except OSError as exc:
         raise CommandExecutionError(f"Problem reading or writing to key file: {exc}") from exc
     if is_new:

@@ -15,11 +15,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import salt_g.modules.ssh.homes as homes
-from salt_g import command, safe_files
+from salt_g import safe_files
 from salt_g.api import call
 from salt_g.errors import CommandNotFound
 from salt_g.formats import sshkey
-from salt_g.modules import _rewrite
+from salt_g.modules import _text_file
+from salt_g.process import command
 
 DEFAULT_PORT = 22
 GLOBAL_FILE = "/etc/ssh/ssh_known_hosts"
@@ -273,7 +274,7 @@ def _write(
     path: str, user: str | None, hostname: str, port: int | None, enc: str | None, new: list[str]
 ) -> None:
     """Put lines in the place of those that the file has for a host (of one key type)."""
-    lines = _rewrite.read(path).splitlines()
+    lines = _text_file.read(path).splitlines()
     if lines:
         old = set(_line_numbers(_keygen("-F", _with_port(hostname, port), "-f", path), enc, lines))
         lines = [line for number, line in enumerate(lines, 1) if number not in old]
@@ -307,14 +308,14 @@ def _edited_copy(path: str, user: str | None, *, keeps_old: bool) -> Iterator[st
     with tempfile.TemporaryDirectory(prefix="salt-g-ssh-") as directory:
         copy = os.path.join(directory, os.path.basename(path))
         safe_files.copy_file(path, copy)
-        before = _rewrite.read(copy)
+        before = _text_file.read(copy)
         yield copy
-        after = _rewrite.read(copy)
+        after = _text_file.read(copy)
         if keeps_old and os.path.exists(f"{copy}.old"):
             safe_files.copy_file(f"{copy}.old", f"{path}.old", whole=True)
             _give_back(f"{path}.old", user)
     if after != before:
-        _rewrite.rewrite(path, after)
+        _text_file.rewrite(path, after)
     _give_back(path, user)
 
 

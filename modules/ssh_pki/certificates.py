@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from salt_g import disk, x509
+from salt_g import x509
 from salt_g.api import opts
 from salt_g.errors import CommandExecutionError, InvocationError, SaltGError
 from salt_g.modules.ssh_pki.keys import refuse_existing
 from salt_g.modules.ssh_pki.signing import ask_authority, local_policy, sign
+from salt_g.process import disk
 from salt_g.x509 import ssh
 from salt_g.x509.words import check_known
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g import disk, x509
+from salt_g import x509
 from salt_g.errors import CommandExecutionError
+from salt_g.process import disk
 from salt_g.x509 import ssh
 from salt_g.x509.words import check_choice
 

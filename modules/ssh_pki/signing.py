@@ -10,10 +10,10 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g import disk
 from salt_g.api import call, scratch
 from salt_g.errors import InvocationError, SaltGError
 from salt_g.modules import _authority
+from salt_g.process import disk
 from salt_g.x509 import ssh
 from salt_g.x509.policies import as_mapping
 

@@ -13,11 +13,12 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from salt_g import api, jid
+from salt_g import api
 from salt_g.api import CallContext
+from salt_g.data import jid
 from salt_g.errors import CommandExecutionError, CompileError, InvocationError, PillarError
 from salt_g.modules.state._switches import GRAIN, switched_off
-from salt_g.services import StateEngine
+from salt_g.plugin_services import StateEngine
 
 #: What `scratch["retcode"]` says of a run: compile errors and locks, failed states, pillar errors.
 COMPILE_ERROR = 1

@@ -6,9 +6,9 @@ import sys
 from typing import Any
 
 from salt_g.api import current, opts, services
+from salt_g.daemon_services import Watching
 from salt_g.errors import CommandExecutionError
-from salt_g.event_lines import event_line, is_meant
-from salt_g.fleet import Watching
+from salt_g.report.event_lines import event_line, is_meant
 
 
 def running(concurrent: bool = False) -> list[str]:

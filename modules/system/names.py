@@ -9,10 +9,10 @@ import os
 import re
 from typing import Any
 
-from salt_g import disk
 from salt_g.api import call
 from salt_g.modules import _systemd
 from salt_g.modules._programs import is_installed, run
+from salt_g.process import disk
 
 #: Where the words are.
 MACHINE_INFO = "/etc/machine-info"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from salt_g.api import grains
 from salt_g.modules import _systemd
 from salt_g.modules.systemd_service._systemctl import systemctl_reload
-from salt_g.modules.systemd_service.acting import force_reload, reload_, restart, start, status, stop
-from salt_g.modules.systemd_service.booting import disable, disabled, enable, enabled, firstboot
+from salt_g.modules.systemd_service.control import force_reload, reload_, restart, start, status, stop
+from salt_g.modules.systemd_service.enablement import disable, disabled, enable, enabled, firstboot
 from salt_g.modules.systemd_service.listing import (
     available,
     execs,

@@ -25,7 +25,7 @@ from salt_g.modules.tls.certificates import (
     create_self_signed_cert,
     get_extensions,
 )
-from salt_g.modules.tls.reading import cert_info, get_expiration_date, validate
+from salt_g.modules.tls.inspect import cert_info, get_expiration_date, validate
 from salt_g.modules.tls.revocation import create_empty_crl, revoke_cert
 
 __all__ = [

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 from typing import Any, NamedTuple
 
-from salt_g import disk, x509
+from salt_g import x509
 from salt_g.api import call, scratch
+from salt_g.process import disk
 
 _DEFAULT = "/etc/pki"
 _SET = "ca.contextual_cert_base_path"

@@ -39,12 +39,12 @@ def maybe_fix_ssl_version(
         salt-g tls.maybe_fix_ssl_version mine
     """
     own = authority(ca_name, cacert_path, ca_filename)
-    mended = x509.mending.with_third_version(x509.loading.content(own.certificate).decode())
+    mended = x509.legacy_versions.with_third_version(x509.loading.content(own.certificate).decode())
     if mended is None:
         return
     found = x509.loading.certificate(mended)
     key = x509.loading.private_key(own.key)
-    write_public(own.certificate, x509.mending.signed_again(found, key))
+    write_public(own.certificate, x509.legacy_versions.signed_again(found, key))
 
 
 def get_ca(ca_name: str, as_text: bool = False, cacert_path: str | None = None) -> str:

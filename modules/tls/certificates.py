@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g import disk, x509
+from salt_g import x509
 from salt_g.api import call
 from salt_g.modules.tls._directory import authority, note, subject_of, write_key, write_public
+from salt_g.process import disk
 
 #: What requests and certificates of each kind carry, unless pillar says otherwise (`tls.extensions:<kind>`).
 _EXTENSIONS: dict[str, dict[str, dict[str, str]]] = {

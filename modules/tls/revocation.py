@@ -6,8 +6,9 @@ import datetime
 import os
 from typing import Any
 
-from salt_g import disk, x509
+from salt_g import x509
 from salt_g.modules.tls._directory import Authority, authority, index_fields, write_public
+from salt_g.process import disk
 
 #: Days that a list is valid.
 _DAYS_VALID = 36500

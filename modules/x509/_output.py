@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g import disk, x509
+from salt_g import x509
+from salt_g.process import disk
 
 
 def deliver(data: bytes, encoding: str, *, path: str | None, raw: bool, what: str) -> Any:

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from salt_g.api import scratch
 from salt_g.errors import CommandExecutionError, CommandNotFound, InvocationError
 from salt_g.modules import _systemd
+from salt_g.modules._booleans import as_list
 from salt_g.modules._ini import Document
 from salt_g.modules._programs import is_installed, run
 from salt_g.modules._rpm_packages import shown_name, split_architecture
-from salt_g.modules._truth import as_list
 from salt_g.shapes import Completed
 
 #: In order of preference.

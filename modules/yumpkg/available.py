@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from salt_g.api import grains
+from salt_g.modules._booleans import as_list, is_true
 from salt_g.modules._packages import clear_refresh_flag, newest_first, offered_by_repository
 from salt_g.modules._rpm_versions import compare
-from salt_g.modules._truth import as_list, is_true
 from salt_g.modules.yumpkg._yum import Offered, is_dnf, options_of, parse_list, program, yum
 from salt_g.modules.yumpkg.query import list_pkgs
 from salt_g.modules.yumpkg.repos import list_repos

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from salt_g.modules._booleans import as_list, is_true
 from salt_g.modules._packages import change, errors_of, forget_packages, matching, parsed, upgraded
-from salt_g.modules._truth import as_list, is_true
 from salt_g.modules.yumpkg._yum import further_options, is_dnf, options_of, yum
 from salt_g.modules.yumpkg.available import refresh_db
 from salt_g.modules.yumpkg.install import without_architecture

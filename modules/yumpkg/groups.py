@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.modules._truth import as_list
+from salt_g.modules._booleans import as_list
 from salt_g.modules.yumpkg._yum import options_of, program, yum
 from salt_g.modules.yumpkg.install import install
 from salt_g.modules.yumpkg.query import list_pkgs

@@ -13,19 +13,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import call, grains
+from salt_g.data.version_conditions import first_match
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.modules._booleans import is_true
 from salt_g.modules._changes import compare as compare_lists
 from salt_g.modules._packages import forget_packages, glob_match, parsed
 from salt_g.modules._rpm_packages import split_architecture
 from salt_g.modules._rpm_versions import compare
-from salt_g.modules._truth import is_true
 from salt_g.modules.yumpkg._yum import options_of, program, yum
 from salt_g.modules.yumpkg.available import list_repo_pkgs, refresh_db
 from salt_g.modules.yumpkg.files import list_downloaded
 from salt_g.modules.yumpkg.hold import hold, list_holds, unhold
 from salt_g.modules.yumpkg.patches import list_patches
 from salt_g.modules.yumpkg.query import list_pkgs
-from salt_g.versions import first_match
 
 #: Packages of which several versions stand side by side, so that none is a downgrade.
 _SIDE_BY_SIDE = re.compile(r"kernel(-devel)?")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from salt_g.modules._truth import is_true
+from salt_g.modules._booleans import is_true
 from salt_g.modules.yumpkg._yum import yum
 from salt_g.modules.yumpkg.available import refresh_db
 

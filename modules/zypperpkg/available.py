@@ -8,9 +8,9 @@ from typing import Any
 
 from salt_g.api import pillar
 from salt_g.errors import CommandExecutionError
+from salt_g.modules._booleans import is_true
 from salt_g.modules._packages import clear_refresh_flag, offered_by_repository, one_or_all
 from salt_g.modules._rpm_versions import compare
-from salt_g.modules._truth import is_true
 from salt_g.modules.zypperpkg._zypper import elements, solvables, zypper
 
 #: How many names one run of zypper is given.

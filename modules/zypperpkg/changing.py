@@ -12,18 +12,18 @@ from functools import cmp_to_key
 from typing import Any
 
 from salt_g.api import grains
+from salt_g.data.version_conditions import split_comparison
 from salt_g.errors import CommandExecutionError
+from salt_g.modules._booleans import as_list, is_true
 from salt_g.modules._packages import change, forget_packages, parsed, upgraded
 from salt_g.modules._programs import output
 from salt_g.modules._rpm_packages import rooted
 from salt_g.modules._rpm_versions import compare
-from salt_g.modules._truth import as_list, is_true
 from salt_g.modules.zypperpkg._zypper import GOOD, solvables, zypper
 from salt_g.modules.zypperpkg.available import refresh_db
 from salt_g.modules.zypperpkg.files import list_downloaded
 from salt_g.modules.zypperpkg.patches import list_patches
 from salt_g.modules.zypperpkg.query import list_pkgs
-from salt_g.versions import split_comparison
 
 #: How many names one run of zypper is given.
 _BATCH = 500

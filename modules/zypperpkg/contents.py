@@ -6,9 +6,9 @@ import os
 from typing import Any
 from xml.etree import ElementTree
 
+from salt_g.modules._booleans import is_true
 from salt_g.modules._programs import output
 from salt_g.modules._rpm_packages import rooted
-from salt_g.modules._truth import is_true
 from salt_g.modules.zypperpkg._zypper import elements, solvables
 from salt_g.modules.zypperpkg.available import refresh_db
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules import _systemd
+from salt_g.modules._booleans import is_true
 from salt_g.modules._package_files import differences, downloaded_in
-from salt_g.modules._truth import is_true
 from salt_g.modules.zypperpkg._zypper import elements, zypper
 from salt_g.modules.zypperpkg.available import refresh_db
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules._truth import is_true
+from salt_g.modules._booleans import is_true
 from salt_g.modules.zypperpkg._zypper import solvables
 from salt_g.modules.zypperpkg.available import refresh_db
 

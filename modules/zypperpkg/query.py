@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from salt_g.modules._booleans import as_list
 from salt_g.modules._packages import PACKAGE_LIST, PROVIDES_LIST, asks_for_leftovers, remembered
 from salt_g.modules._programs import output
 from salt_g.modules._rpm_packages import listed, read_packages, rooted
-from salt_g.modules._truth import as_list
 from salt_g.modules.zypperpkg.available import info_available
 from salt_g.modules.zypperpkg.contents import list_installed_patterns, list_products
 from salt_g.modules.zypperpkg.patches import list_installed_patches

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g.errors import AuthModuleError
-from salt_g.offload import offload_in_daemon
+from salt_g.process.offload import offload_in_daemon
 
 #: Longest password file that is read (bytes).
 _MAX_FILE = 16 * 1024 * 1024

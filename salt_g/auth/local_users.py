@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from salt_g.keys.policy import matches
-from salt_g.offload import offload_in_daemon
+from salt_g.process.offload import offload_in_daemon
 
 log = logging.getLogger(__name__)
 

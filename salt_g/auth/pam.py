@@ -18,9 +18,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.auth import pam_process
-from salt_g.command import as_python
 from salt_g.errors import AuthModuleError
-from salt_g.offload import offload_in_daemon
+from salt_g.process.command import as_python
+from salt_g.process.offload import offload_in_daemon
 
 #: How long PAM may take for one login (s).
 _TIMEOUT = 30.0

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import TargetError
 from salt_g.loader.job_arguments import split_arguments
-from salt_g.regex import MAX_SUBJECT, compile_bounded
+from salt_g.regex.bounded import MAX_SUBJECT, compile_bounded
 
 log = logging.getLogger(__name__)
 

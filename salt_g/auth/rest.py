@@ -14,8 +14,8 @@ import urllib.request
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g import tls
 from salt_g.errors import AuthModuleError
+from salt_g.net import tls
 
 #: How long the service may take (s), and the longest answer that is read (bytes).
 _TIMEOUT = 20.0

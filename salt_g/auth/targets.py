@@ -14,7 +14,7 @@ from typing import Any
 
 from salt_g.errors import TargetError
 from salt_g.match.nodegroups import expand_nodegroup
-from salt_g.wire.target_words import OF_IDS, OF_PILLAR, SAID_BY_MINIONS, criteria
+from salt_g.wire.compound_words import OF_IDS, OF_PILLAR, SAID_BY_MINIONS, criteria
 
 log = logging.getLogger(__name__)
 

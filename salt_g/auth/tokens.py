@@ -21,9 +21,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from salt_g import disk
 from salt_g.auth.token_index import TokenIndex
-from salt_g.offload import breathe
+from salt_g.process import disk
+from salt_g.process.offload import breathe
 
 log = logging.getLogger(__name__)
 

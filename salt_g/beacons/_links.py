@@ -12,7 +12,7 @@ import struct
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from salt_g.interfaces import RTM_GETADDR, RTM_GETLINK, Attributes, Message, dump
+from salt_g.net.network_interfaces import RTM_GETADDR, RTM_GETLINK, Attributes, Message, dump
 
 #: What can be watched.
 ATTRIBUTES = frozenset(

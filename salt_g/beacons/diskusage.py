@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from salt_g.beacons._settings import must_be_list, own, percent
-from salt_g.regex import compile_bounded
+from salt_g.regex.bounded import compile_bounded
 
 log = logging.getLogger(__name__)
 

@@ -27,7 +27,7 @@ from typing import Any
 
 from salt_g.beacons._settings import VALID, memory, merged, must_be_list, own
 from salt_g.beacons._watches import MASKS, USUAL, Happened, Watches
-from salt_g.regex import compile_bounded
+from salt_g.regex.bounded import compile_bounded
 
 log = logging.getLogger(__name__)
 

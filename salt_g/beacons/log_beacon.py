@@ -20,7 +20,7 @@ from typing import Any
 
 from salt_g.beacons._settings import VALID, memory, merged, must_be_list
 from salt_g.errors import TargetError
-from salt_g.regex import compile_bounded
+from salt_g.regex.bounded import compile_bounded
 
 __virtualname__ = "log"
 

@@ -13,13 +13,13 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from salt_g.cache import rows
+from salt_g.cache import bulk_sql
+from salt_g.cache.futures import Future
 from salt_g.cache.store import Store
-from salt_g.cache.waiting import Future
 from salt_g.cache.writer import Operation
-from salt_g.offload import breathe, offload_heavy
+from salt_g.process.offload import breathe, offload_heavy
 from salt_g.wire.packing import pack_bus, pack_large
-from salt_g.wire.weight import is_light
+from salt_g.wire.value_size import is_light
 
 #: (bank, key, data, updated, expires)
 _Entry = tuple[str, str, bytes, float, "float | None"]
@@ -120,7 +120,7 @@ def _behind(start: str) -> str:
 
 
 def _put(connection: sqlite3.Connection, entries: Sequence[_Entry]) -> Sequence[None]:
-    rows.insert(
+    bulk_sql.insert(
         connection,
         "entries",
         entries,

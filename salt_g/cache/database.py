@@ -13,9 +13,9 @@ import sqlite3
 import stat
 import time
 
-from salt_g import disk
 from salt_g.cache.schema import checked_version, migrate
 from salt_g.errors import StoreError
+from salt_g.process import disk
 
 #: How long another process may hold the file (ms): a command line program, a backup.
 BUSY_MS = 5000

@@ -10,7 +10,7 @@ import enum
 import sqlite3
 from collections.abc import Sequence
 
-from salt_g.cache import rows
+from salt_g.cache import bulk_sql
 from salt_g.cache.writer import Operation
 from salt_g.errors import WireError
 from salt_g.wire.packing import pack_bus, unpack
@@ -47,14 +47,14 @@ def _save_returns(connection: sqlite3.Connection, returns: Sequence[_Return]) ->
         known[place] = row[2]
         new.append(row)
         results.append(Saved.FIRST)
-    rows.insert(connection, "returns", new)
+    bulk_sql.insert(connection, "returns", new)
     return results
 
 
 def _known(connection: sqlite3.Connection, returns: Sequence[_Return]) -> dict[tuple[str, str], bytes]:
     """Return the data of those (jid, id) that have returned before."""
     found: dict[tuple[str, str], bytes] = {}
-    for places, values in rows.in_statements([row[:2] for row in returns]):
+    for places, values in bulk_sql.in_statements([row[:2] for row in returns]):
         # A cross join, as SQLite reads all returns for `IN (VALUES ...)` with more than one row.
         known = connection.execute(
             f"WITH asked (jid, id) AS (VALUES {places})"
@@ -76,7 +76,7 @@ def _agree(one: bytes, other: bytes) -> bool:
 
 
 def _save_loads(connection: sqlite3.Connection, loads: Sequence[tuple[str, str, bytes]]) -> Sequence[None]:
-    rows.insert(
+    bulk_sql.insert(
         connection,
         "jobs (jid, fun, load)",
         loads,

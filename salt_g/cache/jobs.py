@@ -14,16 +14,16 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from salt_g import jid as jids
 from salt_g.cache import job_writes
+from salt_g.cache.futures import Future
 from salt_g.cache.job_writes import RESULT, Saved
 from salt_g.cache.store import Store
-from salt_g.cache.waiting import Future
+from salt_g.data import jid as jids
 from salt_g.errors import StoreError
-from salt_g.job_summary import summary
-from salt_g.offload import breathe, offload_heavy
+from salt_g.process.offload import breathe, offload_heavy
+from salt_g.report.job_summary import summary
 from salt_g.wire.packing import pack_bus, pack_large
-from salt_g.wire.weight import is_light
+from salt_g.wire.value_size import is_light
 
 __all__ = ["Jobs", "Retention", "Saved"]
 

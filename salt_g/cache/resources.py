@@ -13,9 +13,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from salt_g.cache import rows
+from salt_g.cache import bulk_sql as rows
+from salt_g.cache.futures import Future
 from salt_g.cache.store import Store
-from salt_g.cache.waiting import Future
 from salt_g.cache.writer import Operation
 from salt_g.wire.packing import pack_bus
 

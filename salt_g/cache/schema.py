@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from salt_g.cache.steps import to_1_jobs_and_banks, to_2_resources
+from salt_g.cache.migrations import to_1_jobs_and_banks, to_2_resources
 from salt_g.errors import StoreTooNew
 
 #: Step n leads from version n to n + 1.

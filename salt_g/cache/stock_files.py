@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from salt_g import disk
+from salt_g.process import disk
 from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)

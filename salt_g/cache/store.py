@@ -15,10 +15,10 @@ from types import TracebackType
 from typing import Any
 
 from salt_g.cache import database
-from salt_g.cache.waiting import Future, ThreadWaiting, Waiting
+from salt_g.cache.futures import Future, ThreadWaiting, Waiting
 from salt_g.cache.writer import EXAMINE, MAX_BYTES, MAX_ENTRIES, OPEN, Operation, Writer
 from salt_g.errors import StoreError, StoreTooNew, WireError
-from salt_g.offload import breathe, offload_heavy
+from salt_g.process.offload import breathe, offload_heavy
 from salt_g.wire.packing import unpack
 
 log = logging.getLogger(__name__)

@@ -19,10 +19,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from salt_g.cache import database
-from salt_g.cache.intake import Intake
-from salt_g.cache.waiting import Future, Waiting
+from salt_g.cache.futures import Future, Waiting
+from salt_g.cache.write_queue import Intake
 from salt_g.errors import StoreBusy, StoreError
-from salt_g.offload import native
+from salt_g.process.offload import native
 
 log = logging.getLogger(__name__)
 

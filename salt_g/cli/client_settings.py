@@ -22,7 +22,7 @@ def load(options: argparse.Namespace, overrides: Mapping[str, Any], *, asks_for_
     if options.log_level or options.log_file or settings.warnings:
         import logging
 
-        from salt_g import log
+        from salt_g.telemetry import log
 
         log.set_up(settings.opts)
         for warning in settings.warnings:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import salt_g.cli.exits as exits
+import salt_g.cli.exit_codes as exit_codes
 from salt_g.cli.function_names import execution_functions, runner_functions
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config
 
@@ -107,14 +107,14 @@ def main(words: list[str]) -> int:
         print(script(rest[0]), end="")
     else:
         parser.error("name one of: bash, zsh, fish, functions, runners")
-    return exits.OK
+    return exit_codes.OK
 
 
 def script(shell: str) -> str:
     """Return the completion script for a shell."""
     from salt_g.cli.dispatch import SUBCOMMANDS
     from salt_g.cli.options import LOG_LEVELS
-    from salt_g.output import choice
+    from salt_g.output import registry
 
     options = options_of_subcommands()
     short = sorted({*options["call"], *options["cmd"]})
@@ -123,7 +123,7 @@ def script(shell: str) -> str:
         "cases": "\n".join(_case(name, options[name]) for name in options),
         "subcommands": " ".join(SUBCOMMANDS),
         "others": " ".join(name for name in SUBCOMMANDS if name not in _TAKE_FUNCTIONS),
-        "outputters": " ".join(choice.names()),
+        "outputters": " ".join(registry.names()),
         "levels": " ".join(LOG_LEVELS),
         "fish_options": "\n".join(_fish_options(options, short)),
     }
@@ -135,19 +135,19 @@ def script(shell: str) -> str:
 
 def options_of_subcommands() -> dict[str, list[str]]:
     """Return {subcommand: its options, short and long, sorted}."""
-    import salt_g.cli.call_options as call_options
-    import salt_g.cli.cmd_options as cmd_options
-    import salt_g.cli.config as config
-    import salt_g.cli.cp_options as cp_options
-    import salt_g.cli.doctor as doctor
-    import salt_g.cli.event as event
-    import salt_g.cli.install_options as install_options
-    import salt_g.cli.key_options as key_options
-    import salt_g.cli.match as match
-    import salt_g.cli.quickstart as quickstart
-    import salt_g.cli.run_options as run_options
-    import salt_g.cli.top as top
-    from salt_g.cli.daemon import build_parser as of_daemon
+    import salt_g.cli.call.call_options as call_options
+    import salt_g.cli.cmd.cmd_options as cmd_options
+    import salt_g.cli.cmd.cp_options as cp_options
+    import salt_g.cli.cmd.match as match
+    import salt_g.cli.key.key_options as key_options
+    import salt_g.cli.run.run_options as run_options
+    import salt_g.cli.setup.config as config
+    import salt_g.cli.setup.doctor as doctor
+    import salt_g.cli.setup.install_options as install_options
+    import salt_g.cli.setup.quickstart as quickstart
+    import salt_g.cli.watch.event as event
+    import salt_g.cli.watch.top as top
+    from salt_g.cli.daemon.daemon import build_parser as of_daemon
 
     parsers = {
         "call": call_options.build_parser(),

@@ -13,26 +13,26 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-import salt_g.cli.exits as exits
-import salt_g.cli.streams as streams
+import salt_g.cli.exit_codes as exit_codes
+import salt_g.cli.stdio as stdio
 
 #: {subcommand: module of this package that holds its `main(words) -> exit code`}
 SUBCOMMANDS = {
-    "call": "call",
-    "cmd": "cmd",
-    "run": "run",
-    "key": "key",
-    "cp": "cp",
-    "event": "event",
-    "top": "top",
-    "match": "match",
-    "master": "master",
-    "minion": "minion",
-    "config": "config",
+    "call": "call.call",
+    "cmd": "cmd.cmd",
+    "run": "run.run",
+    "key": "key.key",
+    "cp": "cmd.cp",
+    "event": "watch.event",
+    "top": "watch.top",
+    "match": "cmd.match",
+    "master": "daemon.master",
+    "minion": "daemon.minion",
+    "config": "setup.config",
     "completion": "completion",
-    "quickstart": "quickstart",
-    "doctor": "doctor",
-    "install": "install",
+    "quickstart": "setup.quickstart",
+    "doctor": "setup.doctor",
+    "install": "setup.install",
 }
 #: {name of a link: subcommand}
 LINK_NAMES = {
@@ -48,7 +48,7 @@ LINK_NAMES = {
 
 def main() -> None:
     """Run the program that the command line names, and end the process with its code."""
-    streams.fit()
+    stdio.fit()
     try:
         code = run(sys.argv)
     except SystemExit as exc:
@@ -62,13 +62,13 @@ def run(argv: Sequence[str]) -> int:
     try:
         return _program(os.path.basename(argv[0]), words)(words)
     except KeyboardInterrupt as exc:
-        return getattr(exc, "code", exits.INTERRUPTED)
+        return getattr(exc, "code", exit_codes.INTERRUPTED)
     except BrokenPipeError:
         # Nobody reads us any more; what Python still holds for stdout must not complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return exits.BROKEN_PIPE
+        return exit_codes.BROKEN_PIPE
     except OSError as exc:
-        from salt_g.cli.failing import fail
+        from salt_g.cli.error_report import fail
 
         return fail("salt-g", exc)
 
@@ -85,26 +85,26 @@ def _leave(code: int) -> None:
             if not thread.daemon and thread is not threading.main_thread():
                 thread.join()
     atexit._run_exitfuncs()
-    problem = streams.flush()
-    if problem and code == exits.OK:
+    problem = stdio.flush()
+    if problem and code == exit_codes.OK:
         os.write(2, f"salt-g: {problem}\n".encode())
-        code = exits.FAILED
+        code = exit_codes.FAILED
     os._exit(code)
 
 
 def _code_of(exc: SystemExit) -> int:
     """Return the exit code of a SystemExit as Python would: a text is printed and means failure."""
     if exc.code is None or isinstance(exc.code, int):
-        return exc.code or exits.OK
+        return exc.code or exit_codes.OK
     print(exc.code, file=sys.stderr)
-    return exits.FAILED
+    return exit_codes.FAILED
 
 
 def _program(link: str, words: list[str]) -> Callable[[list[str]], int]:
     """Return the program, and take its name off the words."""
     name = LINK_NAMES.get(link)
     if name is None and words and words[0] in SUBCOMMANDS:
-        name = SUBCOMMANDS[words.pop(0)]
+        name = words.pop(0)
     if words[:1] == ["--version"]:
         return _version
     if name is None and words[:1] in ([], ["-h"], ["--help"]):
@@ -113,13 +113,13 @@ def _program(link: str, words: list[str]) -> Callable[[list[str]], int]:
         import salt_g.cli.short_form as short_form
 
         name = "cmd" if short_form.is_target(words) else "call"
-    return _load(name)
+    return _load(SUBCOMMANDS[name])
 
 
-def _load(name: str) -> Callable[[list[str]], int]:
+def _load(module: str) -> Callable[[list[str]], int]:
     import importlib
 
-    program: Callable[[list[str]], int] = importlib.import_module(f"salt_g.cli.{name}").main
+    program: Callable[[list[str]], int] = importlib.import_module(f"salt_g.cli.{module}").main
     return program
 
 
@@ -127,7 +127,7 @@ def _version(words: list[str]) -> int:
     from salt_g import __version__
 
     print(f"salt-g {__version__}")
-    return exits.OK
+    return exit_codes.OK
 
 
 def _overview(words: list[str]) -> int:

@@ -10,7 +10,7 @@ import argparse
 import os
 from typing import Any, NoReturn
 
-import salt_g.cli.exits as exits
+import salt_g.cli.exit_codes as exit_codes
 
 LOG_LEVELS = ("all", "garbage", "trace", "debug", "profile", "info", "warning", "error", "critical", "quiet")
 
@@ -27,7 +27,7 @@ class OptionParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and exit with the code for wrong usage."""
-        self.exit(exits.USAGE, f"{self.format_usage()}\n{self.prog}: error: {message}\n")
+        self.exit(exit_codes.USAGE, f"{self.format_usage()}\n{self.prog}: error: {message}\n")
 
     def split(self, words: list[str]) -> tuple[argparse.Namespace, list[str]]:
         """Return the options and the other words, in whatever order they stand.

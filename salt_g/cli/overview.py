@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-import salt_g.cli.exits as exits
+import salt_g.cli.exit_codes as exit_codes
 
 _TEXT = """\
 usage: salt-g TARGET FUNCTION [ARGUMENT ...]   run an execution function on minions
@@ -48,4 +48,4 @@ def main(words: list[str]) -> int:
     """Print the overview; without any word it goes to standard error and is a usage error."""
     asked = bool(words)
     print(_TEXT, end="", file=sys.stdout if asked else sys.stderr)
-    return exits.OK if asked else exits.USAGE
+    return exit_codes.OK if asked else exit_codes.USAGE

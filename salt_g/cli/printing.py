@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import salt_g.cli.exits as exits
+import salt_g.cli.exit_codes as exit_codes
 from salt_g import output
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def present(
     text = output.render(name, data, opts, retcode=retcode, plugins=plugins)
     if not opts.get("output_file"):
         _print(text)
-        return exits.OK
+        return exit_codes.OK
     return _write(text, opts["output_file"], append=bool(opts.get("output_file_append")))
 
 
@@ -70,5 +70,5 @@ def _write(text: str, path: str, *, append: bool) -> int:
             file.write(text + "\n")
     except OSError as exc:
         print(f"--out-file: {path}: {exc.strerror}", file=sys.stderr)
-        return exits.FAILED
-    return exits.OK
+        return exit_codes.FAILED
+    return exit_codes.OK

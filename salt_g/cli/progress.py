@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from salt_g.shapes import LowChunk
 
 if TYPE_CHECKING:
-    from salt_g.client.collect import Watch
+    from salt_g.client.job_tracker import Watch
 
 #: Longest name of a state in the line, in characters.
 _NAME_WIDTH = 40

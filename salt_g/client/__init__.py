@@ -1,7 +1,7 @@
 """How a program speaks to a master, with stock's names: `LocalClient().cmd("*", "test.ping")`.
 
 Begin with `link.py`, the way to a master; `local.py` publishes jobs and gathers their returns,
-`collect.py` decides what became of each minion. Names are imported when they are asked for,
+`job_tracker.py` decides what became of each minion. Names are imported when they are asked for,
 because the command line needs few of them.
 """
 

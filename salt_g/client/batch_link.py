@@ -1,6 +1,6 @@
 """Let our master run a batch, and follow it.
 
-Why its own file: it is the client's half of `master/batches.py`. The batch is the master's: it goes on when
+Why its own file: it is the client's half of `master/publishing/batches.py`. The batch is the master's: it goes on when
 the client hangs up.
 Shapes: the command `batch` has the fields of `publish` and {"batch", "batch_wait", "failhard"} in `rules`;
 the reply is {"tag": "salt/batch/<jid>", "jid"}. Events are `client.batches` told on the bus: `.../progress`
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from salt_g.client.batches import Batch, Step
-from salt_g.client.collect import Return, Watch
+from salt_g.client.job_tracker import Return, Watch
 from salt_g.client.jobs import JobClient
 from salt_g.client.link import Event
 from salt_g.client.publishing import Job, error_of, publish_load

@@ -1,6 +1,6 @@
 """Run a job on some minions at a time.
 
-Why its own file: our master runs batches itself (`master/batches.py`) and a client does it beside a stock
+Why its own file: our master runs batches itself (`master/publishing/batches.py`) and a client does it beside a stock
 master; both with this. `Slots` decides, with no clock and no link of its own; `run_batch` drives it.
 Shapes: all slices are one job with one jid.
 Units: seconds.
@@ -14,9 +14,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from salt_g import jid as jids
-from salt_g.client.collect import Return, Watch
+from salt_g.client.job_tracker import Return, Watch
 from salt_g.client.publishing import Job, Published
+from salt_g.data import jid as jids
 from salt_g.errors import ClientError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any
 
 from salt_g import api, config
 from salt_g.loader.arguments import parse_words
-from salt_g.local import local_context
+from salt_g.local_call import local_context
 
 
 class Caller:

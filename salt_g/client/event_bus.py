@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from salt_g.client.connect import open_link
 from salt_g.client.link import Event, Link
-from salt_g.client.opening import open_link
 from salt_g.event.matching import accepts
 
 #: How long `iter_events` waits before it looks again whether it should end.

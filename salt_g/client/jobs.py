@@ -1,7 +1,7 @@
 """Publish a job through a link and wait for its minions.
 
 Why its own file: the command line needs this much and no more; `local.py` has stock's many methods
-on it. How a job is waited for is in `collect.py`, what is sent in `publishing.py`.
+on it. How a job is waited for is in `job_tracker.py`, what is sent in `publishing.py`.
 Units: seconds.
 Errors: MasterUnreachable, AuthenticationError, AuthorizationError, ClientError, TargetError.
 """
@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-import salt_g.client.collect as collect
-from salt_g.client.collect import Return, Watch
+import salt_g.client.job_tracker as collect
+from salt_g.client.base_client import LinkedClient
+from salt_g.client.job_tracker import Return, Watch
 from salt_g.client.link import Link
-from salt_g.client.linked import LinkedClient
 from salt_g.client.publishing import Job, Published, error_of, publish_load, read_reply, resolved
 from salt_g.errors import ClientError
 
@@ -141,7 +141,7 @@ class JobClient(LinkedClient):
         return set(told["connected"]) if told else None
 
     def _presence(self, **about: Any) -> dict[str, list[str]] | None:
-        """Return what `master/local_commands.py` tells of who is there, None when it does not."""
+        """Return what `master/calls/local_commands.py` tells of who is there, None when it does not."""
         load = {"cmd": "presence", "user": self.user, **about}
         try:
             told = self.link.ask(load, timeout=self._publish_timeout(None))

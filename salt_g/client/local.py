@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from salt_g.client.batches import Batch, run_batch
-from salt_g.client.cached import cached_job
-from salt_g.client.collect import Return, Watch
+from salt_g.client.job_cache import cached_job
+from salt_g.client.job_tracker import Return, Watch
 from salt_g.client.jobs import JobClient
 from salt_g.client.link import Link
+from salt_g.client.missing_returns import silent_return
 from salt_g.client.publishing import Job, Published, with_keywords
-from salt_g.client.silence import silent_return
 
 #: How often the iterators that do not block give way.
 PAUSE = 0.01

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from salt_g import jid as jids
+from salt_g.data import jid as jids
 from salt_g.errors import AuthenticationError, AuthorizationError, ClientError
 
 #: Said when the target means nobody; stock's words.

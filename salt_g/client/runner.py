@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.client.calls import TIMEOUT, MasterCalls
 from salt_g.client.link import Event
+from salt_g.client.master_calls import TIMEOUT, MasterCalls
 
 
 class RunnerClient(MasterCalls):

@@ -14,10 +14,10 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g import bus_places
 from salt_g.client.link import Event, Wishes, followed_tags
 from salt_g.errors import MasterUnreachable, WireError
-from salt_g.interfaces import reached_at
+from salt_g.net import event_bus_addresses
+from salt_g.net.network_interfaces import reached_at
 from salt_g.wire.events import FrameReader, pack_event, prefixed_frame, stamp, tag_of, unpack_event
 from salt_g.wire.packing import pack, unpack
 
@@ -36,7 +36,7 @@ class StockLink:
     def __init__(self, opts: Mapping[str, Any], *, key: str = "") -> None:
         """`opts` gives `interface`, `ret_port` and where the bus is; `key` is the text of the key file."""
         self._address = f"tcp://{_bracketed(opts['interface'])}:{opts['ret_port']}"
-        self._places = bus_places.of_master(opts)
+        self._places = event_bus_addresses.of_master(opts)
         self._key = key
         self._wishes = Wishes()
         self._bus: socket.socket | None = None
@@ -85,7 +85,7 @@ class StockLink:
         body = pack_event(tag, {**data, "_stamp": stamp(moment)})
         with _connected(self._places.pull) as pull:
             pull.sendall(prefixed_frame(body))
-            bus_places.wait_until_read(pull)
+            event_bus_addresses.wait_until_read(pull)
 
     def close(self) -> None:
         """Hang up."""
@@ -137,9 +137,9 @@ class StockLink:
         return True
 
 
-def _connected(place: str | bus_places.Port) -> socket.socket:
+def _connected(place: str | event_bus_addresses.Port) -> socket.socket:
     try:
-        return bus_places.connect(place)
+        return event_bus_addresses.connect(place)
     except OSError as exc:
         raise MasterUnreachable(f"{place} cannot be used ({exc.strerror}); is the master running?") from exc
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.client.calls import TIMEOUT, MasterCalls
+from salt_g.client.master_calls import TIMEOUT, MasterCalls
 
 
 class WheelClient(MasterCalls):

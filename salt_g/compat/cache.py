@@ -8,8 +8,8 @@ import shutil
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g import disk
 from salt_g.compat.exceptions import SaltCacheError
+from salt_g.process import disk
 
 
 class Cache:

@@ -55,7 +55,7 @@ def _table(kind: str, opts: Mapping[str, Any]) -> Mapping[str, Any]:
         return api.current().table(kind)
     except NoCallContext:
         # Late: only programs of their own come here, and what they call needs a call to run in.
-        from salt_g.local import local_context
+        from salt_g.local_call import local_context
 
         return local_context(dict(opts)).table(kind)
 

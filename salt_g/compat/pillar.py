@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.local import pillar_compiler
+from salt_g.local_call import pillar_compiler
 
 
 class Pillar:

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from types import NoneType
 from typing import Any
 
-from salt_g.config.known import KNOWN
+from salt_g.config.ignored_settings import LACKING
+from salt_g.config.registry import KNOWN
 from salt_g.config.setting import Setting
-from salt_g.config.without_effect import LACKING
 
 #: What a user reads for a type.
 _WORDS = {

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-import salt_g.config.ids as ids
+import salt_g.config.minion_id as minion_id
 from salt_g.config.files import STANDARD_DIRECTORIES
 
 #: Paths that stand below `root_dir`, by role.
@@ -119,10 +119,10 @@ def _id(role: str, opts: dict[str, Any], *, asks: bool, name_id: Callable[[], st
     is_address = False
     is_found = not opts.get("id")
     if is_found:
-        opts["id"], is_address = ids.find_id(opts, STANDARD_DIRECTORIES, asks=asks, name_id=name_id)
+        opts["id"], is_address = minion_id.find_id(opts, STANDARD_DIRECTORIES, asks=asks, name_id=name_id)
     opts["id"] = str(opts["id"])
     if opts.get("append_domain") and not is_address:
-        opts["id"] = ids.with_domain(opts["id"], opts["append_domain"])
+        opts["id"] = minion_id.with_domain(opts["id"], opts["append_domain"])
     if role == "master" and is_found:
         opts["id"] += "_master"
 

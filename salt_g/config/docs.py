@@ -12,10 +12,10 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from salt_g.config.check import kinds
-from salt_g.config.known import KNOWN, TOPICS
+from salt_g.config.ignored_settings import reasons
+from salt_g.config.registry import KNOWN, TOPICS
 from salt_g.config.setting import UNSET, Setting
 from salt_g.config.settings import DEFAULT, Settings
-from salt_g.config.without_effect import reasons
 
 #: What stands in place of a value that nobody else may read.
 MASK = "**********"

@@ -15,8 +15,8 @@ import stat
 from collections.abc import Iterable
 from typing import Any
 
+from salt_g.data.nested import merge_recursive
 from salt_g.errors import YamlError
-from salt_g.nested import merge_recursive
 
 #: Environment variable that names the config directory.
 DIRECTORY_VARIABLE = "SALT_G_CONFIG_DIR"

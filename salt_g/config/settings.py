@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 import salt_g.config.files as files
-import salt_g.config.ids as ids
+import salt_g.config.minion_id as minion_id
 from salt_g.config.check import check, lacking, near_names, odd_roots
 from salt_g.config.derive import derive
-from salt_g.config.known import KNOWN, defaults
+from salt_g.config.registry import KNOWN, defaults
 from salt_g.errors import ConfigError
 
 #: Origins that are no file.
@@ -40,7 +40,7 @@ class Settings(NamedTuple):
 
 
 class Plugged(Protocol):
-    """What plugins say about settings, see `cli/plugged.py`: this package knows of none."""
+    """What plugins say about settings, see `cli/settings_plugins.py`: this package knows of none."""
 
     def id_of(self, opts: Mapping[str, Any]) -> str:
         """Return what the function of the setting `id_function` returns."""
@@ -96,11 +96,11 @@ def remember_id(settings: Settings) -> None:
     opts = settings.opts
     if settings.role != "minion" or settings.origins["id"] != DERIVED or not opts["minion_id_caching"]:
         return
-    path = os.path.join(os.path.dirname(opts["conf_file"]), ids.FILE_NAME)
+    path = os.path.join(os.path.dirname(opts["conf_file"]), minion_id.FILE_NAME)
     if os.path.exists(path):
         return
     # Late: only the first start writes.
-    from salt_g import disk
+    from salt_g.process import disk
 
     try:
         disk.write_whole(path, opts["id"], mode=0o644)

@@ -14,10 +14,10 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from salt_g import versions_report
 from salt_g.config import Settings
+from salt_g.data.version_conditions import numbers
 from salt_g.doctor.finding import Finding, error, good, warning
-from salt_g.versions import numbers
+from salt_g.report import versions_report
 
 #: Free room below which a disk is nearly full, and full.
 LITTLE_ROOM, NO_ROOM = 512 * 1024 * 1024, 32 * 1024 * 1024

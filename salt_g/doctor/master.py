@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from salt_g import interfaces
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import Job
 from salt_g.config import Settings
 from salt_g.doctor import host
 from salt_g.doctor.finding import GOOD, Finding, error, good, warning
 from salt_g.errors import SaltGError
+from salt_g.net import network_interfaces
 
 #: How long minions may take to answer (s), and how many ids are named in one line.
 PING_TIMEOUT, _NAMED = 5, 5
@@ -34,7 +34,7 @@ def check(settings: Settings) -> Iterator[Finding]:
         yield from host.free_port("requests", str(opts["interface"]), int(opts["ret_port"]))
         yield from host.free_port("publications", str(opts["interface"]), int(opts["publish_port"]))
         return
-    address = interfaces.reached_at(str(opts["interface"]))
+    address = network_interfaces.reached_at(str(opts["interface"]))
     yield from host.port("requests", address, int(opts["ret_port"]), "look at the master's log")
     yield from host.port("publications", address, int(opts["publish_port"]), "look at the master's log")
     yield from _minions(opts)

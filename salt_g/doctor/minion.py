@@ -11,7 +11,7 @@ from salt_g.config import Settings
 from salt_g.doctor import host
 from salt_g.doctor.finding import GOOD, Finding, error, good
 from salt_g.errors import ConfigError, MasterNotTrusted, NoReply, SaltGError, SignInRefused
-from salt_g.minion import masters
+from salt_g.minion.connection import masters
 from salt_g.wire import ids
 
 #: Where a master publishes that could not be asked.
@@ -111,8 +111,8 @@ def _admission(opts: Mapping[str, Any]) -> _Tried:
         return _Tried(
             error("admission", "not tried: the minion's key cannot be read", "be the minion's user")
         )
-    from salt_g.minion.dialing import Dialer, open_channel
-    from salt_g.minion.identity import INVITATION_FILE, load_identity
+    from salt_g.minion.connection.connect import Dialer, open_channel
+    from salt_g.minion.connection.minion_identity import INVITATION_FILE, load_identity
 
     try:
         before = time.time()

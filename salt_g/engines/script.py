@@ -23,10 +23,10 @@ from collections.abc import Callable, Generator
 from typing import Any, NamedTuple
 
 from salt_g.api import opts
-from salt_g.command import kill_group
-from salt_g.engines._firing import fire
+from salt_g.engines._event_sink import fire
 from salt_g.errors import CommandExecutionError, SaltGError
 from salt_g.formats.serializers import reader
+from salt_g.process.command import kill_group
 
 log = logging.getLogger(__name__)
 

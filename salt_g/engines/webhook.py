@@ -25,9 +25,9 @@ from typing import Any
 import gevent.socket
 
 from salt_g import api
-from salt_g.engines._firing import fire, is_master
+from salt_g.engines._event_sink import fire, is_master
 from salt_g.errors import CommandExecutionError, SaltGError
-from salt_g.http_server import BACKLOG, Bounds, HttpServer
+from salt_g.net.http_server import BACKLOG, Bounds, HttpServer
 
 log = logging.getLogger(__name__)
 

@@ -16,13 +16,13 @@ from typing import Any
 
 import gevent.event
 
-from salt_g.event.drafts import Draft
 from salt_g.event.matching import accepts
+from salt_g.event.payloads import Draft
 from salt_g.event.ring import Event, Ring
-from salt_g.event.trimming import trimmed
-from salt_g.offload import offload, offload_heavy
+from salt_g.event.size_limit import trimmed
+from salt_g.process.offload import offload, offload_heavy
 from salt_g.wire.events import TAG_END, pack_event, stamp, unpack_event
-from salt_g.wire.weight import FEW_ENTRIES, has_few_entries
+from salt_g.wire.value_size import FEW_ENTRIES, has_few_entries
 
 log = logging.getLogger(__name__)
 
@@ -208,7 +208,7 @@ class Bus:
         return self._publish(offload(_made, tag, self._stamped(data), limit))
 
     def fire_draft(self, draft: Draft) -> Event:
-        """Fire what `drafts.py` or `from_minion.py` made."""
+        """Fire what `payloads.py` or `minion_policy.py` made."""
         return self.fire(draft.tag, draft.data)
 
     def relay(self, body: bytes) -> Event:

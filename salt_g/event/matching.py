@@ -35,7 +35,7 @@ def find(wanted: str) -> Accepts:
 def regex(wanted: str) -> Accepts:
     """Accept tags at whose beginning a regular expression matches."""
     # Late: clients compare beginnings, and bounding expressions costs a tenth of their start.
-    from salt_g.regex import compile_bounded, matches_start
+    from salt_g.regex.bounded import compile_bounded, matches_start
 
     compile_bounded(wanted)
     return lambda tag: matches_start(wanted, tag)

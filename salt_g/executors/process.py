@@ -2,7 +2,7 @@
 
 The child gets the settings, grains and pillar of the call and asks the master by itself when it
 needs files; ending the job ends the child's whole process group.
-Shapes: msgpack on the child's standard input and output, see `minion/child.py`.
+Shapes: msgpack on the child's standard input and output, see `minion/jobs/worker_process.py`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from salt_g import command
 from salt_g.api import current, scratch
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.process import command
 from salt_g.wire.packing import pack_bus, unpack
 
 #: What the child runs.
-CHILD = "from salt_g.minion.child import main; main()"
+CHILD = "from salt_g.minion.jobs.worker_process import main; main()"
 #: Errors that come back as what they were.
 _ERRORS: dict[str, type[Exception]] = {
     "CommandExecutionError": CommandExecutionError,

@@ -11,9 +11,9 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from salt_g import command
 from salt_g.api import scratch
 from salt_g.errors import CommandExecutionError
+from salt_g.process import command
 
 #: Runs of states, which would otherwise wait for the run that this minion has noted for the same job.
 _STATE_RUNS = ("state.sls", "state.highstate", "state.apply")

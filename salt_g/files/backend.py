@@ -1,7 +1,7 @@
 """What every backend of a file server answers.
 
 Why its own file: the backends (`roots.py`, `git.py`, `minionfs.py`) know it, and so does what puts several of
-them together (`backends.py`).
+them together (`backend_chain.py`).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from salt_g.files.backend import Changed
 from salt_g.files.roots import Roots
-from salt_g.offload import offload_in_daemon
+from salt_g.process.offload import offload_in_daemon
 
 #: (environment, path) to what changes with the content.
 _Snapshot = dict[tuple[str, str], tuple[int, int]]

@@ -17,14 +17,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any, Protocol
 
 from salt_g import safe_files
-from salt_g.disk import make_private_directory
 from salt_g.errors import CommandExecutionError
+from salt_g.files.atomic_write import mode_for, placed
 from salt_g.files.hashes import HashCache
 from salt_g.files.local import LocalServer, Source
-from salt_g.files.placing import mode_for, placed
 from salt_g.files.roots import Roots, Rules
 from salt_g.formats import salturl
-from salt_g.web_proxy import WebProxy
+from salt_g.net.web_proxy import WebProxy
+from salt_g.process.disk import make_private_directory
 
 log = logging.getLogger(__name__)
 
@@ -326,9 +326,9 @@ def _local_source(opts: Mapping[str, Any]) -> Source:
     """Return where a machine without a master finds files: `fileserver_backend` on this machine."""
     if (opts.get("fileserver_backend") or ["roots"]) == ["roots"]:
         return local_roots(opts, "file_roots")
-    from salt_g.files import backends  # late: few machines have others
+    from salt_g.files import backend_chain  # late: few machines have others
 
-    source = backends.from_opts(opts, Rules.from_opts(opts))
+    source = backend_chain.from_opts(opts, Rules.from_opts(opts))
     for backend in source.updating():
         backend.update_when_old()
     return source

@@ -19,13 +19,13 @@ import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.disk import write_whole
 from salt_g.errors import FileServerError
+from salt_g.files.atomic_write import placed
 from salt_g.files.hashes import hash_of
-from salt_g.files.placing import placed
 from salt_g.formats.hashfile import LENGTHS
-from salt_g.tls import client_context
-from salt_g.web_proxy import WebProxy
+from salt_g.net.tls import client_context
+from salt_g.net.web_proxy import WebProxy
+from salt_g.process.disk import write_whole
 
 #: Longest silence of a server, in seconds.
 TIMEOUT = 60

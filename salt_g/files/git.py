@@ -20,7 +20,7 @@ from salt_g.files.backend import Changed
 from salt_g.files.git_remotes import Remote, read_remotes
 from salt_g.files.roots import Found, Listing, Rules
 from salt_g.git.repository import Entry, Repository, Tree, is_commit_name
-from salt_g.offload import breathe
+from salt_g.process.offload import breathe
 from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)

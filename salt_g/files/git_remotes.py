@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from salt_g.errors import ConfigError
-from salt_g.files.names import is_exposed
+from salt_g.files.allow_lists import is_exposed
 from salt_g.formats.urls import without_password
 from salt_g.git.repository import is_commit_name
 from salt_g.git.source import (

@@ -11,7 +11,7 @@ import os
 import threading
 
 from salt_g.errors import FileServerError
-from salt_g.offload import LARGE, offload_large
+from salt_g.process.offload import LARGE, offload_large
 
 #: Bytes read at a time.
 CHUNK = 1 << 18

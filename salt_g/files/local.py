@@ -11,10 +11,10 @@ import shutil
 import stat
 from typing import IO, Protocol
 
+from salt_g.files.atomic_write import clear_way, placed
 from salt_g.files.hashes import CHUNK, HashCache
-from salt_g.files.placing import clear_way, placed
 from salt_g.files.roots import Found, Listing
-from salt_g.offload import offload_large
+from salt_g.process.offload import offload_large
 
 
 class Source(Protocol):

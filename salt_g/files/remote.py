@@ -19,12 +19,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any, NamedTuple
 
+from salt_g.daemon_services import Asking
 from salt_g.errors import FileServerError
+from salt_g.files.atomic_write import clear_way, placed
 from salt_g.files.client import FileClient
 from salt_g.files.hashes import HashCache
-from salt_g.files.placing import clear_way, placed
-from salt_g.fleet import Asking
-from salt_g.web_proxy import WebProxy
+from salt_g.net.web_proxy import WebProxy
 
 #: How long a listing stays good: a state run asks for the same one many times.
 LIST_AGE = 5.0

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from salt_g.offload import offload_in_daemon
+from salt_g.process.offload import offload_in_daemon
 
 #: The environment that serves all others, and its name inside of directory names.
 ANY_ENV = "__env__"

@@ -13,11 +13,11 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from salt_g.files.backends import Backends
+from salt_g.files.backend_chain import Backends
 from salt_g.files.hashes import HashCache
 from salt_g.files.roots import Found
 from salt_g.formats import salturl
-from salt_g.offload import offload_in_daemon
+from salt_g.process.offload import offload_in_daemon
 
 #: Replies for a file that is not there.
 NO_PIECE: Mapping[str, Any] = {"data": "", "dest": ""}

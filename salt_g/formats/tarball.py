@@ -11,7 +11,7 @@ import stat
 import tarfile
 
 from salt_g.errors import UnsafeMember
-from salt_g.formats.unpacking import Unpacking, below, inner_name
+from salt_g.formats.archive_writer import Unpacking, below, inner_name
 
 #: Modes of members keep these bits: no set-user-id, nothing writable for everybody.
 _MODE_MASK = 0o755

@@ -10,9 +10,9 @@ import os
 import shlex
 import urllib.parse
 
-from salt_g.disk import make_private_directory, write_whole
 from salt_g.errors import FileServerError
 from salt_g.git.source import Access, Source
+from salt_g.process.disk import make_private_directory, write_whole
 
 #: Prints a passphrase that the environment holds; ssh runs it because it has no terminal.
 _ASKPASS = "#!/bin/sh\nprintf '%s\\n' \"$SALT_G_PASSPHRASE\"\n"

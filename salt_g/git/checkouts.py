@@ -11,8 +11,8 @@ import shutil
 import time
 from contextlib import suppress
 
-from salt_g.disk import make_private_directory
 from salt_g.git.repository import Repository
+from salt_g.process.disk import make_private_directory
 
 #: For how long a folder stays that nobody asks for, in seconds: longer than anything that reads one.
 UNUSED = 3600.0

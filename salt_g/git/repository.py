@@ -18,13 +18,13 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from salt_g.command import Finished, decode, run
-from salt_g.disk import PRIVATE_FILE, make_private_directory, replacing
 from salt_g.errors import CommandExecutionError, CommandTimeout, FileServerError
 from salt_g.formats.urls import without_password
 from salt_g.git.access import environment
 from salt_g.git.source import Source
-from salt_g.offload import offload_in_daemon
+from salt_g.process.command import Finished, decode, run
+from salt_g.process.disk import PRIVATE_FILE, make_private_directory, replacing
+from salt_g.process.offload import offload_in_daemon
 
 #: Longest run of a fetch, and of a command on the clone, in seconds.
 FETCH_TIMEOUT = 900

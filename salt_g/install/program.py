@@ -9,7 +9,7 @@ import os
 import sys
 from typing import NamedTuple
 
-from salt_g.command import is_frozen
+from salt_g.process.command import is_frozen
 
 #: Directories of which nothing is meant to last.
 _PASSING = ("/tmp/", "/var/tmp/", "/dev/shm/")

@@ -17,9 +17,9 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 
-from salt_g import disk
 from salt_g.errors import KeysError, KeysUnavailable, WireError
-from salt_g.offload import offload_in_daemon
+from salt_g.process import disk
+from salt_g.process.offload import offload_in_daemon
 from salt_g.wire.ids import check_id, is_valid_id, misread
 from salt_g.wire.pem import MAX_PEM, clean_pem
 

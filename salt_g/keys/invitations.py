@@ -20,9 +20,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from salt_g import disk
 from salt_g.errors import KeysError
-from salt_g.offload import offload_in_daemon
+from salt_g.process import disk
+from salt_g.process.offload import offload_in_daemon
 from salt_g.wire.invitation import Code, Offer, new_code, prove
 from salt_g.wire.pem import fingerprint
 

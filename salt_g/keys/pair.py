@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 
-from salt_g import disk
 from salt_g.errors import KeysError
+from salt_g.process import disk
 from salt_g.wire.ids import is_valid_id, misread
 from salt_g.wire.pem import fingerprint
 from salt_g.wire.rsa import PrivateKey

@@ -20,7 +20,7 @@ from typing import Any
 
 from salt_g.errors import KeysUnavailable, TargetError
 from salt_g.keys.admission import Rules
-from salt_g.regex import compile_bounded
+from salt_g.regex.bounded import compile_bounded
 
 log = logging.getLogger(__name__)
 

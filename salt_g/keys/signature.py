@@ -14,8 +14,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g import disk
 from salt_g.keys.pair import load_or_make
+from salt_g.process import disk
 from salt_g.wire.pem import clean_pem
 from salt_g.wire.rsa import PrivateKey
 

@@ -16,7 +16,7 @@ import pwd
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from salt_g import disk, safe_files
+from salt_g import safe_files
 from salt_g.errors import KeysError, KeysUnavailable, WireError
 from salt_g.keys import listing
 from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED, STATES, Known, Rules, Verdict, decide
@@ -24,6 +24,7 @@ from salt_g.keys.directory import Directory
 from salt_g.keys.invitations import Invitations
 from salt_g.keys.listing import Listing
 from salt_g.keys.policy import Policy
+from salt_g.process import disk
 from salt_g.wire.invitation import GRAIN, Offer, read_offer
 from salt_g.wire.pem import clean_pem, fingerprint
 

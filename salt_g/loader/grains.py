@@ -20,9 +20,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from salt_g import api
+from salt_g.data.nested import merge_recursive
 from salt_g.errors import NoCallContext, YamlError
-from salt_g.nested import merge_recursive
-from salt_g.services import Services
+from salt_g.plugin_services import Services
 from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
@@ -171,7 +171,7 @@ def _read_cache(path: str, opts: Opts) -> dict[str, Any]:
 def _write_cache(path: str, found: dict[str, Any]) -> None:
     import msgpack
 
-    from salt_g.disk import make_private_directory, write_whole
+    from salt_g.process.disk import make_private_directory, write_whole
 
     try:
         make_private_directory(os.path.dirname(path))

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from salt_g import disk
+from salt_g.process import disk
 
 #: Raised when the shape of the cache file changes; older files are then ignored.
 CACHE_VERSION = 1

@@ -50,9 +50,9 @@ def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str) -> Plugin:
 def _import_user_file(entry: Entry, dunders: Mapping[str, Any], kind: str) -> ModuleType:
     """Import a file that is not part of an installed package, under a name of its own."""
     # Late: most calls load no user's file.
-    import salt_g.loader.stock_names as stock_names
+    import salt_g.loader.import_shim as import_shim
 
-    stock_names.offer()
+    import_shim.offer()
     name = f"salt_g_user.{kind}.{entry.stem}"
     is_package = entry.path.endswith("__init__.py")
     spec = importlib.util.spec_from_file_location(

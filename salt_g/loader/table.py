@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import salt_g.loader.elsewhere as elsewhere
+import salt_g.loader.other_platforms as other_platforms
 import salt_g.loader.plugin as plugins
 from salt_g.errors import NoSuchFunction
 from salt_g.loader.index import Entry
@@ -130,7 +130,7 @@ class FunctionTable(Mapping[str, Function]):
             if (loaded := self._load(entry)).reason
         ]
         offered = any(not self._load(entry).reason for entry in self._candidates(wanted))
-        return "" if offered else "; ".join(reasons) or elsewhere.reason(wanted)
+        return "" if offered else "; ".join(reasons) or other_platforms.reason(wanted)
 
     def _find(self, name: str) -> Function | None:
         found = self._functions.get(name)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from salt_g.errors import WireError
-from salt_g.transport.interfaces import Unanswered
+from salt_g.transport.protocols import Unanswered
 from salt_g.wire.requests import Request
 
 log = logging.getLogger(__name__)

@@ -13,78 +13,80 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from salt_g import disk, open_files
 from salt_g.auth.delays import Delays
 from salt_g.auth.local_users import acl_users
 from salt_g.auth.logins import Logins
 from salt_g.auth.tokens import Tokens
 from salt_g.cache.banks import Banks
-from salt_g.cache.green import GreenWaiting
+from salt_g.cache.green_futures import GreenWaiting
 from salt_g.cache.jobs import Jobs, Retention
 from salt_g.cache.resources import ResourceTable
 from salt_g.cache.stock_files import StockJobFiles
 from salt_g.cache.store import Store
 from salt_g.event.bus import Bus
-from salt_g.hub import Supervisor
 from salt_g.keys.admission import STATES
 from salt_g.keys.policy import AutoSettings, Policy
 from salt_g.keys.store import KeyStore
-from salt_g.master import figures, maintenance, reconnecting, resumption
-from salt_g.master.batches import Batches
-from salt_g.master.clear import Clear
-from salt_g.master.clockwork import Clockwork
+from salt_g.master.admission import session_persistence
+from salt_g.master.admission.authentication import MAX_SIGN_IN, SigningIn, asked_by, is_sign_in
+from salt_g.master.admission.key_revocation import CutOff
+from salt_g.master.admission.master_identity import load_identity, quicken
+from salt_g.master.admission.revoke_auth import Registrations
+from salt_g.master.admission.sessions import Sessions
+from salt_g.master.background import maintenance, master_metrics
+from salt_g.master.background.automation import Clockwork
+from salt_g.master.background.dashboard import Dashboard
+from salt_g.master.background.maintenance import Duty
+from salt_g.master.background.presence import Presence
+from salt_g.master.calls.authorization import Caller, Permits
+from salt_g.master.calls.call_services import Offered
+from salt_g.master.calls.clear_command_sources import OwnAddresses
+from salt_g.master.calls.clear_commands import Clear
+from salt_g.master.calls.ipc_server import LocalServer
+from salt_g.master.calls.local_commands import LocalCommands
+from salt_g.master.calls.peer import Peer
+from salt_g.master.calls.runner_calls import Calls
+from salt_g.master.calls.user_keys import LocalKeys
 from salt_g.master.commands import merged
-from salt_g.master.cut_off import CutOff
-from salt_g.master.dashboard import Dashboard
 from salt_g.master.event_sockets import EventSockets
-from salt_g.master.expected import Expected
-from salt_g.master.explaining import Explaining
-from salt_g.master.files import Files, FileUpdates, file_server
-from salt_g.master.identity import load_identity, quicken
-from salt_g.master.job_readers import JobReaders
-from salt_g.master.local_commands import LocalCommands
-from salt_g.master.local_keys import LocalKeys
-from salt_g.master.local_server import LocalServer
-from salt_g.master.maintenance import Duty
-from salt_g.master.master_opts import MasterOpts
-from salt_g.master.mine import Mine
-from salt_g.master.minion_data import MinionData
-from salt_g.master.minion_events import MinionEvents
-from salt_g.master.offered import Offered
-from salt_g.master.outgoing import Outgoing
-from salt_g.master.own_addresses import OwnAddresses
-from salt_g.master.own_returns import OwnReturns
-from salt_g.master.owners import Owners
-from salt_g.master.parts import Parts
-from salt_g.master.peer import Peer
-from salt_g.master.permits import Caller, Permits
-from salt_g.master.pillar_cache import PillarCache
-from salt_g.master.pillars import Pillars
-from salt_g.master.presence import Presence
-from salt_g.master.publish import Publishing
-from salt_g.master.publish_keys import PublishKeys
-from salt_g.master.reconnecting import Reconnecting
-from salt_g.master.registrations import Registrations
-from salt_g.master.renewal import Renewal
+from salt_g.master.lifecycle import Parts
+from salt_g.master.publishing import restart_barrier
+from salt_g.master.publishing.batches import Batches
+from salt_g.master.publishing.expected_returns import RunningJobs
+from salt_g.master.publishing.job_readers import JobReaders
+from salt_g.master.publishing.publication_sender import Outgoing
+from salt_g.master.publishing.publish import Publishing
+from salt_g.master.publishing.publish_key_rotation import Renewal
+from salt_g.master.publishing.publish_keys import PublishKeys
+from salt_g.master.publishing.restart_barrier import Reconnecting
+from salt_g.master.publishing.target_explain import Explaining
+from salt_g.master.publishing.target_resolution import Expected
 from salt_g.master.requests import Requests
-from salt_g.master.resources.duty import Resources
-from salt_g.master.returns import Returns
-from salt_g.master.running import Calls
-from salt_g.master.running_jobs import RunningJobs
-from salt_g.master.sessions import Sessions
-from salt_g.master.signing_in import MAX_SIGN_IN, SigningIn, asked_by, is_sign_in
-from salt_g.master.unsolicited import Unsolicited
-from salt_g.master.uploads import Uploads, forget_pushed
-from salt_g.memory import give_back_pages
-from salt_g.metering import Metering
-from salt_g.offload import offload
+from salt_g.master.resources.facade import Resources
+from salt_g.master.returns.return_intake import Returns
+from salt_g.master.returns.unpublished_returns import OwnReturns
+from salt_g.master.returns.unsolicited_returns import Unsolicited
+from salt_g.master.serving.files import Files, FileUpdates, file_server
+from salt_g.master.serving.master_opts import MasterOpts
+from salt_g.master.serving.mine import Mine
+from salt_g.master.serving.minion_data import MinionData
+from salt_g.master.serving.minion_data_owner import Owners
+from salt_g.master.serving.minion_events import MinionEvents
+from salt_g.master.serving.pillar_cache import PillarCache
+from salt_g.master.serving.pillar_service import Pillars
+from salt_g.master.serving.uploads import Uploads, forget_pushed
 from salt_g.pillar.git_clones import GitPillars
+from salt_g.process import disk, fd_limit
+from salt_g.process.malloc_trim import give_back_pages
+from salt_g.process.offload import offload
+from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
-from salt_g.transport.places import shared_by_ports
+from salt_g.telemetry.daemon_metrics import Metering
+from salt_g.transport.connection_limits import shared_by_ports
 from salt_g.transport.publisher import Publisher
 from salt_g.transport.request_server import RequestServer
 from salt_g.transport.zeromq import endpoint, port_of
-from salt_g.wire.auth import MasterIdentity
+from salt_g.wire.auth_server import MasterIdentity
 from salt_g.wire.publications import is_topic
 
 log = logging.getLogger(__name__)
@@ -173,7 +175,7 @@ class Master:
 
     def _network(self) -> None:
         opts = self.opts
-        self._places = shared_by_ports(open_files.limit(), opts["max_connections_per_address"])
+        self._places = shared_by_ports(fd_limit.limit(), opts["max_connections_per_address"])
         self.publisher = Publisher(
             [_address(opts, "publish_port")],
             supervisor=self.supervisor,
@@ -251,7 +253,9 @@ class Master:
 
     def _take_up(self) -> None:
         """Go on where the last run ended."""
-        number = resumption.resume(self.opts["cachedir"], self.keys, self.sessions, self.publish_keys)
+        number = session_persistence.resume(
+            self.opts["cachedir"], self.keys, self.sessions, self.publish_keys
+        )
         self.reconnecting.begin()
         log.info("%d sessions of the last run go on", number)
 
@@ -259,7 +263,7 @@ class Master:
         """Leave to the next run what it needs."""
         self.presence.look_again()
         self.reconnecting.note(at_the_end=True)
-        resumption.hand_over(self.opts["cachedir"], self.sessions, self.publish_keys)
+        session_persistence.hand_over(self.opts["cachedir"], self.sessions, self.publish_keys)
 
     def _before_sending(self, ids: Sequence[str]) -> None:
         """Nobody who was cut off reads what is sent now, and nobody who is coming back misses it."""
@@ -368,7 +372,9 @@ class Master:
             self.resources,
             Registrations(opts, self.keys),
         )
-        self.commands = figures.timed(merged(*(duty.commands() for duty in duties)), self.metering.registry)
+        self.commands = master_metrics.timed(
+            merged(*(duty.commands() for duty in duties)), self.metering.registry
+        )
 
     def _servers(self) -> None:
         opts, handlers = self.opts, max(1, self.opts["worker_threads"]) * HANDLERS_PER_WORKER
@@ -410,9 +416,11 @@ class Master:
             supervisor=self.supervisor,
             is_open=bool(opts["publisher_acl"] or opts["external_auth"]),
         )
-        figures.add_requests(self.metering.registry, self.request_server, self.publisher, self.returns)
-        figures.add_minions(self.metering.registry, self.keys, self.sessions, self.presence, self.signing_in)
-        figures.add_inner(self.metering.registry, self.bus, self.store, self.calls)
+        master_metrics.add_requests(self.metering.registry, self.request_server, self.publisher, self.returns)
+        master_metrics.add_minions(
+            self.metering.registry, self.keys, self.sessions, self.presence, self.signing_in
+        )
+        master_metrics.add_inner(self.metering.registry, self.bus, self.store, self.calls)
 
     def _answer_local(self, load: dict[str, Any], caller: Caller) -> Any:
         """Answer a command of a batch or a call, which is itself one of what the local socket answers."""
@@ -481,7 +489,7 @@ class Master:
             Duty("job retention", loop, retention),
             Duty("unsolicited returns", loop, self.unsolicited.prune),
             Duty("tokens", loop, lambda: log.debug("%d old tokens removed", self.tokens.clean())),
-            Duty("connected minions", reconnecting.WRITE_INTERVAL, self.reconnecting.note),
+            Duty("connected minions", restart_barrier.WRITE_INTERVAL, self.reconnecting.note),
             Duty("memory", loop, partial(offload, give_back_pages)),
             Duty("key files", loop, lambda: self.cut_off.look(opts["cachedir"])),
         ]

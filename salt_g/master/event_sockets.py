@@ -13,9 +13,10 @@ import os
 from collections.abc import Callable, Container, Mapping
 from typing import Any
 
-from salt_g import bus_places, disk
 from salt_g.event.bus import Bus
-from salt_g.hub import Supervisor
+from salt_g.net import event_bus_addresses
+from salt_g.process import disk
+from salt_g.process.supervisor import Supervisor
 from salt_g.transport.bus_server import BusServer
 
 log = logging.getLogger(__name__)
@@ -45,8 +46,8 @@ class EventSockets:
         self._supervisor = supervisor
         # Users who may publish must be able to wait for what comes of it, and hear of nothing else.
         self.is_open = bool(opts["publisher_acl"] or opts["external_auth"])
-        self._places = bus_places.of_master(opts)
-        self._is_tcp = bus_places.is_tcp(opts)
+        self._places = event_bus_addresses.of_master(opts)
+        self._is_tcp = event_bus_addresses.is_tcp(opts)
         self._server = BusServer(
             self._places,
             supervisor=supervisor,

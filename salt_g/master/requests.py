@@ -16,13 +16,13 @@ from functools import partial
 from typing import Any
 
 from salt_g.errors import SealBroken, WireError
+from salt_g.master.admission.authentication import is_fit
+from salt_g.master.admission.outage import Outage
+from salt_g.master.admission.sessions import OldChecks, Session, Sessions
 from salt_g.master.commands import Command, serve
-from salt_g.master.outage import Outage
-from salt_g.master.publish_keys import PublishKeys
-from salt_g.master.sessions import OldChecks, Session, Sessions
-from salt_g.master.signing_in import is_fit
-from salt_g.offload import offload
-from salt_g.transport.interfaces import Arrival, Unanswered
+from salt_g.master.publishing.publish_keys import PublishKeys
+from salt_g.process.offload import offload
+from salt_g.transport.protocols import Arrival, Unanswered
 from salt_g.wire.envelope import Envelope, read_envelope
 from salt_g.wire.packed import Packed
 from salt_g.wire.packing import BEFORE_SIGN_IN, FROM_MINION, Limits, pack_network
@@ -36,7 +36,7 @@ from salt_g.wire.requests import (
     unseal_request,
 )
 from salt_g.wire.sessions import KeyRing
-from salt_g.wire.weight import is_light
+from salt_g.wire.value_size import is_light
 
 log = logging.getLogger(__name__)
 

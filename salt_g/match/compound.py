@@ -17,13 +17,13 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
 from salt_g.match.minion import Minion
 from salt_g.match.nodegroups import expand_nodegroup
 from salt_g.match.resource import Resource, is_glob, test_resources
 from salt_g.match.single import match_single
-from salt_g.nested import DELIMITER
-from salt_g.wire.target_words import ENGINES, OPERATORS, WORD
+from salt_g.wire.compound_words import ENGINES, OPERATORS, WORD
 
 log = logging.getLogger(__name__)
 

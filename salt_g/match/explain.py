@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from salt_g.data.nested import DELIMITER, traverse
 from salt_g.errors import TargetError
 from salt_g.match import compound
 from salt_g.match.matchers import TYPES, check_delimiter
 from salt_g.match.minion import Minion
 from salt_g.match.resource import Resource, test_resources
 from salt_g.match.single import addresses_of, match_single
-from salt_g.nested import DELIMITER, traverse
-from salt_g.regex import compile_bounded
-from salt_g.resource_pillar import MASK, without_secrets
+from salt_g.regex.bounded import compile_bounded
+from salt_g.resource_model.pillar_settings import MASK, without_secrets
 
 _GRAINS = ("grain", "grain_pcre")
 _PILLAR = ("pillar", "pillar_pcre", "pillar_exact")

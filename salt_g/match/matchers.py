@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
 from salt_g.match import compound, single
 from salt_g.match.compound import Member, Part
 from salt_g.match.minion import Minion
 from salt_g.match.resource import Resource
-from salt_g.nested import DELIMITER
 
 __all__ = ["TYPES", "Member", "Minion", "Resource", "asking", "matches"]
 

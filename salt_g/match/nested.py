@@ -14,9 +14,9 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from salt_g.data.nested import traverse
 from salt_g.errors import TargetError
-from salt_g.nested import traverse
-from salt_g.regex import matches_start
+from salt_g.regex.bounded import matches_start
 
 log = logging.getLogger(__name__)
 

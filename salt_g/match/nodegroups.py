@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from salt_g.errors import TargetError
-from salt_g.wire.target_words import OPERATORS
+from salt_g.wire.compound_words import OPERATORS
 
 _PREFIX = re.compile(r"[A-Z]@")
 _REGEX_SIGNS = re.compile(r"[(\[{\\?}\])]")

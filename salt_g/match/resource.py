@@ -25,11 +25,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
 from salt_g.match import nested
 from salt_g.match.minion import Minion
 from salt_g.match.single import match_pcre, match_single
-from salt_g.nested import DELIMITER
 
 
 class Resource(NamedTuple):

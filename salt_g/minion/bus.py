@@ -11,10 +11,10 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g import bus_places
-from salt_g.disk import make_private_directory
 from salt_g.event.bus import Bus, Subscription
-from salt_g.hub import Supervisor
+from salt_g.net import event_bus_addresses
+from salt_g.process.disk import make_private_directory
+from salt_g.process.supervisor import Supervisor
 from salt_g.transport.bus_server import BusServer
 from salt_g.transport.unix_socket import Credentials
 
@@ -29,7 +29,7 @@ class MinionBus:
         self._opts = opts
         self._supervisor = supervisor
         self._folder = str(opts["sock_dir"])
-        self._places = bus_places.of_minion(opts)
+        self._places = event_bus_addresses.of_minion(opts)
         self._server = BusServer(
             self._places,
             supervisor=supervisor,
@@ -41,7 +41,7 @@ class MinionBus:
         """Listen on the sockets and give them every event."""
         make_private_directory(self._folder)
         self._server.start()
-        if bus_places.is_tcp(self._opts):
+        if event_bus_addresses.is_tcp(self._opts):
             log.info("the event bus is on %s and %s, for root and our own user", *self._places)
         self._supervisor.spawn(self._publish, self.bus.subscribe(name="sockets"), name="bus to sockets")
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from salt_g import bus_places
+from salt_g.net import event_bus_addresses
 
 #: How long the minion has to take an event.
 TIMEOUT = 5.0
@@ -34,7 +34,7 @@ class BusLink:
     """The bus of a running minion; implements `fleet.Events`."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
-        self._pub, self._pull = bus_places.of_minion(opts)
+        self._pub, self._pull = event_bus_addresses.of_minion(opts)
 
     def fire(self, tag: str, data: Mapping[str, Any]) -> bool:
         """Fire an event; return whether a minion was there to take it."""
@@ -43,9 +43,9 @@ class BusLink:
         now = stamp(datetime.datetime.now(datetime.timezone.utc))
         frame = prefixed_frame(pack_event(tag, {**data, "_stamp": now}))
         try:
-            with bus_places.connect(self._pull, TIMEOUT) as connection:
+            with event_bus_addresses.connect(self._pull, TIMEOUT) as connection:
                 connection.sendall(frame)
-                bus_places.wait_until_read(connection)
+                event_bus_addresses.wait_until_read(connection)
         except OSError:
             return False
         return True
@@ -55,7 +55,7 @@ class BusLink:
         """Gather the events whose tags `tag` means; raises OSError when no minion runs here."""
         from salt_g.event.matching import accepts
 
-        with bus_places.connect(self._pub, TIMEOUT) as connection:
+        with event_bus_addresses.connect(self._pub, TIMEOUT) as connection:
             yield Watch(connection, accepts(tag, way))
 
 

@@ -1,7 +1,7 @@
 """The minion: which parts it has, and in which order they begin and end.
 
 Why its own file: wiring only; each part is a file of its own. Begin with `session.py` (how a master is
-found), then `publications.py`, `jobs.py`, `work.py`, `returning.py` (how a job travels).
+found), then `publications.py`, `jobs.py`, `job_runner.py`, `return_sender.py` (how a job travels).
 Units: seconds.
 """
 
@@ -15,33 +15,36 @@ from typing import TYPE_CHECKING, Any
 import gevent
 import gevent.event
 
-from salt_g import api, jid, privileges
+from salt_g import api
 from salt_g.config import Settings
+from salt_g.data import jid
 from salt_g.errors import SaltGError
-from salt_g.hub import Supervisor
 from salt_g.loader import Loader
-from salt_g.local import local_context
-from salt_g.minion import by_the_clock, masters
-from salt_g.minion.attached import Attached
+from salt_g.local_call import local_context
+from salt_g.minion.background import periodic
+from salt_g.minion.background.automation import Clockwork
+from salt_g.minion.background.hub_watchdog import StallWatch
+from salt_g.minion.background.startup_states import startup_job
 from salt_g.minion.bus import MinionBus
-from salt_g.minion.clockwork import Clockwork
-from salt_g.minion.dialing import Dialer
-from salt_g.minion.facts import Facts
-from salt_g.minion.identity import Identity, load_identity
-from salt_g.minion.jobs import Job, JobPool
-from salt_g.minion.local_facts import LocalFacts
-from salt_g.minion.managing import Managing
-from salt_g.minion.proc_files import ProcFiles
-from salt_g.minion.returning import Returns
-from salt_g.minion.session import Network, takes_turns
-from salt_g.minion.spool import Spool
-from salt_g.minion.stalls import StallWatch
-from salt_g.minion.startup import startup_job
-from salt_g.minion.work import Work
+from salt_g.minion.call_data import Facts
+from salt_g.minion.connection import masters
+from salt_g.minion.connection.connect import Dialer
+from salt_g.minion.connection.master_connection import Attached
+from salt_g.minion.connection.minion_identity import Identity, load_identity
+from salt_g.minion.connection.session import Network, takes_turns
+from salt_g.minion.jobs.job_runner import Work
+from salt_g.minion.jobs.proc_files import ProcFiles
+from salt_g.minion.jobs.return_sender import Returns
+from salt_g.minion.jobs.running_jobs import Job, JobPool
+from salt_g.minion.jobs.spool import Spool
+from salt_g.minion.masterless_call_data import LocalFacts
+from salt_g.minion.resources.resource_manager import Managing
+from salt_g.process import privileges
+from salt_g.process.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from salt_g.metering import Metering
     from salt_g.minion.resources.types import Types
+    from salt_g.telemetry.daemon_metrics import Metering
 
 log = logging.getLogger(__name__)
 
@@ -206,7 +209,7 @@ class Minion:
 
     def _start_loops(self) -> None:
         """Start what runs beside the jobs: each is a greenlet of the supervisor."""
-        by_the_clock.start_loops(
+        periodic.start_loops(
             self._opts,
             supervisor=self.supervisor,
             bus=self._bus.bus,
@@ -220,9 +223,9 @@ class Minion:
     def _measure(self) -> None:
         if not self._opts["metrics_port"]:
             return
-        from salt_g.minion import figures
+        from salt_g.minion.background import minion_metrics
 
-        self._metering = figures.metering(
+        self._metering = minion_metrics.metering(
             self._opts,
             self.supervisor,
             jobs=self._jobs,

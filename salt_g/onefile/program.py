@@ -6,7 +6,7 @@ import os
 import runpy
 import sys
 
-from salt_g.command import AS_PYTHON
+from salt_g.process.command import AS_PYTHON
 
 
 def main() -> None:

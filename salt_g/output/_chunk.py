@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from salt_g.output._look import Look
+from salt_g.output._theme import Look
 
 #: Columns of wrapped warnings, and of further lines of comments.
 _WARNING_WIDTH = 80

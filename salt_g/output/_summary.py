@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 
 from salt_g.output._chunk import Chunk
-from salt_g.output._look import Look
+from salt_g.output._theme import Look
 
 #: The longest label, "Succeeded" (9), a colon and a space; counts stand right of it.
 _LABEL_WIDTH = 11

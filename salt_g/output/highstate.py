@@ -17,8 +17,8 @@ from typing import Any
 from salt_g.output import nested
 from salt_g.output._chunk import Chunk, as_text, show_full, show_terse
 from salt_g.output._compress import compress_ids, count_of
-from salt_g.output._look import Look, look_of
 from salt_g.output._summary import Counts, summary
+from salt_g.output._theme import Look, look_of
 
 #: States whose changes are the results of another run.
 _INNER_RUNS = ("state.orch", "state.orchestrate", "state.sls")

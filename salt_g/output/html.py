@@ -2,7 +2,7 @@
 
 Why its own file: what people attach to a ticket. Every value is escaped, nothing is loaded from anywhere and
 nothing runs: the page says so itself (Content-Security-Policy), so what a minion returned stays text.
-Shapes: of `salt_g/job_report.py`; other data is shown as `nested` prints it.
+Shapes: of `salt_g/report/job_report.py`; other data is shown as `nested` prints it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from salt_g.job_report import VERDICTS, is_report
 from salt_g.output import nested
+from salt_g.report.job_report import VERDICTS, is_report
 
 _COLORS = {
     "failed": "#b3261e",

@@ -21,7 +21,7 @@ from salt_g.pillar.external import merge_external
 from salt_g.pillar.merging import Merging
 from salt_g.pillar.top import TopReader, Tops, ignored_sls, matched_sls
 from salt_g.pillar.tree import Rules, Tree
-from salt_g.services import FileAccess, Rendering
+from salt_g.plugin_services import FileAccess, Rendering
 from salt_g.shapes import Grains, Opts
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ Access = Callable[[Opts], tuple[FileAccess, Rendering]]
 
 
 class Chosen(NamedTuple):
-    """A resource, and the targets of top files that count for it; see `of_resource.py`."""
+    """A resource, and the targets of top files that count for it; see `resource_top.py`."""
 
     resource: Resource
     tops: Tops

@@ -11,8 +11,8 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from salt_g.data.nested import DELIMITER
 from salt_g.errors import InvocationError, SaltGError
-from salt_g.nested import DELIMITER
 
 log = logging.getLogger(__name__)
 

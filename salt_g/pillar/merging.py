@@ -11,7 +11,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from salt_g.nested import merge_recursive
+from salt_g.data.nested import merge_recursive
 
 log = logging.getLogger(__name__)
 

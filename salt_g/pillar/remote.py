@@ -14,10 +14,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from salt_g.disk import make_private_directory, write_whole
+from salt_g.daemon_services import Asking
+from salt_g.data.nested import DELIMITER, merge_recursive, traverse
 from salt_g.errors import PillarError
-from salt_g.fleet import Asking
-from salt_g.nested import DELIMITER, merge_recursive, traverse
+from salt_g.process.disk import make_private_directory, write_whole
 from salt_g.shapes import Grains, Opts
 
 log = logging.getLogger(__name__)

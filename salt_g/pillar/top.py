@@ -14,7 +14,7 @@ from salt_g.errors import TargetError
 from salt_g.formats import salturl
 from salt_g.match.matchers import Member, matches
 from salt_g.match.top import target_type
-from salt_g.services import FileAccess
+from salt_g.plugin_services import FileAccess
 from salt_g.shapes import TopMatches
 
 #: Renders a file to data: (path, sls, saltenv).

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.pillar.merging import Merging
-from salt_g.services import FileAccess
+from salt_g.plugin_services import FileAccess
 
 log = logging.getLogger(__name__)
 

@@ -16,8 +16,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from salt_g import disk
 from salt_g.errors import SaltGError
+from salt_g.process import disk
 
 #: How long a daemon may take to be ready, and to end.
 READY_WITHIN, END_WITHIN = 30.0, 10.0

@@ -11,8 +11,8 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from salt_g import disk
 from salt_g.client.event_bus import LocalEventBus
+from salt_g.process import disk
 from salt_g.quickstart.daemon import READY_WITHIN, Daemon
 
 #: The sample states and pillar.

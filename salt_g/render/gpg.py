@@ -11,8 +11,8 @@ import os
 import re
 from typing import Any
 
-from salt_g import command
 from salt_g.errors import CommandNotFound, RenderError
+from salt_g.process import command
 from salt_g.render.request import Request
 from salt_g.shapes import Opts
 

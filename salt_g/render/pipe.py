@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.errors import RenderError
-from salt_g.offload import breathe
+from salt_g.process.offload import breathe
 from salt_g.render.renderers import Renderer, find
 from salt_g.render.request import Request
 

@@ -14,10 +14,10 @@ from typing import Any
 
 from salt_g import api
 from salt_g.errors import RenderError
+from salt_g.plugin_services import FileAccess
 from salt_g.render import renderers
 from salt_g.render.pipe import asked_pipe, parse_pipe, run_pipe
 from salt_g.render.request import Request
-from salt_g.services import FileAccess
 from salt_g.shapes import Opts, RenderedSls
 
 log = logging.getLogger(__name__)

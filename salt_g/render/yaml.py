@@ -11,7 +11,7 @@ from typing import Any
 from salt_g.errors import RenderError, YamlError
 from salt_g.formats.ordered import Ordered
 from salt_g.formats.yaml_load import load
-from salt_g.offload import breathe
+from salt_g.process.offload import breathe
 from salt_g.render.request import Request
 
 

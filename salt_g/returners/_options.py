@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g import api
-from salt_g import jid as jids
+from salt_g.data import jid as jids
 
 
 def options(name: str, ret: Any, defaults: Mapping[str, Any]) -> dict[str, Any]:

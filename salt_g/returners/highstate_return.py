@@ -33,13 +33,13 @@ from email.message import EmailMessage
 from typing import Any
 
 from salt_g.api import call, grains, opts
-from salt_g.disk import replacing
 from salt_g.errors import CommandExecutionError
 from salt_g.formats.yaml_dump import dump
-from salt_g.job_report import is_state_run
+from salt_g.net.tls import client_context
+from salt_g.process.disk import replacing
+from salt_g.report.job_report import is_state_run
 from salt_g.returners._highstate_page import STYLE, page
 from salt_g.returners._options import options
-from salt_g.tls import client_context
 
 __virtualname__ = "highstate"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.api import opts
-from salt_g.nested import traverse
+from salt_g.data.nested import traverse
 
 _MISSING = object()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.api import own_arguments, services
-from salt_g.fleet import FileServing
+from salt_g.daemon_services import FileServing
 from salt_g.runners._wordlist import split
 
 

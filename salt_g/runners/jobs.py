@@ -7,11 +7,11 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from salt_g import jid as jids
-from salt_g import job_report
 from salt_g.api import current, opts, services
+from salt_g.data import jid as jids
 from salt_g.errors import InvocationError
-from salt_g.job_summary import summary
+from salt_g.report import job_report
+from salt_g.report.job_summary import summary
 from salt_g.runners._job_source import OWN, name_of, source
 from salt_g.runners._moments import read_moment
 from salt_g.runners._wordlist import split

@@ -9,7 +9,7 @@ from typing import Any
 
 import salt_g
 from salt_g.api import opts, services
-from salt_g.versions import numbers
+from salt_g.data.version_conditions import numbers
 
 #: What `manage.versions` says of a minion that is older, alike or newer than its master.
 _LABELS = {-1: "Minion requires update", 0: "Up to date", 1: "Minion newer than master"}

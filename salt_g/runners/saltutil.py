@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from salt_g.api import opts, services
-from salt_g.plugin_copies import Limits, copy_form
+from salt_g.plugin_sync import Limits, copy_form
 
 #: Label in the return of `sync_all`, and form.
 _ALL_FORMS = {

@@ -7,8 +7,8 @@ from typing import Any
 from salt_g import api
 from salt_g.api import opts, services
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.event_lines import event_line, is_meant
-from salt_g.outcomes import went_well
+from salt_g.report.event_lines import event_line, is_meant
+from salt_g.report.state_results import went_well
 
 
 def orchestrate(

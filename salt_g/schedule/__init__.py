@@ -2,7 +2,7 @@
 
 No file and no clock inside: moments come as arguments (naive local times, as in stock), so that tests
 move the clock by hand. Begin with `schedule.py`; `job.py` is one job, `timing.py` says when it
-fires, `gates.py` whether it may, `changes.py` what `schedule.*` functions ask of a running minion.
+fires, `conditions.py` whether it may, `changes.py` what `schedule.*` functions ask of a running minion.
 """
 
 from salt_g.schedule.schedule import Due, Schedule

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import salt_g.schedule.gates as gates
+import salt_g.schedule.conditions as conditions
 from salt_g.schedule.timing import ISO, Cron, Interval, ScheduleProblem, Timing, timing_of
 
 log = logging.getLogger(__name__)
@@ -206,7 +206,7 @@ class Job:
         due = now if starting else explicit or due
         fun = self.fun
         if not starting:
-            fun = self._through_gates(gates.Moment(self.name, now, due, rules.loop), rules)
+            fun = self._through_gates(conditions.Moment(self.name, now, due, rules.loop), rules)
         if not fun or self._is_crowded(now, rules):
             return None
         self._skipped, self.error, self.last_run = None, "", now
@@ -218,17 +218,17 @@ class Job:
     def _take_explicit(self, now: datetime.datetime) -> datetime.datetime | None:
         """Return a moment that the job was postponed to and that has come; moments that have passed go."""
         entries = self.settings.get("run_explicit") or []
-        reached = [one for one in entries if gates.explicit_moment(one, self.name) <= now]
+        reached = [one for one in entries if conditions.explicit_moment(one, self.name) <= now]
         if not reached:
             return None
         self.settings["run_explicit"] = [one for one in entries if one not in reached]
-        latest = max(gates.explicit_moment(one, self.name) for one in reached)
+        latest = max(conditions.explicit_moment(one, self.name) for one in reached)
         return latest if latest >= now - GRACE else None
 
-    def _through_gates(self, at: gates.Moment, rules: Rules) -> str:
+    def _through_gates(self, at: conditions.Moment, rules: Rules) -> str:
         """Return the function to run, '' when a gate is shut."""
         settings = {"skip_during_range": rules.skip_during_range, **self.settings}
-        reason = gates.why_not(settings, at)
+        reason = conditions.why_not(settings, at)
         if not reason:
             return self.fun
         if (
@@ -236,8 +236,8 @@ class Job:
             and settings["skip_during_range"]
             and settings.get("run_after_skip_range")
         ):
-            self._run_later(gates.end_of_skipped_range(settings, at))
-        if rules.skip_function and reason in gates.WITH_SUBSTITUTE:
+            self._run_later(conditions.end_of_skipped_range(settings, at))
+        if rules.skip_function and reason in conditions.WITH_SUBSTITUTE:
             return rules.skip_function
         self._skip(reason, at.now)
         return ""

@@ -21,9 +21,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import call, services
+from salt_g.data.nested import traverse
 from salt_g.errors import CommandExecutionError, YamlError
 from salt_g.formats.yaml_load import load
-from salt_g.nested import traverse
 
 log = logging.getLogger(__name__)
 

@@ -20,29 +20,29 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import CommandExecutionError, CompileError, RenderError
-from salt_g.services import FileAccess, Rendering, Services
+from salt_g.plugin_services import FileAccess, Rendering, Services
 from salt_g.shapes import HighData, LowChunk, TopMatches, low_tag
-from salt_g.state.chunk import Caller
-from salt_g.state.compiler import Compiled, Compiler, stop_for
-from salt_g.state.events import event_hook
+from salt_g.state.compile.compiler import Compiled, Compiler, stop_for
+from salt_g.state.compile.diagnostics import Problems
+from salt_g.state.compile.node import Node
+from salt_g.state.compile.single_template import declare_single
+from salt_g.state.compile.sls import SlsReader
+from salt_g.state.compile.source_locations import Places
+from salt_g.state.compile.top import TopReader, joined_tops, only_listed, top_matches, verify_top
+from salt_g.state.compile.verify import verify_high
 from salt_g.state.highcache import HighCache
-from salt_g.state.listen import hear, number_errors
-from salt_g.state.lock import RunLock
-from salt_g.state.node import Node
-from salt_g.state.pause import Pauses
-from salt_g.state.places import Places
-from salt_g.state.problems import Problems
-from salt_g.state.refresh import Refresh
-from salt_g.state.returns import Return, Returns
-from salt_g.state.run import Clock, Hooks, Run
-from salt_g.state.single import declare_single
-from salt_g.state.sls import SlsReader
-from salt_g.state.top import TopReader, joined_tops, only_listed, top_matches, verify_top
-from salt_g.state.verify import verify_high
+from salt_g.state.run.listen import hear, number_errors
+from salt_g.state.run.lock import RunLock
+from salt_g.state.run.pause import Pauses
+from salt_g.state.run.progress_events import event_hook
+from salt_g.state.run.refresh import Refresh
+from salt_g.state.run.state_call import Caller
+from salt_g.state.run.state_returns import Return, Returns
+from salt_g.state.run.state_run import Clock, Hooks, Run
 
 if TYPE_CHECKING:
     from salt_g.state.bundle import Bundle
-    from salt_g.state.request import Requests
+    from salt_g.state.run_requests import Requests
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +96,7 @@ class Engine:
     @property
     def requests(self) -> Requests:
         """The runs that wait to be confirmed."""
-        from salt_g.state.request import Requests
+        from salt_g.state.run_requests import Requests
 
         return Requests(_cachedir())
 
@@ -244,13 +244,13 @@ class Engine:
 
     def dot(self, high: HighData) -> str:
         """Return the dependency graph of high data in graphviz's DOT language."""
-        from salt_g.state.graph import to_dot
+        from salt_g.state.dot_graph import to_dot
 
         return to_dot(self._compiler().compile(high).nodes)
 
     def svg(self, high: HighData) -> str:
         """Return the picture of the dependency graph; raises CommandExecutionError for one too large."""
-        from salt_g.state.picture import to_svg
+        from salt_g.state.svg import to_svg
 
         return to_svg(self._compiler().compile(high).nodes)
 

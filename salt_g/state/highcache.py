@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 
-from salt_g.disk import make_private_directory, write_new_or_replace
+from salt_g.process.disk import make_private_directory, write_new_or_replace
 from salt_g.shapes import HighData
 
 log = logging.getLogger(__name__)

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g import api
-from salt_g.command import run
 from salt_g.formats.yaml_load import load
+from salt_g.process.command import run
 
 log = logging.getLogger(__name__)
 

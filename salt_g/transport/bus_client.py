@@ -13,9 +13,9 @@ from typing import Any
 import gevent
 from gevent import socket
 
-from salt_g.bus_places import Port, address_of
 from salt_g.errors import NoReply, WireError
-from salt_g.tcp_table import wait_until_read
+from salt_g.net.event_bus_addresses import Port, address_of
+from salt_g.net.tcp_table import wait_until_read
 from salt_g.transport.bus_server import CHUNK
 from salt_g.wire.events import FrameReader, prefixed_frame
 

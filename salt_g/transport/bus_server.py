@@ -5,7 +5,7 @@ the loopback in their place, to which the same users may connect whom the socket
 Shapes: events travel as bodies (`wire.events`), which are framed once for all subscribers.
 Bounds: each subscriber has a ring of `ring` frames and `ring_bytes`; when it reads too slowly its oldest
 frames are dropped and counted, which is said once, and nobody waits for it. `connections` bounds the peers
-of both sockets, shared among users (`seats.py`).
+of both sockets, shared among users (`user_limits.py`).
 Source: wire specification, section 11.
 """
 
@@ -24,13 +24,13 @@ import gevent.event
 from gevent import socket
 from gevent.socket import wait_read
 
-from salt_g.bus_places import BusPlaces, Port
 from salt_g.errors import WireError
-from salt_g.hub import Supervisor
-from salt_g.transport.loopback import listen_on, other_end
-from salt_g.transport.seats import Seats, is_trusted
-from salt_g.transport.turns import Turns
+from salt_g.net.event_bus_addresses import BusPlaces, Port
+from salt_g.process.supervisor import Supervisor
+from salt_g.transport.loopback_tcp import listen_on, other_end
+from salt_g.transport.time_slice import Turns
 from salt_g.transport.unix_socket import Credentials, credentials_of, listen
+from salt_g.transport.user_limits import Seats, is_trusted
 from salt_g.wire.events import FrameReader, bare_frame, prefixed_frame
 
 log = logging.getLogger(__name__)

@@ -24,13 +24,13 @@ import gevent
 import gevent.event
 import gevent.monkey
 
-from salt_g import open_files
 from salt_g.errors import WireError
-from salt_g.hub import Supervisor
+from salt_g.process import fd_limit
+from salt_g.process.supervisor import Supervisor
 from salt_g.transport import zeromq
 from salt_g.transport.connection import Connection
-from salt_g.transport.places import Places
-from salt_g.transport.turns import Turns
+from salt_g.transport.connection_limits import Places
+from salt_g.transport.time_slice import Turns
 from salt_g.wire.zmtp import ServerSession, encode
 
 log = logging.getLogger(__name__)
@@ -179,7 +179,7 @@ class Listener:
                     self._pause(exc.strerror)
                     return
                 continue
-            if not _leaves_reserve(accepted.fileno(), open_files.limit()):
+            if not _leaves_reserve(accepted.fileno(), fd_limit.limit()):
                 accepted.close()
                 self._pause("the descriptors that are left are kept for files")
                 return

@@ -13,13 +13,13 @@ from typing import Any
 
 import gevent.queue
 
-from salt_g import open_files
 from salt_g.errors import NoReply, WireError
-from salt_g.hub import Supervisor
+from salt_g.process import fd_limit
+from salt_g.process.supervisor import Supervisor
 from salt_g.transport.connection import Connection
+from salt_g.transport.connection_limits import Places, shared_by_ports
 from salt_g.transport.listener import Listener, send_all
-from salt_g.transport.places import Places, shared_by_ports
-from salt_g.transport.turns import Turns
+from salt_g.transport.time_slice import Turns
 from salt_g.transport.zeromq import GreenContext
 
 #: How long a stopped publisher still delivers publications (s).
@@ -58,7 +58,7 @@ class Publisher:
             socket_type="PUB",
             peer_types=PEERS,
             supervisor=supervisor,
-            places=shared_by_ports(open_files.limit()) if places is None else places,
+            places=shared_by_ports(fd_limit.limit()) if places is None else places,
             max_message=MAX_SUBSCRIPTION,
             on_message=self._on_message,
             on_end=self._on_end,

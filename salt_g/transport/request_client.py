@@ -17,7 +17,7 @@ import gevent.lock
 import zmq.green as zmq
 
 from salt_g.errors import NoReply, NoTurn, WireError
-from salt_g.hub import deadline_in, seconds_until
+from salt_g.process.supervisor import deadline_in, seconds_until
 from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext, set_link_options
 
 #: Longest pause between two attempts to connect (ms).

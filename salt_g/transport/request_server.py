@@ -25,15 +25,15 @@ import gevent
 import gevent.event
 import gevent.queue
 
-from salt_g import open_files
-from salt_g.hub import Supervisor
-from salt_g.transport.answering import answer
+from salt_g.process import fd_limit
+from salt_g.process.supervisor import Supervisor
 from salt_g.transport.connection import Connection
+from salt_g.transport.connection_limits import Places, shared_by_ports
 from salt_g.transport.fair_queue import FairQueue
-from salt_g.transport.interfaces import Arrival, Handler
 from salt_g.transport.listener import Listener, MessageQueue
-from salt_g.transport.places import Places, shared_by_ports
-from salt_g.transport.turns import Turns
+from salt_g.transport.protocols import Arrival, Handler
+from salt_g.transport.request_guard import answer
+from salt_g.transport.time_slice import Turns
 from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext
 from salt_g.wire.packing import pack
 from salt_g.wire.zmtp import encode
@@ -177,7 +177,7 @@ class RequestServer:
             socket_type="ROUTER",
             peer_types=PEERS,
             supervisor=supervisor,
-            places=shared_by_ports(open_files.limit()) if places is None else places,
+            places=shared_by_ports(fd_limit.limit()) if places is None else places,
             max_message=max_message,
             on_message=self._messages.put,
             clock=clock,

@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from salt_g import disk
+from salt_g.process import disk
 
 #: How much of a file is looked at to tell text from data (bytes).
 _SAMPLE = 8192

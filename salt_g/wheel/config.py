@@ -6,10 +6,11 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g import config, disk
+from salt_g import config
 from salt_g.api import opts
 from salt_g.errors import YamlError
 from salt_g.formats import yaml_dump, yaml_load
+from salt_g.process import disk
 
 #: Mode of new config files, which can hold passwords.
 _FILE_MODE = 0o600

@@ -19,7 +19,7 @@ import msgpack
 
 from salt_g.errors import WireError
 from salt_g.wire.packing import AFTER_SIGN_IN, Limits, as_bytes, pack_bus, pack_large, unpack
-from salt_g.wire.weight import is_light
+from salt_g.wire.value_size import is_light
 
 TAG_END = b"\n\n"
 #: First byte of a bare frame: a map of two entries. A length below 16 MiB begins with 0.

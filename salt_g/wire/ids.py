@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from salt_g.errors import WireError
-from salt_g.srn import misread
+from salt_g.resource_model.srn import misread
 
 __all__ = ["RULE", "check_id", "is_valid_id", "misread"]
 

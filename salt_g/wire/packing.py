@@ -16,9 +16,9 @@ from typing import Any
 import msgpack
 
 from salt_g.errors import WireError
-from salt_g.wire.long_texts import LONG_TEXT, LongTexts, pack_in_steps, seems_to_hold_one
-from salt_g.wire.pieces import PIECE, Count, Pieces
-from salt_g.wire.pieces import Limits as Limits
+from salt_g.wire.incremental_unpack import PIECE, Count, Pieces
+from salt_g.wire.incremental_unpack import Limits as Limits
+from salt_g.wire.long_strings import LONG_TEXT, LongTexts, pack_in_steps, seems_to_hold_one
 
 #: Extension type of a moment, written as `MOMENT_FORMAT` in ASCII.
 MOMENT = 78

@@ -33,7 +33,7 @@ from salt_g.wire.packing import (
 )
 from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING, PrivateKey, PublicKey
 from salt_g.wire.sessions import Keyed, KeyRing, SessionKey
-from salt_g.wire.weight import is_light
+from salt_g.wire.value_size import is_light
 
 #: What a minion signs to show that it has the private key of its id.
 TOK_MESSAGE = b"salt"

@@ -22,7 +22,7 @@ from Crypto.PublicKey import RSA
 from Crypto.Signature import pkcs1_15
 
 from salt_g.errors import WireError
-from salt_g.offload import native
+from salt_g.process.offload import native
 from salt_g.wire.pem import MAX_PEM, clean_pem, fingerprint
 from salt_g.wire.plain_keys import public_pem, read_plain
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from salt_g.api import call, has
 from salt_g.formats import archivename
-from salt_g.states.archive.job import Ended, Job, refuse
+from salt_g.states.archive.extraction import Ended, Job, refuse
 
 FORMATS = ("tar", "rar", "zip")
 #: How many files are told with `trim_output: True`.

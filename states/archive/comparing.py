@@ -14,7 +14,7 @@ from salt_g import api, safe_files
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.states.archive.checks import strip_components
-from salt_g.states.archive.job import Ended, Job, refuse
+from salt_g.states.archive.extraction import Ended, Job, refuse
 
 
 def fetch(job: Job) -> None:

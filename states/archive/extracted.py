@@ -14,7 +14,7 @@ from salt_g import api
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
-from salt_g.states.archive.job import Ended, Job
+from salt_g.states.archive.extraction import Ended, Job
 
 
 def extracted(

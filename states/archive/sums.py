@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import os
 
-from salt_g import disk
 from salt_g.api import opts
+from salt_g.process import disk
 
 #: Bytes read at once.
 PIECE = 1 << 20

@@ -7,11 +7,12 @@ import shlex
 import tarfile
 from typing import Any
 
-from salt_g import api, command, safe_files
+from salt_g import api, safe_files
 from salt_g.api import call, opts
 from salt_g.formats import tarball
+from salt_g.process import command
 from salt_g.states.archive.comparing import remove
-from salt_g.states.archive.job import Ended, Job, refuse
+from salt_g.states.archive.extraction import Ended, Job, refuse
 
 
 def unpack(job: Job) -> list[str]:

@@ -14,8 +14,8 @@ from salt_g.api import call, opts, own_arguments
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._docker import is_missing
+from salt_g.states._extra_keywords import takes_any
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
-from salt_g.states._takes import takes_any
 from salt_g.states.docker_container.stopped import stopped
 
 

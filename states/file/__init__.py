@@ -14,7 +14,6 @@ from salt_g.states.file.copying import copy, rename
 from salt_g.states.file.decode import decode
 from salt_g.states.file.directory import directory
 from salt_g.states.file.edit import blockreplace, line, replace
-from salt_g.states.file.elsewhere import mod_beacon, shortcut
 from salt_g.states.file.hardlink import hardlink
 from salt_g.states.file.keyvalue import keyvalue
 from salt_g.states.file.managed import managed
@@ -26,6 +25,7 @@ from salt_g.states.file.serialize import serialize
 from salt_g.states.file.symlink import symlink
 from salt_g.states.file.tidied import pruned, tidied
 from salt_g.states.file.touch import touch
+from salt_g.states.file.unsupported import mod_beacon, shortcut
 
 __all__ = [
     "absent",

@@ -11,7 +11,7 @@ import shlex
 from typing import Any
 
 from salt_g.api import call, opts
-from salt_g.difftext import diff_lines, is_text
+from salt_g.data.text_diff import diff_lines, is_text
 from salt_g.errors import SaltGError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change

@@ -9,7 +9,7 @@ import os
 import re
 
 from salt_g.api import call, opts
-from salt_g.difftext import diff, is_text
+from salt_g.data.text_diff import diff, is_text
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
 from salt_g.states.file.checks import file_problem

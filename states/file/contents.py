@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g.api import call
-from salt_g.states.file.wish import Wish
+from salt_g.states.file.params import Wish
 
 _MISSING = object()
 

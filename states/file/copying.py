@@ -11,8 +11,8 @@ from typing import Any
 
 from salt_g import safe_files
 from salt_g.api import call, opts
-from salt_g.disk import mode_text
 from salt_g.errors import CommandExecutionError
+from salt_g.process.disk import mode_text
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 from salt_g.states.file.checks import default_owner, named_user, owner_problem, path_problem

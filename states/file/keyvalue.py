@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g import safe_files
 from salt_g.api import opts
-from salt_g.disk import rewrite
+from salt_g.process.disk import rewrite
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, outcome
 

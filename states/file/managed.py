@@ -15,15 +15,15 @@ from typing import Any
 
 from salt_g import safe_files
 from salt_g.api import call, opts, services
-from salt_g.disk import mode_text
 from salt_g.errors import SaltGError
+from salt_g.process.disk import mode_text
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed
 from salt_g.states.file.accumulated import accumulated_texts
 from salt_g.states.file.checkcmd import mod_run_check_cmd
 from salt_g.states.file.checks import link_problem, named_user, owner_problem, saltenv
 from salt_g.states.file.contents import Refused, wanted_contents
-from salt_g.states.file.wish import Wish
+from salt_g.states.file.params import Wish
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ import stat
 from typing import Any
 
 from salt_g.api import call
-from salt_g.disk import mode_text
+from salt_g.process.disk import mode_text
 
 Name = str | int | None
 

@@ -9,8 +9,8 @@ import os
 from typing import Any
 
 from salt_g.api import call, opts
-from salt_g.disk import mode_text
 from salt_g.errors import CommandExecutionError
+from salt_g.process.disk import mode_text
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import changed, failed, outcome, would_change
 from salt_g.states.file.checks import named_user, owner_problem, saltenv

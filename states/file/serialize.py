@@ -13,10 +13,10 @@ from typing import Any, cast
 
 from salt_g import safe_files
 from salt_g.api import call, opts
-from salt_g.disk import mode_text
+from salt_g.data.nested import merge_recursive
 from salt_g.errors import SaltGError
 from salt_g.formats import serializers
-from salt_g.nested import merge_recursive
+from salt_g.process.disk import mode_text
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, would_change
 from salt_g.states.file.checkcmd import mod_run_check_cmd

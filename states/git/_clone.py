@@ -7,10 +7,10 @@ import os
 from salt_g import safe_files
 from salt_g.api import opts
 from salt_g.errors import CommandExecutionError
+from salt_g.states.git._params import Wish
 from salt_g.states.git._remote import Wanted
 from salt_g.states.git._report import Report, reason
 from salt_g.states.git._repository import Repository
-from salt_g.states.git._wish import Wish
 
 NO_HEAD = (
     "Remote HEAD refers to a ref that does not exist. This can happen when the default branch on the "

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import NamedTuple
 
+from salt_g.states.git._params import Wish
 from salt_g.states.git._remote import Wanted
 from salt_g.states.git._report import Report
 from salt_g.states.git._repository import Repository
-from salt_g.states.git._wish import Wish
 
 
 @dataclasses.dataclass

@@ -1,21 +1,21 @@
 """Bring a checkout that is there to the wanted revision.
 
 Why its own file: it is the part that may lose something, so each step asks what is allowed
-before it does anything; test mode (`_foretold.py`) tells from the same facts.
+before it does anything; test mode (`_test_mode.py`) tells from the same facts.
 """
 
 from __future__ import annotations
 
-import salt_g.states.git._foretold as _foretold
+import salt_g.states.git._test_mode as _test_mode
 from salt_g.api import opts
 from salt_g.errors import CommandExecutionError
 from salt_g.states.git._clone import NO_HEAD, start_of_branch, update_submodules, upstream_change
 from salt_g.states.git._local import Update, look
+from salt_g.states.git._params import Wish
 from salt_g.states.git._remote import Wanted
 from salt_g.states.git._report import Report, reason, short
 from salt_g.states.git._repository import Repository
 from salt_g.states.git._urls import redacted, with_login
-from salt_g.states.git._wish import Wish
 
 
 def update(wish: Wish, wanted: Wanted, repository: Repository, report: Report) -> None:
@@ -33,7 +33,7 @@ def update(wish: Wish, wanted: Wanted, repository: Repository, report: Report) -
     if wanted.sha1 is not None:
         _set_remote(this)
         if opts["test"]:
-            _foretold.end(this)
+            _test_mode.end(this)
         _advance(this)
     elif wish.bare:
         _fetch_bare(this)
@@ -156,7 +156,7 @@ def _set_remote(this: Update) -> None:
     if url == now:
         return
     if opts["test"]:
-        _foretold.end_with_remote(this, f"{redacted(now)} to {redacted(url)}")
+        _test_mode.end_with_remote(this, f"{redacted(now)} to {redacted(url)}")
     this.repository.set_remote(wish.remote, wish.name)
     if now is None:
         report.comments.append(f"Remote '{wish.remote}' set to {redacted(url)}")

@@ -15,9 +15,9 @@ from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed
+from salt_g.states.git._params import Wish
 from salt_g.states.git._report import Ended, Report, reason
 from salt_g.states.git._repository import Repository, keys_of
-from salt_g.states.git._wish import Wish
 
 _NEEDS_NAME = (
     "When 'depth' is used, 'rev' must be set to the name of a branch or tag on the remote repository"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from salt_g.command import which
-from salt_g.states.linux_acl.one import absent, present
-from salt_g.states.linux_acl.several import list_absent, list_present
+from salt_g.process.command import which
+from salt_g.states.linux_acl.entry_list import list_absent, list_present
+from salt_g.states.linux_acl.single_entry import absent, present
 
 __virtualname__ = "acl"
 

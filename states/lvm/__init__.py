@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from salt_g.command import which
+from salt_g.process.command import which
 from salt_g.states.lvm.groups import vg_absent, vg_present
 from salt_g.states.lvm.logical import lv_absent, lv_present
 from salt_g.states.lvm.physical import pv_absent, pv_present

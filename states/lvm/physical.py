@@ -6,8 +6,8 @@ from typing import Any
 
 from salt_g.api import call, opts, own_arguments
 from salt_g.shapes import StateReturn
+from salt_g.states._extra_keywords import takes
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
-from salt_g.states._takes import takes
 from salt_g.states.lvm._failure import with_reason
 
 

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import call, functions
+from salt_g.data.version_conditions import conditions
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.states.pkg._versions import fulfils, names_and_versions, normalized
-from salt_g.versions import conditions
 
 
 class Refused(Exception):

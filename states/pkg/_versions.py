@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g.api import call, functions
-from salt_g.versions import conditions
+from salt_g.data.version_conditions import conditions
 
 
 def fulfils(

@@ -12,9 +12,9 @@ import salt_g.states.pkg._refresh as _refresh
 from salt_g.api import call, current, functions, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
-from salt_g.states._described import as_text, changes_of, described
+from salt_g.states._error_comment import as_text, changes_of, described
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
-from salt_g.states.pkg._holding import Holding, add_to_changes, set_hold
+from salt_g.states.pkg._hold import Holding, add_to_changes, set_hold
 from salt_g.states.pkg._plan import Plan, Refused, Wish, make_plan
 from salt_g.states.pkg._versions import shown, split_by_success
 

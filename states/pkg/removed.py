@@ -7,7 +7,7 @@ from typing import Any
 from salt_g.api import call, current, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
-from salt_g.states._described import changes_of, described
+from salt_g.states._error_comment import changes_of, described
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 from salt_g.states.pkg._versions import fulfils, names_and_versions
 

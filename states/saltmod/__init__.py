@@ -1,13 +1,13 @@
 """Orchestrate: run states, functions, runners and wheel functions from the master, in order.
 
-For `salt-g run state.orchestrate`. Begin with `applying.py` (`salt.state`).
+For `salt-g run state.orchestrate`. Begin with `salt_state.py` (`salt.state`).
 """
 
-from salt_g.states.saltmod.applying import state
-from salt_g.states.saltmod.calling import function
-from salt_g.states.saltmod.on_master import runner, wheel
-from salt_g.states.saltmod.side_by_side import parallel_runners
-from salt_g.states.saltmod.waiting import wait_for_event
+from salt_g.states.saltmod.parallel_runners import parallel_runners
+from salt_g.states.saltmod.runner_wheel import runner, wheel
+from salt_g.states.saltmod.salt_function import function
+from salt_g.states.saltmod.salt_state import state
+from salt_g.states.saltmod.wait_for_event import wait_for_event
 
 __virtualname__ = "salt"
 

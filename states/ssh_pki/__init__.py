@@ -1,6 +1,6 @@
 """OpenSSH's keys and certificates on disk, as they should be.
 
-Begin with `states/_kept_file.py`, the way that all of them go. The library comes with the extra
+Begin with `states/_file_lifecycle.py`, the way that all of them go. The library comes with the extra
 `salt-g[x509]`.
 Source: the `ssh_pki` states of Salt 3008.
 """

@@ -10,8 +10,8 @@ from salt_g import x509
 from salt_g.api import call
 from salt_g.errors import InvocationError
 from salt_g.shapes import StateReturn
-from salt_g.states import _handed_over
-from salt_g.states._kept_file import Found, Kind, keep, split_arguments
+from salt_g.states import _premade_files
+from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
 from salt_g.states._outcome import failed
 from salt_g.x509 import ssh
 from salt_g.x509.words import check_known
@@ -90,7 +90,7 @@ def certificate_managed_ssh(
         salt-g state.single ssh_pki.certificate_managed_ssh /root/id.pub result=True comment=made changes='{}'
     """
     data = None if contents is None else contents.encode()
-    return _handed_over.content(name, result, comment, changes, data, **kwargs)
+    return _premade_files.content(name, result, comment, changes, data, **kwargs)
 
 
 class _Authority:

@@ -8,8 +8,8 @@ from salt_g import x509
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
-from salt_g.states import _handed_over
-from salt_g.states._kept_file import Found, Kind, keep, split_arguments
+from salt_g.states import _premade_files
+from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
 from salt_g.states._outcome import failed
 from salt_g.x509 import ssh
 from salt_g.x509.words import check_choice, check_known
@@ -91,7 +91,7 @@ def private_key_managed_ssh(
 
         salt-g state.single ssh_pki.private_key_managed_ssh /root/id result=True comment=made changes='{}'
     """
-    return _handed_over.file(name, result, comment, changes, tempfile, **kwargs)
+    return _premade_files.file(name, result, comment, changes, tempfile, **kwargs)
 
 
 def _read(path: str, passphrase: str | None, overwrite: bool) -> tuple[Any, dict[str, Any]]:

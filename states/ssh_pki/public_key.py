@@ -9,7 +9,7 @@ from salt_g import x509
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
-from salt_g.states._kept_file import file_managed, split_arguments, with_file
+from salt_g.states._file_lifecycle import file_managed, split_arguments, with_file
 from salt_g.states._outcome import failed, outcome
 from salt_g.x509 import ssh
 from salt_g.x509.words import check_known

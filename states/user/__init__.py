@@ -1,6 +1,6 @@
 """Users as they should be.
 
-Begin with `present.py`; `wanted.py` says what is wanted, `difference.py` what differs from it,
+Begin with `present.py`; `params.py` says what is wanted, `difference.py` what differs from it,
 `apply.py` makes it so.
 """
 

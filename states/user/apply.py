@@ -9,7 +9,7 @@ from typing import Any
 
 from salt_g.api import call, has
 from salt_g.states.user.difference import AGES, is_directory
-from salt_g.states.user.wanted import Wanted
+from salt_g.states.user.params import Wanted
 
 #: Stands for a password, hashed or not, in everything that is told.
 REDACTED = "XXX-REDACTED-XXX"

@@ -12,7 +12,7 @@ from typing import Any
 from salt_g.api import call, resource
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import GECOS
-from salt_g.states.user.wanted import Wanted
+from salt_g.states.user.params import Wanted
 
 #: {argument: key of `shadow.info`}
 AGES = {"mindays": "min", "maxdays": "max", "inactdays": "inact", "warndays": "warn"}

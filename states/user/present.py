@@ -11,7 +11,7 @@ from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 from salt_g.states.user.apply import REDACTED, apply, create
 from salt_g.states.user.difference import difference
-from salt_g.states.user.wanted import Wanted
+from salt_g.states.user.params import Wanted
 
 
 def present(

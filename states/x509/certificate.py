@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from salt_g import x509
 from salt_g.api import call
 from salt_g.shapes import StateReturn
-from salt_g.states import _handed_over
-from salt_g.states._kept_file import Found, Kind, keep, split_arguments
+from salt_g.states import _premade_files
+from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
 
 #: Days that a certificate is valid, and days before its end on which a new one is made.
 _DAYS_VALID = 365
@@ -102,7 +102,7 @@ def certificate_managed_ssh(
         salt-g state.single x509.certificate_managed_ssh /etc/www.crt result=True comment=made changes='{}'
     """
     data = None if contents is None else x509.encoding.from_text(contents, encoding or "der")
-    return _handed_over.content(name, result, comment, changes, data, **kwargs)
+    return _premade_files.content(name, result, comment, changes, data, **kwargs)
 
 
 class _Wish(NamedTuple):

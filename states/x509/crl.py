@@ -8,7 +8,7 @@ from salt_g import x509
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
-from salt_g.states._kept_file import Found, Kind, keep, split_arguments
+from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
 from salt_g.states._outcome import failed
 from salt_g.x509.words import check_known
 

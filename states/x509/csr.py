@@ -7,7 +7,7 @@ from typing import Any
 from salt_g import x509
 from salt_g.api import call
 from salt_g.shapes import StateReturn
-from salt_g.states._kept_file import Found, Kind, keep, split_arguments
+from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
 
 
 def csr_managed(

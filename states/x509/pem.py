@@ -7,7 +7,7 @@ from typing import Any
 from salt_g.api import call, current
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
-from salt_g.states._kept_file import split_arguments
+from salt_g.states._file_lifecycle import split_arguments
 from salt_g.states._outcome import failed
 from salt_g.x509.words import check_known
 

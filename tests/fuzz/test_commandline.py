@@ -11,7 +11,7 @@ from fuzzing import damaged, fuzz, mutated_text, values
 from hypothesis import example
 from hypothesis import strategies as st
 
-from salt_g.cli import dispatch, exits, saltfile, short_form
+from salt_g.cli import dispatch, exit_codes, saltfile, short_form
 from salt_g.cli.options import OptionParser
 from salt_g.cli.target_options import target_of
 from salt_g.config import load
@@ -172,8 +172,8 @@ def test_options_of_every_program(name, words, data):
     assert isinstance(parser, OptionParser)
     options = data.draw(st.lists(st.sampled_from(sorted(parser.option_strings())), max_size=3))
     _, code, printed = refusal(parser.split, [*options, *words, *options[1:]])
-    assert code in (0, exits.USAGE), (code, printed)
-    if code == exits.USAGE:
+    assert code in (0, exit_codes.USAGE), (code, printed)
+    if code == exit_codes.USAGE:
         assert ": error: " in printed
 
 

@@ -5,7 +5,7 @@ import gevent.socket
 import pytest
 from fuzzing import fuzz, mutated
 
-from salt_g.transport.metrics_port import MetricsPort, is_own_host
+from salt_g.telemetry.metrics_port import MetricsPort, is_own_host
 
 REQUESTS = [
     b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",

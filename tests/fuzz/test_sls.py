@@ -19,7 +19,7 @@ from salt_g.match.service import Matches
 from salt_g.pillar.compiler import Compiler
 from salt_g.render.service import RenderService
 from salt_g.state.engine import Engine
-from salt_g.state.run import Clock
+from salt_g.state.run.state_run import Clock
 from salt_g.states import test as states_test
 
 SLS = [

@@ -8,11 +8,11 @@ from hypothesis import example
 from hypothesis import strategies as st
 
 from salt_g.errors import TargetError
-from salt_g.event.from_minion import events_of, may_fire
 from salt_g.event.matching import WAYS, accepts
+from salt_g.event.minion_policy import events_of, may_fire
 from salt_g.match.explain import finding_of, finding_of_resource, terms_of
 from salt_g.match.matchers import TYPES, Minion, Resource, asking, matches
-from salt_g.resource_pillar import declared, listed_ids, path_of, settings_of, without_secrets
+from salt_g.resource_model.pillar_settings import declared, listed_ids, path_of, settings_of, without_secrets
 
 EXPRESSIONS = [
     "web*",

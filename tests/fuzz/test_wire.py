@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from salt_g.client.frames import FrameCutter, frame
 from salt_g.errors import TargetError, WireError
-from salt_g.srn import parse
-from salt_g.wire import auth, sign_in
+from salt_g.resource_model.srn import parse
+from salt_g.wire import auth_client, auth_server
 from salt_g.wire.aes import MARKER, Crypticle
 from salt_g.wire.envelope import read_envelope, seal_clear
 from salt_g.wire.events import FrameReader, bare_frame, pack_event, prefixed_frame, unpack_event
@@ -148,16 +148,16 @@ def test_long_messages(data, size):
 def test_envelopes(data):
     envelope = only_wire_errors(read_envelope, data, minimum_version=0)
     if envelope is not None and not envelope.is_sealed:
-        only_wire_errors(auth.read_sign_in, envelope)
+        only_wire_errors(auth_server.read_sign_in, envelope)
 
 
 @fuzz(damaged([AUTH]), st.integers(-1, 4))
 def test_sign_ins(load, version):
     data = only_wire_errors(pack, {"enc": "clear", "load": load, "version": version})
     envelope = data and only_wire_errors(read_envelope, data, minimum_version=0)
-    found = envelope and only_wire_errors(auth.read_sign_in, envelope)
+    found = envelope and only_wire_errors(auth_server.read_sign_in, envelope)
     if found:
-        only_wire_errors(auth.refuse, found, False, KEY)
+        only_wire_errors(auth_server.refuse, found, False, KEY)
 
 
 @fuzz(mutated([KEY.public.pem.encode()], [b"\n", b"-----", b"A", b"="]))
@@ -225,16 +225,16 @@ def test_jobs_of_a_master(job):
         )
 
 
-ASKED, ATTEMPT = sign_in.ask("m1", KEY.public, sign_in.Trust(), nonce=NONCE, token=b"")
-MASTER = auth.MasterIdentity(KEY, 4505)
-PUBLISH = auth.PublishKey.prove(SESSION, KEY)
-ANSWER = auth.accept(auth.read_sign_in(read_envelope(ASKED)), MASTER, PUBLISH, SESSION)
+ASKED, ATTEMPT = auth_client.ask("m1", KEY.public, auth_client.Trust(), nonce=NONCE, token=b"")
+MASTER = auth_server.MasterIdentity(KEY, 4505)
+PUBLISH = auth_server.PublishKey.prove(SESSION, KEY)
+ANSWER = auth_server.accept(auth_server.read_sign_in(read_envelope(ASKED)), MASTER, PUBLISH, SESSION)
 SIGNED = unpack(unpack(ANSWER, binary=("load", "sig"))["load"], binary=("aes", "session", "sig"))
 
 
 @fuzz(mutated([ANSWER, seal_clear({"ret": True}, version=2)], HEADERS))
 def test_answers_to_a_sign_in(data):
-    only_wire_errors(sign_in.read_answer, data, ATTEMPT, KEY, sign_in.Trust())
+    only_wire_errors(auth_client.read_answer, data, ATTEMPT, KEY, auth_client.Trust())
 
 
 @fuzz(damaged([SIGNED]))
@@ -242,7 +242,7 @@ def test_signed_answers_to_a_sign_in(answer):
     load = only_wire_errors(pack, answer)
     if load is not None:
         whole = pack({"enc": "clear", "load": load, "sig": KEY.sign(load, ATTEMPT.sig_algo)})
-        only_wire_errors(sign_in.read_answer, whole, ATTEMPT, KEY, sign_in.Trust())
+        only_wire_errors(auth_client.read_answer, whole, ATTEMPT, KEY, auth_client.Trust())
 
 
 @fuzz(mutated([pack(SESSION.seal(load, nonce=NONCE)) for load in LOADS], HEADERS))

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from salt_g.event import tags
-from salt_g.job_summary import summary
+from salt_g.report.job_summary import summary
 
 JID = "20260102030405678901"
 #: Our tag, and the arguments with which stock makes it.

@@ -13,14 +13,15 @@ import pytest
 from stock_daemon import Daemon, clean_environment, free_ports
 
 from salt_g.errors import SealBroken, SignInRefused
-from salt_g.hub import Supervisor
+from salt_g.process.supervisor import Supervisor
 from salt_g.transport.bus_client import BusSubscriber
 from salt_g.transport.publisher import Publisher
 from salt_g.transport.request_client import RequestClient
 from salt_g.transport.request_server import RequestServer
 from salt_g.transport.subscriber import Subscriber
 from salt_g.transport.zeromq import GreenContext, endpoint, port_of
-from salt_g.wire import auth, envelope, pillars, publications, requests, sign_in
+from salt_g.wire import auth_client as sign_in
+from salt_g.wire import auth_server, envelope, pillar_reply, publications, requests
 from salt_g.wire.aes import Crypticle, new_key_text
 from salt_g.wire.events import unpack_event
 from salt_g.wire.rsa import PrivateKey
@@ -152,7 +153,7 @@ class Minion:
         load = {"cmd": "_pillar", "grains": {"id": self.id}, "saltenv": None, "pillarenv": None}
         payload, nonce = self.sealed({**load, "pillar_override": {}, "extra_minion_data": {}, "ver": "2"})
         reply = self.client.request(payload, timeout=30)
-        return pillars.open_pillar(reply, self.key, self.grant.master, nonce, **algorithms)
+        return pillar_reply.open_pillar(reply, self.key, self.grant.master, nonce, **algorithms)
 
     def subscribe(self, host="127.0.0.1", topics=(b"",)):
         address = endpoint(host, self.grant.publish_port)
@@ -278,7 +279,7 @@ class Master:
     def __init__(self, context, supervisor):
         self.key = PrivateKey.generate()
         self.signing_key = PrivateKey.generate()
-        self.publish = auth.PublishKey.prove(Crypticle.generate(), self.key)
+        self.publish = auth_server.PublishKey.prove(Crypticle.generate(), self.key)
         self.publisher = Publisher([endpoint("127.0.0.1", "*")], context=context, supervisor=supervisor)
         self.server = RequestServer(
             self.handle, [endpoint("127.0.0.1", "*")], context=context, supervisor=supervisor
@@ -292,12 +293,12 @@ class Master:
         self.publisher.start()
         self.server.start()
         port = port_of(self.publisher.addresses[0])
-        self.identity = auth.MasterIdentity(self.key, port, self.key_signature)
+        self.identity = auth_server.MasterIdentity(self.key, port, self.key_signature)
 
     def key_signature(self, sig_algo):
         if not self.signs_its_key:
             return b""
-        return auth.sign_master_key(self.key.public, self.signing_key, sig_algo)
+        return auth_server.sign_master_key(self.key.public, self.signing_key, sig_algo)
 
     def stop(self):
         self.server.stop()
@@ -306,7 +307,7 @@ class Master:
     def handle(self, arrival):
         outer = envelope.read_envelope(arrival.payload)
         if not outer.is_sealed:
-            return self.let_in(auth.read_sign_in(outer))
+            return self.let_in(auth_server.read_sign_in(outer))
         request = requests.open_request(
             outer,
             self.rings[outer.id],
@@ -317,16 +318,16 @@ class Master:
         )
         self.requests.append(request)
         if request.load["cmd"] == "_pillar":
-            return pillars.seal_pillar(request, {"from": "us"}, self.keys[request.id], self.key)
+            return pillar_reply.seal_pillar(request, {"from": "us"}, self.keys[request.id], self.key)
         return requests.seal_reply(request, True if request.load["cmd"] == "_register_resources" else None)
 
     def let_in(self, signing):
         if signing.public is None or self.keys.setdefault(signing.id, signing.public) != signing.public:
-            return auth.refuse(signing, False, self.key)
+            return auth_server.refuse(signing, False, self.key)
         self.checks.setdefault(signing.id, requests.TokenCheck(signing.public))
         session = SessionKey(Crypticle.generate())
         ring = self.rings.setdefault(signing.id, KeyRing(session, now=time.monotonic()))
-        return auth.accept(signing, self.identity, self.publish, ring.current.crypticle)
+        return auth_server.accept(signing, self.identity, self.publish, ring.current.crypticle)
 
     def send(self, jid, fun, *arg):
         job = {"fun": fun, "arg": list(arg), "tgt": "*", "tgt_type": "glob", "jid": jid, "ret": ""}
@@ -387,7 +388,7 @@ def test_a_stock_minion_takes_us_for_a_master(stock, our_master):
     assert our_master.server.dropped == 0
 
     # A new publish key: the next publication makes the minion sign in again, and is run all the same.
-    our_master.publish = auth.PublishKey.prove(Crypticle.generate(), our_master.key)
+    our_master.publish = auth_server.PublishKey.prove(Crypticle.generate(), our_master.key)
     our_master.serials = publications.Serials()
 
     assert our_master.result_of("20261120154610000003", "test.ping")["return"] is True

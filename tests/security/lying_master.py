@@ -8,12 +8,12 @@ import time
 import zmq
 from peers import DEADLINE, pair
 
-from salt_g import jid as jids
+from salt_g.data import jid as jids
 from salt_g.wire.aes import Crypticle
-from salt_g.wire.auth import MasterIdentity, PublishKey, accept, read_sign_in
+from salt_g.wire.auth_server import MasterIdentity, PublishKey, accept, read_sign_in
 from salt_g.wire.envelope import read_envelope
 from salt_g.wire.packing import pack
-from salt_g.wire.pillars import seal_pillar
+from salt_g.wire.pillar_reply import seal_pillar
 from salt_g.wire.publications import seal_publication
 from salt_g.wire.requests import TokenCheck, open_request, seal_reply
 from salt_g.wire.sessions import KeyRing, SessionKey

@@ -17,11 +17,11 @@ import zmq
 from salt_g.errors import WireError
 from salt_g.wire import requests
 from salt_g.wire.aes import Crypticle
+from salt_g.wire.auth_client import Trust, ask, read_answer
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import as_bytes, unpack
 from salt_g.wire.requests import make_tok, seal_request
 from salt_g.wire.rsa import PrivateKey
-from salt_g.wire.sign_in import Trust, ask, read_answer
 
 #: How long an answer may take on a busy machine (s).
 DEADLINE = 60.0

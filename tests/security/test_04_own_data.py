@@ -6,7 +6,7 @@ import pytest
 from peers import Peer, ask_raw
 
 from salt_g.errors import SaltGError
-from salt_g.wire.pillars import open_pillar
+from salt_g.wire.pillar_reply import open_pillar
 
 
 def pillar_of(peer, load, **lies):

@@ -119,7 +119,7 @@ def test_13_nothing_of_before_a_restart_is_served_after_it(start_master, way):
 
 
 def test_13_a_sign_in_that_is_repeated_by_another_gives_nothing(shared_master):
-    from salt_g.wire.sign_in import Trust, ask
+    from salt_g.wire.auth_client import Trust, ask
 
     peer = Peer(shared_master, "m1", 0).sign_in()
     recorded, _ = ask("m1", pair(0).public, Trust(), nonce="0" * 32, token=b"")

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from peers import Peer
 
-from salt_g.command import which
+from salt_g.process.command import which
 
 #: Paths that lead to `secret`, which lies beside the roots, or to files of this machine.
 WAYS_OUT = [

@@ -105,7 +105,7 @@ def test_16_a_user_that_does_not_exist_is_refused_at_the_start(start_master):
 @needs_root
 def test_16_only_root_becomes_another_user(tmp_path):
     program = (
-        "import os\nfrom salt_g import privileges\nos.setgid(65534); os.setuid(65534)\n"
+        "import os\nfrom salt_g.process import privileges\nos.setgid(65534); os.setuid(65534)\n"
         "privileges.become('daemon')\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -14,9 +14,9 @@ from lying_master import lying_master
 from peers import Peer, ask_clear, ask_raw, pair, publish
 from tickers import cpu_of, resident, ticking
 
+from salt_g.wire.auth_client import Trust, ask
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import pack, unpack
-from salt_g.wire.sign_in import Trust, ask
 
 MIB = 1024 * 1024
 #: Longest that one message may take of the hub (s).

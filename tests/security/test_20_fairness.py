@@ -11,8 +11,8 @@ from daemons import until
 from peers import Peer, ask_raw, pair, publish
 from tickers import ticking
 
-from salt_g import jid as jids
-from salt_g.wire.sign_in import Trust, ask
+from salt_g.data import jid as jids
+from salt_g.wire.auth_client import Trust, ask
 
 #: What half of the answers to somebody else may take at most while a flood goes on (s); two processors
 #: are shared with the flood itself.

@@ -7,7 +7,7 @@ import pytest
 from daemons import until
 from peers import Peer, publish, run
 
-from salt_g import jid as jids
+from salt_g.data import jid as jids
 
 
 def push(peer, name, size=600_000):

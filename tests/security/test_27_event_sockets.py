@@ -21,7 +21,7 @@ SECRET = {"eauth": "sharedsecret", "username": "operations", "password": "geheim
 LISTENER = """
 import json, os, socket, sys, threading
 import zmq
-from salt_g.bus_places import Port, connect
+from salt_g.net.event_bus_addresses import Port, connect
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.events import FrameReader, unpack_event
 from salt_g.wire.packing import unpack

@@ -9,7 +9,7 @@ import pytest
 from hub_turns import HubTurns
 from peers import Peer, ask_raw, publish
 
-from salt_g import jid as jids
+from salt_g.data import jid as jids
 from salt_g.errors import SaltGError
 from salt_g.wire import requests as sealed
 from salt_g.wire.packing import pack

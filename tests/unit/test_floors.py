@@ -6,31 +6,15 @@ import pathlib
 ROOT = pathlib.Path(__file__).parents[2]
 
 FLOORS = [
-    {"errors", "regex_effort", "safe_files", "shapes", "tcp_table"},
+    {"errors", "safe_files", "shapes"},
+    {"daemon_services", "data", "formats", "net", "plugin_services", "process", "regex", "x509"},
+    {"api", "config", "plugin_sync", "report", "resource_model", "telemetry", "wire"},
+    {"loader", "render", "match", "output", "transport", "keys", "cache", "git"},
     {
-        *("bus_places", "services", "formats", "command", "difftext", "disk", "jid", "job_summary", "nested"),
-        *("housekeeping", "resource_pillar", "srn", "state_blocks", "versions", "versions_report"),
-        *(
-            "event_lines",
-            "fleet",
-            "http_server",
-            "interfaces",
-            "log_floods",
-            "memory",
-            "metrics",
-            "offload",
-            "open_files",
-            "outcomes",
-        ),
-        *("patching", "process_figures", "regex", "resolver", "tls", "web_proxy", "x509"),
-    },
-    {"api", "config", "log", "hub", "hub_delay", "job_report", "plugin_copies", "privileges", "wire"},
-    {"loader", "render", "match", "output", "transport", "keys", "cache", "git", "resource_host"},
-    {
-        *("auth", "event", "files", "metering", "pillar", "state", "schedule"),
+        *("auth", "event", "files", "pillar", "state", "schedule"),
         *("runners", "wheel", "returners", "beacons", "engines", "sdb", "tops", "executors", "resources"),
     },
-    {"local"},
+    {"local_call"},
     {"client"},
     {"compat", "master", "minion", "quickstart"},
     {"doctor", "install"},

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.nested import traverse
+from salt_g.data.nested import traverse
 
 
 def traverse_dict_and_list(

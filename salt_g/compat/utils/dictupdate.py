@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from salt_g.nested import merge_recursive
+from salt_g.data.nested import merge_recursive
 
 
 def update(dest: Any, upd: Any, recursive_update: bool = True, merge_lists: bool = False) -> Any:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from salt_g import jid
+from salt_g.data import jid
 
 
 def gen_jid(opts: Any = None) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.resource_pillar import declared, key_of
+from salt_g.resource_model.pillar_settings import declared, key_of
 
 
 def resource_pillar_key(opts: Mapping[str, Any]) -> str:

@@ -13,13 +13,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from salt_g.cache.jobs import FIND_JOB
-from salt_g.housekeeping import is_housekeeping
-from salt_g.master.resources import delivery
+from salt_g.master.resources import published_target
 from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.registry import Record, Registry
+from salt_g.resource_model.minion_only_functions import is_housekeeping
 
 if TYPE_CHECKING:
-    from salt_g.master.expected import Meant
+    from salt_g.master.publishing.target_resolution import Meant
 
 #: Questions that are remembered.
 MAX_QUESTIONS = 1000
@@ -46,7 +46,7 @@ class ResourceJobs:
             kept = {name: one for name, one in kept.items() if self._leases.takes_leases(one.minion)}
         ids = [name for name in meant.minions if name not in meant.resources or name in kept]
         if not ids and forbidden:
-            raise delivery.for_minions(forbidden, meant.resources)
+            raise published_target.for_minions(forbidden, meant.resources)
         return meant._replace(minions=ids, resources=kept)
 
     def outgoing(self, job: Mapping[str, Any], meant: Meant) -> Mapping[str, Any]:
@@ -56,7 +56,7 @@ class ResourceJobs:
             return {**job, "tgt": meant.served_by, "tgt_type": "list"}
         if not len(self._registry):
             return job
-        tgt, tgt_type = delivery.form_of(
+        tgt, tgt_type = published_target.form_of(
             job["tgt"],
             job["tgt_type"],
             meant.minions,

@@ -18,19 +18,19 @@ from typing import Any
 import gevent.lock
 
 from salt_g.errors import WireError
-from salt_g.event import drafts
+from salt_g.event import payloads
 from salt_g.event.bus import Bus
 from salt_g.keys.store import KeyStore
 from salt_g.master.commands import FLAG, Command, Field
-from salt_g.master.resources import claims
-from salt_g.master.resources.claims import SLICE, Judged, Rules
-from salt_g.master.resources.holding import Holding
-from salt_g.master.resources.keeping import Changes, Keeping, packed_size, shared
+from salt_g.master.resources import claim_checks
+from salt_g.master.resources.claim_checks import SLICE, Judged, Rules
 from salt_g.master.resources.leases import Leases
+from salt_g.master.resources.ownership import Holding
+from salt_g.master.resources.persistence import Changes, Keeping, packed_size, shared
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.master.resources.remapping import Before
-from salt_g.offload import breathe
-from salt_g.resource_pillar import declared, listed_ids
+from salt_g.process.offload import breathe
+from salt_g.resource_model.pillar_settings import declared, listed_ids
 from salt_g.wire.requests import Request
 
 log = logging.getLogger(__name__)
@@ -100,7 +100,7 @@ class Registration:
         judged = Judged([], {})
         if any(load["resources"].values()):
             # Before the turn: pillar may have to be made, and most minions have no resources at all.
-            judged = claims.judge(load["resources"], self._rules(id))
+            judged = claim_checks.judge(load["resources"], self._rules(id))
         with self._turn:
             self._check_key(id)
             changes = self.holding.begin()
@@ -160,7 +160,7 @@ class Registration:
             minions=self._keys.known(),
             names=self._names,
             given={kind: set(map(str, listed_ids(ids))) for kind, ids in below.items()},
-            allowed=claims.patterns_for(self._opts.get("resource_acl"), id),
+            allowed=claim_checks.patterns_for(self._opts.get("resource_acl"), id),
             limit=self._opts["resources_max_per_minion"],
         )
 
@@ -213,12 +213,12 @@ class Registration:
             log.warning(
                 "audit: %s may not register %d resources, among them %s: %s", id, len(refused), *first
             )
-            self._bus.fire_draft(drafts.resources_refused(id, refused))
+            self._bus.fire_draft(payloads.resources_refused(id, refused))
         self.refused.pop(id, None)
         if refused:
             self.refused[id] = refused
         if self._opts["minion_data_cache"] and self._opts["minion_data_cache_events"]:
-            self._bus.fire_draft(drafts.resources_refreshed(id))
+            self._bus.fire_draft(payloads.resources_refreshed(id))
 
     def _answer(self, id: str) -> Any:
         held, waiting = self._registry.held(id), self._registry.waiting(id)

@@ -1,7 +1,7 @@
 """What the master knows of resources, in memory, found by SRN, id, type and minion.
 
 Why its own file: every target and every return asks; each look-up is one or two dictionaries. What lasts
-is written by `keeping.py`; who may register what is decided in `registration.py`.
+is written by `persistence.py`; who may register what is decided in `registration.py`.
 Shapes: a Record is changed in place by this file only. `name_of` is how a resource is called in jobs,
 events and on the command line: its bare id, or its SRN while another type has the same id.
 """
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g.errors import TargetError
-from salt_g.srn import Srn
+from salt_g.resource_model.srn import Srn
 
 _NOTHING: Mapping[str, Any] = {}
 

@@ -15,17 +15,22 @@ from typing import Any, NamedTuple
 
 from salt_g import api
 from salt_g.api import CallContext
-from salt_g.loader.resource_rooms import CONNECTIONS, MINION
-from salt_g.local import rendering
+from salt_g.data.nested import DELIMITER
+from salt_g.loader.resource_types import CONNECTIONS, MINION
+from salt_g.local_call import rendering
 from salt_g.match.matchers import Minion, Resource, matches
 from salt_g.minion.resources.functions import ConnectionFunctions, MinionFunctions, TypeFunctions
-from salt_g.minion.resources.pillars import JobPillar, OwnPillars, ResourcePillar, resource_pillar
+from salt_g.minion.resources.resource_call_pillar import (
+    JobPillar,
+    OwnPillars,
+    ResourcePillar,
+    resource_pillar,
+)
 from salt_g.minion.resources.state_needs import StateNeeds
 from salt_g.minion.resources.states import TypeStates
 from salt_g.minion.resources.types import ResourceType, Types
-from salt_g.nested import DELIMITER
-from salt_g.services import Plugins, Services, StateEngine
-from salt_g.srn import Srn
+from salt_g.plugin_services import Plugins, Services, StateEngine
+from salt_g.resource_model.srn import Srn
 
 #: Before the name of a kind: the managing minion's own table. For types whose files lie on the minion.
 MINIONS_OWN = "minion."

@@ -12,13 +12,14 @@ import logging
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from salt_g import api, srn
+from salt_g import api
 from salt_g.errors import TargetError
-from salt_g.minion.resources.bounded import Failed, bounded
 from salt_g.minion.resources.contexts import Contexts
+from salt_g.minion.resources.time_limited import Failed, bounded
 from salt_g.minion.resources.types import ResourceType, Types
-from salt_g.offload import breathe
-from salt_g.resource_pillar import listed_ids, path_of, without_secrets
+from salt_g.process.offload import breathe
+from salt_g.resource_model import srn
+from salt_g.resource_model.pillar_settings import listed_ids, path_of, without_secrets
 
 log = logging.getLogger(__name__)
 

@@ -23,14 +23,14 @@ import gevent.pool
 import gevent.queue
 
 from salt_g.api import CallContext
-from salt_g.hub import Supervisor
-from salt_g.minion.execution import execute, failure
-from salt_g.minion.jobs import Job, JobEnded
+from salt_g.minion.jobs.job_function import execute, failure
+from salt_g.minion.jobs.running_jobs import Job, JobEnded
 from salt_g.minion.resources.contexts import Contexts, Known, this_minion
 from salt_g.minion.resources.leases import Leases
 from salt_g.minion.resources.managed import Managed
 from salt_g.minion.resources.targets import meant
-from salt_g.srn import Srn
+from salt_g.process.supervisor import Supervisor
+from salt_g.resource_model.srn import Srn
 
 log = logging.getLogger(__name__)
 

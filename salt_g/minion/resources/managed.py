@@ -15,15 +15,15 @@ from typing import Any
 
 from salt_g import api
 from salt_g.api import CallContext
-from salt_g.hub import Supervisor
-from salt_g.minion.resources.bounded import Failed, bounded
 from salt_g.minion.resources.contexts import Contexts, Known
 from salt_g.minion.resources.discovery import discover
-from salt_g.minion.resources.pillars import OwnPillars, no_pillars
+from salt_g.minion.resources.resource_call_pillar import OwnPillars, no_pillars
 from salt_g.minion.resources.state_needs import StateNeeds
+from salt_g.minion.resources.time_limited import Failed, bounded
 from salt_g.minion.resources.types import ResourceType, Types
-from salt_g.resource_pillar import declared, key_of, settings_of, without_secrets
-from salt_g.srn import Srn
+from salt_g.process.supervisor import Supervisor
+from salt_g.resource_model.pillar_settings import declared, key_of, settings_of, without_secrets
+from salt_g.resource_model.srn import Srn
 
 log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from salt_g.loader.index import Entry
 #: Modules that work on the machine where they run.
 _MACHINE = frozenset(
     ("fcntl", "glob", "grp", "pathlib", "pwd", "shutil", "socket", "subprocess", "tempfile")
-    + ("salt_g.command", "salt_g.disk", "salt.utils.files")
+    + ("salt_g.process.command", "salt_g.process.disk", "salt.utils.files")
 )
 #: Parts of `os` that change and open nothing.
 _HARMLESS = frozenset(("curdir", "fspath", "linesep", "pardir", "path", "pathsep", "sep"))

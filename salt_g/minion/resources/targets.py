@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from salt_g.housekeeping import is_housekeeping
 from salt_g.match.matchers import Minion, Resource, asking
 from salt_g.match.resource import is_glob
 from salt_g.minion.resources.managed import Managed
-from salt_g.offload import breathe
-from salt_g.srn import Srn
+from salt_g.process.offload import breathe
+from salt_g.resource_model.minion_only_functions import is_housekeeping
+from salt_g.resource_model.srn import Srn
 
 #: Resources that are asked before others have their turn: some 5 ms.
 SLICE = 500

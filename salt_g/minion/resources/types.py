@@ -20,8 +20,8 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.loader import FunctionTable, Loader
 from salt_g.loader.index import Entry
-from salt_g.loader.resource_rooms import ResourceRooms, resource_dunders
-from salt_g.minion.resources.bounded import Failed, bounded
+from salt_g.loader.resource_types import ResourceRooms, resource_dunders
+from salt_g.minion.resources.time_limited import Failed, bounded
 
 log = logging.getLogger(__name__)
 

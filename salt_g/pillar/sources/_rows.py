@@ -15,8 +15,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from salt_g.data.nested import merge_recursive
 from salt_g.errors import InvocationError
-from salt_g.nested import merge_recursive
 
 
 class Query(NamedTuple):

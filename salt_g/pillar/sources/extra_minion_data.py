@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from salt_g.nested import DELIMITER, merge_recursive
+from salt_g.data.nested import DELIMITER, merge_recursive
 
 _ALL = ("*", "<all>")
 

@@ -13,8 +13,8 @@ import os
 from typing import Any
 
 from salt_g import api
+from salt_g.data.nested import merge_recursive
 from salt_g.match.service import this_minion
-from salt_g.nested import merge_recursive
 from salt_g.pillar.sources.nodegroups import groups_of
 
 log = logging.getLogger(__name__)

@@ -14,10 +14,10 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from salt_g import api
-from salt_g.disk import make_private_directory
 from salt_g.pillar.git_branches import Branch, read_branches
 from salt_g.pillar.git_clones import clone_of
 from salt_g.pillar.merging import Merging
+from salt_g.process.disk import make_private_directory
 from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)

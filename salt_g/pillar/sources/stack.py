@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from salt_g import api
+from salt_g.data.nested import traverse
 from salt_g.errors import CommandExecutionError, SaltGError
 from salt_g.formats.yaml_load import load
-from salt_g.nested import traverse
 
 log = logging.getLogger(__name__)
 

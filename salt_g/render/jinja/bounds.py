@@ -15,7 +15,7 @@ from typing import Any
 
 from jinja2.sandbox import safe_range
 
-from salt_g.offload import breathe
+from salt_g.process.offload import breathe
 
 #: Most that a template renders to (characters), and longest text or list that `*` makes.
 MAX_OUTPUT = 64 * 1024 * 1024

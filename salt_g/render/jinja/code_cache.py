@@ -20,7 +20,8 @@ from typing import Any
 
 import jinja2
 
-from salt_g import __version__, disk
+from salt_g import __version__
+from salt_g.process import disk
 
 #: How many templates are kept; with one more the older half is forgotten.
 MAX_TEMPLATES = 4000

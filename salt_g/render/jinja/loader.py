@@ -15,7 +15,7 @@ from typing import Any
 
 from jinja2 import BaseLoader, Template, TemplateNotFound
 
-from salt_g.services import FileAccess
+from salt_g.plugin_services import FileAccess
 
 log = logging.getLogger(__name__)
 

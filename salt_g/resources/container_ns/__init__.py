@@ -31,10 +31,10 @@ from typing import Any
 
 from salt_g.api import opts, pillar, resource, scratch
 from salt_g.errors import CommandExecutionError
-from salt_g.resource_pillar import declared, listed_ids, settings_of
+from salt_g.resource_model.pillar_settings import declared, listed_ids, settings_of
 from salt_g.resources.container_ns.accounts import Account, account
-from salt_g.resources.container_ns.entrance import Entrance, begun_at, read_entrance
-from salt_g.resources.container_ns.places import within
+from salt_g.resources.container_ns.inner_paths import within
+from salt_g.resources.container_ns.nsenter import Entrance, begun_at, read_entrance
 
 #: The pillar of a resource is read as a minion's is.
 __fall_through__ = ("pillar",)
@@ -45,7 +45,7 @@ NAMED = "/run/netns"
 
 def __virtual__() -> bool | tuple[bool, str]:
     """Need the program that enters namespaces."""
-    from salt_g.command import which
+    from salt_g.process.command import which
 
     if which("nsenter") is None:
         return False, "container_ns needs the program nsenter (Debian: util-linux)"

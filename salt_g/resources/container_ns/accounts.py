@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from salt_g.errors import CommandExecutionError
-from salt_g.resources.container_ns.places import within
+from salt_g.resources.container_ns.inner_paths import within
 
 
 class Account(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import connection_functions
-from salt_g.resource_host import on_host
+from salt_g.resources._minion_functions import on_host
 from salt_g.resources.container_ns.accounts import gid_of, uid_of
 
 __all__ = ["as_inside", "on_host", "owners", "place"]

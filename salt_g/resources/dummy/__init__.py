@@ -18,9 +18,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from salt_g.api import opts, resource, scratch
-from salt_g.disk import write_new_or_replace
 from salt_g.errors import CommandExecutionError, WireError
-from salt_g.resource_pillar import declared
+from salt_g.process.disk import write_new_or_replace
+from salt_g.resource_model.pillar_settings import declared
 from salt_g.wire.packing import pack_bus, unpack
 
 #: The pillar of a resource is read as a minion's is.
@@ -187,5 +187,5 @@ def _read() -> dict[str, Any] | None:
 
 
 def _path() -> str:
-    # An id holds no slash: see `salt_g/srn.py`.
+    # An id holds no slash: see `salt_g/resource_model/srn.py`.
     return os.path.join(str(opts["cachedir"]), f"dummy-resource-{resource['id']}.cache")

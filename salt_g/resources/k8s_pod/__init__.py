@@ -27,10 +27,10 @@ from typing import Any, NamedTuple
 
 from salt_g.api import opts, pillar, resource, scratch
 from salt_g.errors import CommandExecutionError
-from salt_g.resource_pillar import declared, settings_of, without_secrets
+from salt_g.resource_model.pillar_settings import declared, settings_of, without_secrets
 from salt_g.resources.k8s_pod.access import read_access
+from salt_g.resources.k8s_pod.exec_stream import Ended, run_in_pod
 from salt_g.resources.k8s_pod.requests import Cluster
-from salt_g.resources.k8s_pod.running import Ended, run_in_pod
 
 #: The pillar of a resource is read as a minion's is.
 __fall_through__ = ("pillar",)

@@ -25,7 +25,7 @@ from typing import Any
 
 from salt_g.api import opts, pillar, resource, scratch
 from salt_g.errors import CommandExecutionError
-from salt_g.resource_pillar import declared, listed_ids, settings_of
+from salt_g.resource_model.pillar_settings import declared, listed_ids, settings_of
 from salt_g.resources.network_device.device import Device, DeviceError, Worker
 
 #: The pillar of a resource is read as a minion's is.

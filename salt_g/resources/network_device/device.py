@@ -15,9 +15,9 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.command import own_python
 from salt_g.errors import CommandExecutionError, WireError
-from salt_g.resource_pillar import without_secrets
+from salt_g.process.command import own_python
+from salt_g.resource_model.pillar_settings import without_secrets
 from salt_g.resources.network_device.worker import CLOSED, FAILED, LACKING, receive, send
 
 log = logging.getLogger(__name__)

@@ -20,7 +20,7 @@ from typing import Any
 
 from salt_g.api import resource, scratch
 from salt_g.errors import CommandExecutionError, CommandNotFound
-from salt_g.resource_pillar import declared
+from salt_g.resource_model.pillar_settings import declared
 from salt_g.resources.ssh import _remote
 from salt_g.resources.ssh._facts import parsed, script
 from salt_g.resources.ssh._pool import Pool

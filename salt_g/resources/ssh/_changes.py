@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 from salt_g.api import opts
-from salt_g.difftext import PROBE_SIZE, diff, is_binary
+from salt_g.data.text_diff import PROBE_SIZE, diff, is_binary
 
 
 def difference(old: bytes | None, new: bytes, *, show: bool = True) -> str:

@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from salt_g.api import current, grains, opts, pillar, scratch, services
-from salt_g.command import Finished, decode
 from salt_g.errors import CommandExecutionError, CommandTimeout, InvocationError
+from salt_g.process.command import Finished, decode
 from salt_g.resources.ssh import _remote
 
 log = logging.getLogger(__name__)

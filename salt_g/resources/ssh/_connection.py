@@ -18,17 +18,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from salt_g.command import Finished
 from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout
-from salt_g.resources.ssh._holding import HeldStreams, Lines
+from salt_g.process.command import Finished
+from salt_g.resources.ssh._connection_directories import new_place
+from salt_g.resources.ssh._control_session import HeldStreams, Lines
 from salt_g.resources.ssh._mux import MuxError
-from salt_g.resources.ssh._places import new_place
 from salt_g.resources.ssh._program import configuration, explanation, words
-from salt_g.resources.ssh._secrets import Asked
-from salt_g.resources.ssh._sessions import MARK, Command, Opened, opened
-from salt_g.resources.ssh._settings import Host
-from salt_g.resources.ssh._streams import pipe_to_read, pipe_to_write
-from salt_g.resources.ssh._worker import (
+from salt_g.resources.ssh._remote_shell import (
     OwnStreams,
     Streams,
     Worker,
@@ -38,6 +34,10 @@ from salt_g.resources.ssh._worker import (
     start_line,
     start_words,
 )
+from salt_g.resources.ssh._secrets import Asked
+from salt_g.resources.ssh._sessions import MARK, Command, Opened, opened
+from salt_g.resources.ssh._settings import Host
+from salt_g.resources.ssh._streams import pipe_to_read, pipe_to_write
 
 log = logging.getLogger(__name__)
 

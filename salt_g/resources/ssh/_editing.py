@@ -12,9 +12,9 @@ import tempfile
 from typing import Any
 
 from salt_g.api import minion_functions
-from salt_g.disk import write_whole
 from salt_g.errors import CommandExecutionError, SaltGError
-from salt_g.resource_host import on_host
+from salt_g.process.disk import write_whole
+from salt_g.resources._minion_functions import on_host
 from salt_g.resources.ssh import _files, _sources
 from salt_g.resources.ssh._files import Seen
 from salt_g.shapes import StateReturn

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.errors import CommandExecutionError
-from salt_g.resource_pillar import settings_of
+from salt_g.resource_model.pillar_settings import settings_of
 from salt_g.resources.ssh._connection import Connection
-from salt_g.resources.ssh._places import sweep
+from salt_g.resources.ssh._connection_directories import sweep
 from salt_g.resources.ssh._settings import host_of
 
 #: How many connections are kept unless pillar says so: each is a process of 2 MiB.

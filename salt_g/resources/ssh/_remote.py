@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from salt_g.api import resource, scratch
-from salt_g.command import Finished
 from salt_g.errors import CommandExecutionError
+from salt_g.process.command import Finished
 from salt_g.resources.ssh._connection import Connection, Unreachable
 from salt_g.resources.ssh._pool import Pool
 from salt_g.resources.ssh._settings import Host

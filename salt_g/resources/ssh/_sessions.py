@@ -14,8 +14,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from salt_g.command import Finished
 from salt_g.errors import CommandExecutionError, CommandTimeout
+from salt_g.process.command import Finished
 from salt_g.resources.ssh._mux import Session
 from salt_g.resources.ssh._streams import Kept, pipe_to_read, pipe_to_write, read_all, write_all
 

@@ -10,8 +10,8 @@ import pytest
 
 from salt_g.client.frames import MAX_FRAME
 from salt_g.event.bus import Bus
-from salt_g.hub import Supervisor
-from salt_g.master.local_server import LocalServer
+from salt_g.master.calls.ipc_server import LocalServer
+from salt_g.process.supervisor import Supervisor
 
 JID = "20260102030405678901"
 #: A program: the words of each line are asked of the link, the answers are printed as JSON lines.

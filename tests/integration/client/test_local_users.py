@@ -12,8 +12,8 @@ import gevent
 import pytest
 
 from salt_g.event.bus import Bus
-from salt_g.hub import Supervisor
-from salt_g.master.local_server import LocalServer
+from salt_g.master.calls.ipc_server import LocalServer
+from salt_g.process.supervisor import Supervisor
 
 JID = "20260102030405678901"
 #: A user without rights.

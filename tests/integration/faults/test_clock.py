@@ -5,7 +5,7 @@ import time
 import pytest
 from daemons import until
 
-from salt_g.jid import make as make_jid
+from salt_g.data.jid import make as make_jid
 
 HOUR, DAY = 3600, 86400
 #: The clock of a process, moved by the seconds that a file holds.

@@ -13,8 +13,8 @@ import zmq
 from daemons import DEADLINE, until
 
 from salt_g.errors import SignInRefused
+from salt_g.wire.auth_client import Trust, ask, read_answer
 from salt_g.wire.rsa import PrivateKey
-from salt_g.wire.sign_in import Trust, ask, read_answer
 
 #: So many descriptors a master has in tests that fill its table.
 FEW = 128

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from daemons import DEADLINE, PROGRAM
 
-from salt_g.command import which
+from salt_g.process.command import which
 
 needs_git = pytest.mark.skipif(which("git") is None, reason="git is not installed")
 

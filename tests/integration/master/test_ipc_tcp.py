@@ -8,8 +8,8 @@ from conftest import outcome_of
 from daemons import PROGRAM, RunningMaster, until
 from servers import free_port
 
-from salt_g.bus_places import of_master, of_minion
 from salt_g.client.stock_link import StockLink
+from salt_g.net.event_bus_addresses import of_master, of_minion
 
 
 @pytest.fixture

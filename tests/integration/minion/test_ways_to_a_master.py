@@ -8,7 +8,7 @@ import sys
 import pytest
 from daemons import RunningMinion, until
 
-from salt_g.minion import masters
+from salt_g.minion.connection import masters
 
 
 def address(master):

@@ -3,7 +3,7 @@
 import gevent
 import pytest
 
-from salt_g.hub import Supervisor
+from salt_g.process.supervisor import Supervisor
 from salt_g.transport.zeromq import GreenContext
 
 #: No wait of these tests may be longer (s).

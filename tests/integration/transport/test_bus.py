@@ -11,8 +11,8 @@ import gevent
 import pytest
 from gevent import subprocess
 
-from salt_g.bus_places import BusPlaces, Port
 from salt_g.errors import NoReply, WireError
+from salt_g.net.event_bus_addresses import BusPlaces, Port
 from salt_g.transport import bus_server
 from salt_g.transport.bus_client import BusSubscriber, BusWriter
 from salt_g.transport.bus_server import BusServer

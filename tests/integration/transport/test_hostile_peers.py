@@ -7,7 +7,7 @@ import zmq.green as zmq
 
 from salt_g.transport.request_server import RequestServer
 from salt_g.transport.zeromq import endpoint
-from salt_g.wire.auth import read_sign_in
+from salt_g.wire.auth_server import read_sign_in
 from salt_g.wire.envelope import read_envelope, seal_clear
 from salt_g.wire.packing import pack, unpack
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from salt_g import jid as jids
 from salt_g.cache.jobs import Jobs, Retention, Saved
 from salt_g.cache.store import Store
+from salt_g.data import jid as jids
 
 LOAD = {"fun": "test.ping", "arg": [], "tgt": "*", "tgt_type": "glob", "user": "root", "jid": "x"}
 JID = "20260102030405678901"

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from salt_g import __version__
-from salt_g.cli import dispatch, exits
+from salt_g.cli import dispatch, exit_codes
 
 
 @pytest.mark.parametrize(
@@ -16,19 +16,19 @@ from salt_g.cli import dispatch, exits
 def test_the_version_is_printed_by_every_program(words, capsys):
     code = dispatch.run(words)
 
-    assert code == exits.OK
+    assert code == exit_codes.OK
     assert capsys.readouterr().out == f"salt-g {__version__}\n"
 
 
 def test_no_words_are_a_usage_error_with_the_overview(capsys):
     code = dispatch.run(["salt-g"])
 
-    assert code == exits.USAGE
+    assert code == exit_codes.USAGE
     assert "salt-g cmd.run 'uptime'" in capsys.readouterr().err
 
 
 def test_help_goes_to_standard_output(capsys):
-    assert dispatch.run(["salt-g", "--help"]) == exits.OK
+    assert dispatch.run(["salt-g", "--help"]) == exit_codes.OK
     assert capsys.readouterr().out.startswith("usage: salt-g TARGET FUNCTION")
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from salt_g.cli import exits
-from salt_g.cli.call_options import build_parser
+from salt_g.cli import exit_codes
+from salt_g.cli.call.call_options import build_parser
 
 
 def _split(*words):
@@ -32,7 +32,7 @@ def test_an_unknown_option_is_a_usage_error(capsys):
     with pytest.raises(SystemExit) as caught:
         _split("test.ping", "--foo=1")
 
-    assert caught.value.code == exits.USAGE
+    assert caught.value.code == exit_codes.USAGE
     assert "error: no such option: --foo" in capsys.readouterr().err
 
 
@@ -40,7 +40,7 @@ def test_an_unknown_log_level_is_a_usage_error(capsys):
     with pytest.raises(SystemExit) as caught:
         _split("test.ping", "-l", "loud")
 
-    assert caught.value.code == exits.USAGE
+    assert caught.value.code == exit_codes.USAGE
     assert "loud" in capsys.readouterr().err
 
 

@@ -1,7 +1,7 @@
 """What the live line of a remote run tells."""
 
 from salt_g.cli.progress import MinionsLine, told
-from salt_g.client.collect import Progress, Return, Watch
+from salt_g.client.job_tracker import Progress, Return, Watch
 
 JID = "20260102030405678901"
 

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from salt_g.cli import saltfile
-from salt_g.cli.cmd_options import build_parser
+from salt_g.cli.cmd.cmd_options import build_parser
 
 
 @pytest.fixture

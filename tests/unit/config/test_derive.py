@@ -1,8 +1,8 @@
 import pytest
 
-from salt_g.config import ids
+from salt_g.config import minion_id
 from salt_g.config.derive import below_root, derive, normal_roots
-from salt_g.config.known import defaults
+from salt_g.config.registry import defaults
 
 
 def derived(role="minion", **given):
@@ -93,4 +93,4 @@ def test_directories_get_the_id_where_asked():
     ],
 )
 def test_domains_are_removed_from_found_ids(name, domain, expected):
-    assert ids.without_domain(name, domain) == expected
+    assert minion_id.without_domain(name, domain) == expected

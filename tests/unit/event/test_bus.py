@@ -10,7 +10,7 @@ import pytest
 
 from salt_g.errors import TargetError, WireError
 from salt_g.event.bus import LAGGING, Bus
-from salt_g.event.drafts import Draft
+from salt_g.event.payloads import Draft
 from salt_g.wire.events import pack_event, unpack_event
 
 MOMENT = datetime.datetime(2026, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from salt_g.command import Finished
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.executors import process, splay, sudo
-from salt_g.minion.executing import executors_of, run_through
+from salt_g.minion.jobs.executors import executors_of, run_through
+from salt_g.process.command import Finished
 from salt_g.wire.packing import pack_bus, unpack
 
 

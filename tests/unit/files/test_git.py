@@ -6,13 +6,13 @@ import stat
 
 import pytest
 
-from salt_g.command import which
 from salt_g.errors import ConfigError
 from salt_g.files.client import LocalClient
 from salt_g.files.git import GitFs
 from salt_g.files.git_remotes import read_remotes
 from salt_g.files.roots import Rules
 from salt_g.git.source import Source
+from salt_g.process.command import which
 
 pytestmark = pytest.mark.skipif(which("git") is None, reason="git is not installed")
 

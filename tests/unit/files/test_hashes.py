@@ -7,7 +7,7 @@ import pytest
 
 from salt_g.errors import FileServerError
 from salt_g.files.hashes import HashCache, hash_of
-from salt_g.offload import LARGE
+from salt_g.process.offload import LARGE
 
 
 def test_a_hash_is_that_of_the_content(tmp_path):

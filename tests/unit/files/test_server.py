@@ -6,7 +6,7 @@ import hashlib
 import pytest
 
 from salt_g.files.backend import Changed
-from salt_g.files.backends import Backends, from_opts
+from salt_g.files.backend_chain import Backends, from_opts
 from salt_g.files.roots import Found, Listing, Roots, Rules
 from salt_g.files.server import SMALL_PIECE, FileServer
 

@@ -4,10 +4,10 @@ import pytest
 from jinja2 import StrictUndefined, UndefinedError
 from jinja2.sandbox import SandboxedEnvironment
 
+from salt_g.data.nested import merge_recursive
 from salt_g.formats.ordered import Ordered
 from salt_g.formats.yaml_dump import dump
 from salt_g.formats.yaml_load import load
-from salt_g.nested import merge_recursive
 
 TEXT = "b: 1\na: {d: 1, c: 2}\n"
 

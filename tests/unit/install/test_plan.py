@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from salt_g.install import doing, plan, removal
+from salt_g.install import apply, plan, removal
 from salt_g.install.host import Host
 from salt_g.install.program import Program
 from salt_g.install.steps import Command, CopyTree, Places, PutFile, PutLink, Remove
@@ -42,7 +42,7 @@ def wanted(**more):
 
 def install(host, program, **more):
     made = plan.install(wanted(**more), host, program, PLACES)
-    list(doing.carry_out(made.steps, host))
+    list(apply.carry_out(made.steps, host))
     return made
 
 
@@ -94,11 +94,11 @@ def test_a_damaged_program_is_put_in_place_anew(host, unpacked):
 @pytest.mark.parametrize("number", range(4, 15))  # after the manifest's directories
 def test_an_installation_that_was_interrupted_is_gone_on_with_and_taken_back(host, unpacked, number):
     made = plan.install(wanted(settings={"master": "m"}), host, unpacked("1"), PLACES)
-    list(doing.carry_out(made.steps[:number], host))
+    list(apply.carry_out(made.steps[:number], host))
 
     install(host, unpacked("1"), settings={"master": "m"})
     back = removal.uninstall("minion", host, PLACES, purges=False)
-    list(doing.carry_out(back.steps, host))
+    list(apply.carry_out(back.steps, host))
 
     assert host.names("/") == ["etc"]
     assert host.names("/etc") == ["init.d"] and host.names("/etc/init.d") == []
@@ -146,7 +146,7 @@ def test_a_purge_takes_what_daemons_made_and_what_is_around_it(host, unpacked):
             file.write("made by a daemon")
 
     back = removal.uninstall("minion", host, PLACES, purges=True)
-    list(doing.carry_out(back.steps, host))
+    list(apply.carry_out(back.steps, host))
 
     assert sorted(host.names("/etc")) == before
     assert not host.exists("/var/cache/salt")

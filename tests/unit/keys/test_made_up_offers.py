@@ -1,8 +1,8 @@
 """Offers of invitations that nobody made cost a look into memory."""
 
-from salt_g import disk
 from salt_g.keys import invitations as room
 from salt_g.keys.invitations import Invitations
+from salt_g.process import disk
 from salt_g.wire.invitation import Offer
 
 

@@ -6,9 +6,9 @@ import stat
 
 import pytest
 
-from salt_g import disk
 from salt_g.errors import KeysError, WireError
 from salt_g.keys.pair import gen_keys, load_or_make
+from salt_g.process import disk
 from salt_g.wire.rsa import PrivateKey, PublicKey, fingerprint
 
 

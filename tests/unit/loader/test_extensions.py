@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from salt_g.loader import Loader
-from salt_g.loader.resource_rooms import ResourceRooms
+from salt_g.loader.resource_types import ResourceRooms
 
 
 @pytest.fixture

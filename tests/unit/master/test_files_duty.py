@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.event.bus import Bus
 from salt_g.master.commands import serve
-from salt_g.master.files import Files, FileUpdates, file_server
+from salt_g.master.serving.files import Files, FileUpdates, file_server
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.requests import Request
 

@@ -5,7 +5,7 @@ import pytest
 
 from salt_g.cache.banks import Banks
 from salt_g.cache.store import Store
-from salt_g.master.mine import MAX_SIZE, Mine, Question
+from salt_g.master.serving.mine import MAX_SIZE, Mine, Question
 from salt_g.match.minion import Minion
 
 

@@ -83,7 +83,7 @@ CASES = {
     ),
     "the returns of a large job": (
         """
-        from salt_g.cache.green import GreenWaiting
+        from salt_g.cache.green_futures import GreenWaiting
         from salt_g.cache.jobs import Jobs
         from salt_g.cache.store import Store
         store = Store(place, waiting=GreenWaiting())
@@ -98,7 +98,7 @@ CASES = {
     "many events of a minion": (
         """
         from salt_g.event.bus import Bus
-        from salt_g.master.minion_events import MinionEvents
+        from salt_g.master.serving.minion_events import MinionEvents
         from salt_g.wire.requests import Request
         duty = MinionEvents(Bus())
         data = {str(n): [n] * 100 for n in range(100)}
@@ -110,7 +110,7 @@ CASES = {
         """
         from salt_g.cache.jobs import Saved
         from salt_g.event.bus import Bus
-        from salt_g.master.returns import Returns
+        from salt_g.master.returns.return_intake import Returns
         from salt_g.wire.requests import Request
         class Kept:
             def save_return(self, load):
@@ -129,11 +129,11 @@ CASES = {
     "why a target means minions": (
         """
         from salt_g.cache.banks import Banks
-        from salt_g.cache.green import GreenWaiting
+        from salt_g.cache.green_futures import GreenWaiting
         from salt_g.cache.store import Store
-        from salt_g.master.expected import Expected
-        from salt_g.master.explaining import Explaining
-        from salt_g.master.minion_data import MinionData
+        from salt_g.master.publishing.target_resolution import Expected
+        from salt_g.master.publishing.target_explain import Explaining
+        from salt_g.master.serving.minion_data import MinionData
         ids = frozenset(f"m{n}" for n in range(700))
         class Keys:
             def accepted(self):

@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from salt_g.hub import Supervisor
-from salt_g.minion.channel import Channel
-from salt_g.minion.identity import Identity
-from salt_g.transport.memory import (
+from salt_g.minion.connection.channel import Channel
+from salt_g.minion.connection.minion_identity import Identity
+from salt_g.process.supervisor import Supervisor
+from salt_g.transport.in_memory import (
     MemoryClient,
     MemoryNetwork,
     MemoryPublisher,
@@ -16,7 +16,7 @@ from salt_g.transport.memory import (
     MemorySubscriber,
 )
 from salt_g.wire.aes import Crypticle
-from salt_g.wire.auth import MasterIdentity, PublishKey, accept, read_sign_in, refuse
+from salt_g.wire.auth_server import MasterIdentity, PublishKey, accept, read_sign_in, refuse
 from salt_g.wire.envelope import read_envelope
 from salt_g.wire.publications import seal_publication
 from salt_g.wire.requests import TokenCheck, make_tok, open_request, seal_reply

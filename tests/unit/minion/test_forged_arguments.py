@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.minion.job_arguments import arguments_for
+from salt_g.minion.jobs.minion_job_arguments import arguments_for
 
 LOAD = {"jid": "20260102030405678901", "user": "root", "fun": "test.kwarg"}
 

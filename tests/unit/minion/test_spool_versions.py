@@ -3,7 +3,7 @@
 import pathlib
 import shutil
 
-from salt_g.minion.spool import VERSION, Kept, Spool
+from salt_g.minion.jobs.spool import VERSION, Kept, Spool
 from salt_g.wire.packing import pack_bus, unpack
 
 #: Recorded by a minion from before files had a version.

@@ -1,8 +1,8 @@
 """A return that no master takes becomes a failure that says so, and is not sent for ever."""
 
-from salt_g.hub import Supervisor
-from salt_g.minion.returning import Returns
-from salt_g.minion.spool import Spool
+from salt_g.minion.jobs.return_sender import Returns
+from salt_g.minion.jobs.spool import Spool
+from salt_g.process.supervisor import Supervisor
 
 
 def test_a_return_of_too_many_lists_becomes_a_failure(tmp_path):

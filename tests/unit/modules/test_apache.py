@@ -2,7 +2,7 @@ import pytest
 
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.modules import apache
-from salt_g.modules.apache import switching
+from salt_g.modules.apache import toggle
 
 TOLD = {
     "-v": "Server version: Apache/2.4.57 (Debian)\nServer built:   2023\n",
@@ -25,7 +25,7 @@ def server(programs, monkeypatch):
         machine.answer(f" {flag}", told)
     machine.answer("configtest", stderr="Syntax OK")
     machine.answer("nosuch", retcode=1)
-    monkeypatch.setattr(switching, "is_installed", lambda program: program != "a2enconf")
+    monkeypatch.setattr(toggle, "is_installed", lambda program: program != "a2enconf")
 
 
 def test_the_server_is_described(server):

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from salt_g.minion.beacon_settings import BeaconSettings
+from salt_g.minion.background.beacon_settings import BeaconSettings
 from salt_g.modules import beacons
 
 PS = [{"processes": {"sshd": "stopped"}}]

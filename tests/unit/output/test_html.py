@@ -4,8 +4,8 @@ import html.parser
 
 import pytest
 
-from salt_g.job_report import report
 from salt_g.output import html as page
+from salt_g.report.job_report import report
 
 _EVIL = '"><script>alert(1)</script>\x1b[2J'
 _VOID = {"meta", "!doctype"}

@@ -8,12 +8,12 @@ import time
 
 import pytest
 
-from salt_g.command import which
 from salt_g.errors import ConfigError
 from salt_g.git.checkouts import UNUSED
 from salt_g.git.source import Source
 from salt_g.pillar.git_branches import read_branches
 from salt_g.pillar.git_clones import GitPillars, clone_of
+from salt_g.process.command import which
 
 pytestmark = pytest.mark.skipif(which("git") is None, reason="git is not installed")
 

@@ -6,9 +6,9 @@ import pytest
 
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.container_ns.accounts import account, gid_of, uid_of
-from salt_g.resources.container_ns.entrance import Entrance, read_entrance
+from salt_g.resources.container_ns.inner_paths import within
 from salt_g.resources.container_ns.modules.network import _interface
-from salt_g.resources.container_ns.places import within
+from salt_g.resources.container_ns.nsenter import Entrance, read_entrance
 
 PASSWD = "root:x:0:0:root:/root:/bin/sh\napp:x:1234:77:App:/srv/app:/bin/sh\n"
 ADDRESSES = {

@@ -6,9 +6,9 @@ import pytest
 
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.k8s_pod.access import Access, read_access
+from salt_g.resources.k8s_pod.exec_stream import _collected
 from salt_g.resources.k8s_pod.modules.cmd import _words
 from salt_g.resources.k8s_pod.requests import Cluster, complaint
-from salt_g.resources.k8s_pod.running import _collected
 
 CONFIG = """
 current-context: one

@@ -5,7 +5,7 @@ import importlib.util
 import pytest
 
 from salt_g.resources.network_device import __virtual__
-from salt_g.resources.network_device.configuring import load
+from salt_g.resources.network_device.configuration import load
 from salt_g.resources.network_device.device import Device, DeviceError
 from salt_g.resources.network_device.states.netconfig import managed
 

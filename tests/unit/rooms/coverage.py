@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from salt_g.formats import serializers
-from salt_g.loader import stock_names
+from salt_g.loader import import_shim
+from salt_g.loader.catalogue import offered
 from salt_g.loader.dunders import stock_dunders
-from salt_g.loader.offered import offered
 from salt_g.loader.signature import signature_of
 from salt_g.render import renderers
 from salt_g.render.jinja.environment import Environment
-from salt_g.state.words import ENGINE_KEYS, REQUISITES
+from salt_g.state.compile.vocabulary import ENGINE_KEYS, REQUISITES
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -135,7 +135,7 @@ def _grain_judge() -> Callable[[str], bool]:
 
 
 def _imports(name: str) -> bool:
-    stock_names.offer()
+    import_shim.offer()
     words = name if name.startswith("from ") else f"from {name}" if " import " in name else f"import {name}"
     try:
         exec(words, {})  # noqa: S102 - the words come from the table beside this file

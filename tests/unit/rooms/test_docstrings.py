@@ -8,9 +8,9 @@ import pytest
 
 from salt_g.formats.yaml_plain import load_plain
 from salt_g.loader.arguments import parse_words
-from salt_g.loader.offered import offered
+from salt_g.loader.catalogue import offered
 from salt_g.loader.signature import signature_of
-from salt_g.state.words import ENGINE_KEYS
+from salt_g.state.compile.vocabulary import ENGINE_KEYS
 
 #: What the engine calls, not an author: a docstring, but no example.
 HOOKS = ("mod_init", "mod_watch", "mod_aggregate", "mod_run_check_cmd", "mod_beacon")

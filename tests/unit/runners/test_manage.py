@@ -1,7 +1,7 @@
 import pytest
 
 import salt_g
-from salt_g.master.expected import Meant
+from salt_g.master.publishing.target_resolution import Meant
 from salt_g.runners import manage
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from salt_g.errors import RenderError
 from salt_g.state.engine import Engine
-from salt_g.state.run import Clock
+from salt_g.state.run.state_run import Clock
 from salt_g.states import test as states_test
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import settings
 
 from salt_g.wire.aes import Crypticle
-from salt_g.wire.auth import MasterIdentity, PublishKey
+from salt_g.wire.auth_server import MasterIdentity, PublishKey
 
 # RSA takes its time on a busy machine.
 settings.register_profile("wire", deadline=None)

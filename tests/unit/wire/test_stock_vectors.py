@@ -5,7 +5,7 @@ import json
 import pytest
 
 from salt_g.errors import SignInRefused
-from salt_g.wire import auth, envelope, events, pillars, publications, requests, sign_in
+from salt_g.wire import auth_client, auth_server, envelope, events, pillar_reply, publications, requests
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.packing import unpack
 from salt_g.wire.rsa import PrivateKey, PublicKey
@@ -29,7 +29,7 @@ class Recorded:
 
     def attempt(self, name):
         token = self.data[name].get("token", "").encode()
-        return sign_in.Attempt("vector-1", self.data[name]["nonce"], token, **self.algorithms)
+        return auth_client.Attempt("vector-1", self.data[name]["nonce"], token, **self.algorithms)
 
 
 @pytest.fixture(params=MASTERS)
@@ -41,8 +41,8 @@ def test_a_sign_in_is_believed(recorded):
     reply, _ = recorded.reply("sign_in")
 
     for known in (None, recorded.master):
-        trust = sign_in.Trust(known=known, signer=recorded.signer, always_verify_signature=True)
-        grant = sign_in.read_answer(reply, recorded.attempt("sign_in"), recorded.key, trust)
+        trust = auth_client.Trust(known=known, signer=recorded.signer, always_verify_signature=True)
+        grant = auth_client.read_answer(reply, recorded.attempt("sign_in"), recorded.key, trust)
 
         keys = recorded.data["keys"]
         assert (grant.publish.text.decode(), grant.session.text.decode()) == (
@@ -55,7 +55,7 @@ def test_a_sign_in_is_believed(recorded):
 def test_our_own_sign_in_reads_back(recorded):
     payload = bytes.fromhex(recorded.data["sign_in"]["request"])
 
-    asked = auth.read_sign_in(envelope.read_envelope(payload))
+    asked = auth_server.read_sign_in(envelope.read_envelope(payload))
 
     assert (asked.id, asked.public, asked.problem) == ("vector-1", recorded.key.public, "")
     assert {"enc_algo": asked.enc_algo, "sig_algo": asked.sig_algo} == recorded.algorithms
@@ -65,8 +65,8 @@ def test_a_refusal_is_believed(recorded):
     reply, _ = recorded.reply("refused")
 
     with pytest.raises(SignInRefused) as refused:
-        trust = sign_in.Trust(known=recorded.master)
-        sign_in.read_answer(reply, recorded.attempt("refused"), recorded.key, trust)
+        trust = auth_client.Trust(known=recorded.master)
+        auth_client.read_answer(reply, recorded.attempt("refused"), recorded.key, trust)
 
     assert (refused.value.reason, refused.value.proven) == ("rejected", True)
 
@@ -81,7 +81,7 @@ def test_replies_are_opened(recorded, name, value):
 def test_pillar_is_opened(recorded):
     reply, nonce = recorded.reply("pillar")
 
-    pillar = pillars.open_pillar(reply, recorded.key, recorded.master, nonce, **recorded.algorithms)
+    pillar = pillar_reply.open_pillar(reply, recorded.key, recorded.master, nonce, **recorded.algorithms)
 
     assert pillar == {"a": [1, "b"]}
 
@@ -123,7 +123,7 @@ def test_what_a_stock_minion_sends_is_opened(vector):
             request = requests.open_request(outer, ring, check, now=0, clock=0)
             opened[recorded["cmd"]] = request.load
         else:
-            asked = auth.read_sign_in(outer)
+            asked = auth_server.read_sign_in(outer)
 
     assert (asked.id, asked.public, asked.version, asked.problem) == ("vector-2", public, 3, "")
     assert opened["_return"] == data["return"]

@@ -1,9 +1,9 @@
 import pytest
 
 from salt_g.errors import WireError
-from salt_g.wire.long_texts import LONG_TEXT, MOST_HELD
+from salt_g.wire.long_strings import LONG_TEXT, MOST_HELD
 from salt_g.wire.packing import FROM_MINION, pack, pack_bus, pack_large, pack_network, unpack
-from salt_g.wire.weight import LIGHT_ENTRIES, LIGHT_SIZE, has_few_entries, is_light
+from salt_g.wire.value_size import LIGHT_ENTRIES, LIGHT_SIZE, has_few_entries, is_light
 
 LONG = LONG_TEXT + 3
 VALUES = [

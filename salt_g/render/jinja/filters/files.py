@@ -24,7 +24,7 @@ def path_join(*parts: Any) -> str:
 
 def which(program: str = "") -> str | None:
     """Return the path of a program, None when it is not there."""
-    from salt_g import command  # late: subprocess is slow to import, and few templates ask
+    from salt_g.process import command  # late: subprocess is slow to import, and few templates ask
 
     return command.which(program) if program else None
 

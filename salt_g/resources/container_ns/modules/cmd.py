@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import connection_functions, current, minion_functions, opts, pillar, scratch, services
-from salt_g.command import check_permitted
 from salt_g.errors import CommandExecutionError
+from salt_g.process.command import check_permitted
 
 #: The shell that every root has, if any.
 SHELL = "/bin/sh"

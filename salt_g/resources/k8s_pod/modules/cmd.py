@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import connection_functions, opts, pillar, scratch
-from salt_g.command import check_permitted, decode
 from salt_g.errors import CommandExecutionError, CommandTimeout
+from salt_g.process.command import check_permitted, decode
 
 #: The shell of commands given as text.
 SHELL = "/bin/sh"

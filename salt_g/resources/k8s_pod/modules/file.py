@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.api import connection_functions
-from salt_g.command import decode
 from salt_g.errors import CommandExecutionError
+from salt_g.process.command import decode
 
 #: Bytes of a file that go over in one command: an argument of a program has at most 128 KiB.
 _PIECE = 60_000

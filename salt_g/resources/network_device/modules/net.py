@@ -12,7 +12,7 @@ from typing import Any
 from salt_g.api import connection_functions, current, opts, services
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.network_device.answers import Answer, answer, ask
-from salt_g.resources.network_device.configuring import load
+from salt_g.resources.network_device.configuration import load
 
 
 def connected(**kwargs: Any) -> dict[str, bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.api import grains
-from salt_g.nested import DELIMITER, traverse
+from salt_g.data.nested import DELIMITER, traverse
 
 
 def items(sanitize: bool = False) -> dict[str, Any]:

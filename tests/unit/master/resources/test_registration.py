@@ -8,7 +8,7 @@ from salt_g.cache.resources import ResourceTable
 from salt_g.cache.store import Store
 from salt_g.errors import WireError
 from salt_g.event.bus import Bus
-from salt_g.master.resources.duty import Resources
+from salt_g.master.resources.facade import Resources
 from salt_g.wire.requests import Request
 
 OPTS = {

@@ -6,7 +6,7 @@ from salt_g.api import CallContext
 from salt_g.loader import Loader
 from salt_g.minion.resources.managed import Managed
 from salt_g.minion.resources.types import Types
-from salt_g.services import Services
+from salt_g.plugin_services import Services
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import gevent
 import gevent.event
 import pytest
 
-from salt_g.minion.jobs import Job, JobEnded
+from salt_g.minion.jobs.running_jobs import Job, JobEnded
 from salt_g.minion.resources.fan_out import FanOut
-from salt_g.srn import Srn
+from salt_g.resource_model.srn import Srn
 
 MODULE = """
 import gevent

@@ -4,7 +4,7 @@ import pytest
 
 from salt_g import api
 from salt_g.errors import NotOffered
-from salt_g.srn import Srn
+from salt_g.resource_model.srn import Srn
 
 D1 = Srn("dummy", "d-1")
 

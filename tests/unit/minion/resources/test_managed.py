@@ -1,6 +1,6 @@
 """What a minion manages: found, checked, kept; one bad apple spoils nothing."""
 
-from salt_g.srn import Srn
+from salt_g.resource_model.srn import Srn
 
 LISTING = "def discover(opts):\n    return opts['pillar']['resources']['t']['ids']\n"
 

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from salt_g.resources.ssh import _files, _worker
+from salt_g.resources.ssh import _files, _remote_shell
 from salt_g.resources.ssh._connection import Connection
 from salt_g.resources.ssh._sessions import after_mark
 from salt_g.resources.ssh._settings import host_of
@@ -77,10 +77,10 @@ def test_what_a_profile_prints_is_no_output():
 def test_the_shell_that_stays_runs_lines_one_after_another():
     script = 'cat; printf "%s|" "$@"; echo err >&2; exit 3'
     lines = b"".join(
-        _worker._line(script, ["a  b", "c'\\n\"", "$x\ny"], stdin) for stdin in (b"in\\n'\xff\n", b"")
+        _remote_shell._line(script, ["a  b", "c'\\n\"", "$x\ny"], stdin) for stdin in (b"in\\n'\xff\n", b"")
     )
 
-    done = sh(_worker._LOOP, "TOKEN", stdin=lines)
+    done = sh(_remote_shell._LOOP, "TOKEN", stdin=lines)
 
     begun, first, second, rest = done.stdout.split(b"TOKEN")
     assert (begun, rest) == (b"", b" 3\n")
@@ -92,9 +92,9 @@ def test_the_shell_that_stays_runs_lines_one_after_another():
 
 def test_commands_apart_keep_their_streams_their_code_and_their_number():
     words = ["/bin/sh", "-c", "cat; echo err >&2; echo out > /dev/stdout; exit 3"]
-    script = _worker._apart(words, b"in'\\n\n", "DONE", merge=False)
+    script = _remote_shell._apart(words, b"in'\\n\n", "DONE", merge=False)
 
-    done = sh(_worker._LOOP, "TOKEN", stdin=_worker._line(script, (), b""))
+    done = sh(_remote_shell._LOOP, "TOKEN", stdin=_remote_shell._line(script, (), b""))
 
     _, answer, rest = done.stdout.split(b"TOKEN")
     pid, out = after_mark(answer.partition(b"\n")[2])

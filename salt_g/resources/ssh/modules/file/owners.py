@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.disk import mode_text
 from salt_g.errors import CommandExecutionError
+from salt_g.process.disk import mode_text
 from salt_g.resources.ssh import _files
 
 

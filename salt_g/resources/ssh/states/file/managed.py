@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import call, current, opts, services
-from salt_g.disk import mode_text
 from salt_g.errors import SaltGError
 from salt_g.formats.urls import is_remote, local_part
+from salt_g.process.disk import mode_text
 from salt_g.resources.ssh import _files, _sources
 from salt_g.resources.ssh._backups import place_of_copy
 from salt_g.resources.ssh._changes import difference

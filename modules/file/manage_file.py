@@ -1,0 +1,277 @@
+"""Bring a file to the wanted content, owner, mode, attributes and context.
+
+Why its own file: the second half of managing a file; the first, finding the content, is `sources.py`.
+Shapes: a state return goes in (or None or {}) and comes out with `changes`, `comment`, `result`.
+Source: stock docs of `file.managed`; conformance cases `file/managed-*`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import Any
+
+from salt_g import safe_files
+from salt_g.api import opts, services
+from salt_g.errors import CommandExecutionError
+from salt_g.formats import salturl
+from salt_g.formats.urls import is_remote, local_part
+from salt_g.modules.file.backups import keep_old_version
+from salt_g.modules.file.content import Content, Difference, Ignoring, difference
+from salt_g.modules.file.directories import makedirs as make_parents
+from salt_g.modules.file.hashes import get_hash
+from salt_g.modules.file.moving import touch
+from salt_g.modules.file.permissions import Ownership, bring_to
+from salt_g.modules.file.selinux import SelinuxWish
+from salt_g.modules.file.signatures import check_signature
+from salt_g.modules.file.sources import discard
+from salt_g.modules.file.stats import permissions_text
+from salt_g.process.disk import current_umask, mode_text, replacing
+
+Ret = dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Wish:
+    """How the file at `name` is to be; `content` None: as it is, or empty where it is missing."""
+
+    name: str
+    content: Content | None
+    owner: Ownership
+    attrs: str | None
+    context: SelinuxWish
+    source: str
+    verify: dict[str, str]
+    signature: dict[str, Any] | None
+    ignoring: Ignoring
+    backup: str
+    makedirs: bool
+    dir_mode: str | None
+    show_changes: bool
+    follow_symlinks: bool
+    new_file_diff: bool
+
+
+class _Failed(Exception):
+    """The file cannot be managed; the text is the comment of the result."""
+
+
+def manage_file(
+    name: str, sfn: str, ret: Ret | None, source: str | None, source_sum: dict[str, str] | None, user: Any,
+    group: Any, mode: Any, attrs: str | None, saltenv: str, backup: str, makedirs: bool = False,
+    template: str | None = None, show_changes: bool = True, contents: Any = None, dir_mode: Any = None,
+    follow_symlinks: bool = True, skip_verify: bool = False, keep_mode: bool = False,
+    encoding: str | None = None, encoding_errors: str = "strict", seuser: str | None = None,
+    serole: str | None = None, setype: str | None = None, serange: str | None = None,
+    verify_ssl: bool = True, use_etag: bool = False, signature: Any = None, source_hash_sig: Any = None,
+    signed_by_any: Any = None, signed_by_all: Any = None, keyring: str | None = None,
+    gnupghome: str | None = None, ignore_ordering: bool = False, ignore_whitespace: bool = False,
+    ignore_comment_characters: Any = None, new_file_diff: bool = False, sig_backend: str = "gpg",
+    **kwargs: Any,
+) -> Ret:  # fmt: skip
+    """Put content (`contents`, the file `sfn`, or `source`) in place, then set owner, mode and context.
+
+    The arguments are those of the state `file.managed`; returns the state return.
+
+    Example::
+
+        salt-g file.manage_file /etc/motd /tmp/motd '{}' salt://motd '{}' root root 755 None base ''
+    """
+    ret = ret or {"name": name, "changes": {}, "comment": "", "result": True}
+    if source and not sfn:
+        sfn = services().files.cache_file(source, saltenv, verify_ssl=verify_ssl, use_etag=use_etag)
+        if not sfn:
+            return _error(ret, f"Source file '{source}' not found")
+    if source and keep_mode:
+        mode = mode_of_source(source, saltenv) or mode
+    verified = source and not (template or skip_verify or use_etag or salturl.is_salt_url(source))
+    wish = _Wish(
+        name=os.path.expanduser(name),
+        content=_content(sfn, contents, encoding, encoding_errors),
+        owner=Ownership(user, group, mode_text(mode)),
+        attrs=attrs,
+        context=SelinuxWish(seuser, serole, setype, serange),
+        source=source or "",
+        verify=dict(source_sum or {}) if verified else {},
+        signature=signature and {
+            "signature": signature, "saltenv": saltenv, "verify_ssl": verify_ssl, "backend": sig_backend,
+            "signed_by_any": signed_by_any, "signed_by_all": signed_by_all, "keyring": keyring,
+            "gnupghome": gnupghome,
+        },
+        ignoring=Ignoring.from_arguments(ignore_ordering, ignore_whitespace, ignore_comment_characters),
+        backup=backup or opts.get("backup_mode") or "",
+        makedirs=makedirs,
+        dir_mode=mode_text(dir_mode),
+        show_changes=show_changes,
+        follow_symlinks=follow_symlinks,
+        new_file_diff=new_file_diff,
+    )  # fmt: skip
+    try:
+        safe_files.check(wish.name, follow=follow_symlinks)
+    except safe_files.UntrustedPath as exc:
+        return _error(ret, str(exc))
+    manage = _update if os.path.isfile(wish.name) or os.path.islink(wish.name) else _create
+    try:
+        return manage(wish, ret)
+    except _Failed as exc:
+        return _error(ret, str(exc))
+    finally:
+        discard(sfn)
+
+
+def mode_of_source(source: str, saltenv: str) -> str | None:
+    """Return the mode of a source on the file server or this machine (`mode: keep`), None when unknown."""
+    if is_remote(source):
+        return None
+    found = services().files.stat_file(local_part(source), saltenv)
+    return None if found is None else permissions_text(found)
+
+
+def _update(wish: _Wish, ret: Ret) -> Ret:
+    """Bring a file that is there to what is wanted."""
+    link = os.path.islink(wish.name)
+    target = safe_files.resolved(wish.name) if link and wish.follow_symlinks else wish.name
+    counts = False
+    replaces_link = link and not wish.follow_symlinks
+    if wish.content is not None and (replaces_link or not _is_current(wish, target)):
+        _verify(wish, new=False)
+        shown = _link_replaced(wish) if replaces_link else _shown(wish, Content(path=target))
+        counts = shown.counts
+        ret["changes"]["diff"] = shown.text
+        _place(wish.content, wish, target)
+    ret = bring_to(wish.name, ret, wish.owner, wish.attrs, wish.context, follow_symlinks=wish.follow_symlinks)
+    if ret["changes"]:
+        ret["comment"] = _joined(f"File {wish.name} updated", ret)
+        return _with_skip(ret, wish, counts)
+    if ret["result"]:
+        ret["comment"] = f"File {wish.name} is in the correct state"
+    return ret
+
+
+def _create(wish: _Wish, ret: Ret) -> Ret:
+    """Make a file that is missing."""
+    _verify(wish, new=True)
+    _make_parents(wish)
+    # The umask is the last word on a mode that nobody asked for.
+    final = wish.owner.mode or mode_text(oct(0o666 & ~current_umask()))
+    if wish.content is None:
+        if not opts["test"] and not touch(wish.name):
+            return _error(ret, f"Empty file {wish.name} not created")
+        ret["changes"]["new"] = f"file {wish.name} created"
+        ret["comment"] = "Empty file"
+    else:
+        ret["changes"]["diff"] = _shown(wish, Content(data=b"")).text if wish.new_file_diff else "New file"
+        _place(wish.content, wish, wish.name, new_mode=_born_mode(wish))
+    owner = dataclasses.replace(wish.owner, mode=final)
+    ret = bring_to(wish.name, ret, owner, wish.attrs, wish.context)
+    if opts["test"]:
+        ret["comment"] = f"File {wish.name} not updated"
+    elif not ret["comment"]:
+        ret["comment"] = f"File {wish.name} updated"
+    return _with_skip(ret, wish, not wish.ignoring)
+
+
+def _born_mode(wish: _Wish) -> int | None:
+    """Return the mode a new file has before the wanted one is set and shown as a change.
+
+    Stock shows the mode of a new file whenever one was asked for, or it came from a source.
+    """
+    return 0o600 if wish.source or wish.owner.mode is not None else None
+
+
+def _is_current(wish: _Wish, path: str) -> bool:
+    """Return whether the file has the content; a hash that the user gave is what decides."""
+    if wish.verify:
+        return get_hash(path, wish.verify["hash_type"]) == wish.verify["hsum"].lower()
+    assert wish.content is not None
+    return wish.content.is_in(path)
+
+
+def _verify(wish: _Wish, *, new: bool) -> None:
+    """Check a source against its hash and its signature; raises _Failed."""
+    path = wish.content.path if wish.content else ""
+    if wish.verify and path:
+        kind, wanted = wish.verify["hash_type"], wish.verify["hsum"].lower()
+        actual = get_hash(path, kind)
+        if actual != wanted:
+            raise _Failed(_mismatch(wish, kind, wanted, actual, new))
+    if wish.signature and path:
+        try:
+            check_signature(path, **wish.signature)
+        except CommandExecutionError as exc:
+            raise _Failed(f"Failed checking new file's signature: {exc}") from exc
+
+
+def _mismatch(wish: _Wish, kind: str, wanted: str, actual: str, new: bool) -> str:
+    subject = wish.name if new else wish.source
+    said = f"Specified {kind} checksum for {subject} ({wanted}) does not match actual checksum ({actual})"
+    if new:
+        return said
+    return (
+        f"{said}. If the 'source_hash' value refers to a remote file with multiple possible matches, then it "
+        "may be necessary to set 'source_hash_name'."
+    )
+
+
+def _shown(wish: _Wish, old: Content) -> Difference:
+    assert wish.content is not None
+    return difference(old, wish.content, wish.ignoring, show=wish.show_changes)
+
+
+def _link_replaced(wish: _Wish) -> Difference:
+    """Return how a file differs from what a link in its place leads to."""
+    if os.path.isfile(wish.name) and not _is_current(wish, wish.name):
+        return _shown(wish, Content(path=wish.name))
+    return Difference("Replace symbolic link with regular file", True)
+
+
+def _place(content: Content, wish: _Wish, path: str, new_mode: int | None = None) -> None:
+    """Write the content in one step; the old file stays when the disk is full. Raises _Failed."""
+    try:
+        if wish.backup in ("minion", "both") and os.path.exists(path):
+            keep_old_version(path)
+        with replacing(path, new_mode=new_mode) as file:
+            content.write_to(file)
+    except OSError as exc:
+        raise _Failed(f"Failed to commit change: {exc}") from exc
+
+
+def _make_parents(wish: _Wish) -> None:
+    if os.path.isdir(os.path.dirname(wish.name)):
+        return
+    if not wish.makedirs:
+        raise _Failed("Parent directory not present")
+    mode = wish.dir_mode if wish.dir_mode is not None else directory_mode(wish.owner.mode)
+    make_parents(wish.name, user=wish.owner.user, group=wish.owner.group, mode=mode)
+
+
+def directory_mode(mode: str | None) -> str | None:
+    """Return a file's mode with leave to enter where there is leave for anything, for its directory."""
+    if mode is None:
+        return None
+    return "".join(digit if digit == "0" else str(int(digit) | 1) for digit in mode[-3:])
+
+
+def _content(path: str, contents: Any, encoding: str | None, errors: str) -> Content | None:
+    if contents is None:
+        return Content(path=path) if path else None
+    if isinstance(contents, bytes):
+        return Content(data=contents)
+    return Content(data=str(contents).encode(encoding or "utf-8", errors if encoding else "strict"))
+
+
+def _with_skip(ret: Ret, wish: _Wish, counts: bool) -> Ret:
+    """Mark a change that the user ignores, so that nothing that watches the file reacts."""
+    if wish.ignoring and ret["changes"] and not counts:
+        ret["skip_req"] = True
+    return ret
+
+
+def _joined(said: str, ret: Ret) -> str:
+    return said if ret["result"] is not False else f"{said}; {ret['comment']}".rstrip("; ")
+
+
+def _error(ret: Ret, comment: str) -> Ret:
+    ret["result"] = False
+    ret["comment"] = comment
+    return ret

@@ -1,0 +1,70 @@
+"""Questions about the schedule: to the running minion, or to the file that it saves.
+
+Why its own file: every function of this plugin asks in one of these ways.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import opts
+from salt_g.config.daemon_written import SCHEDULE, own_file, read_own, write_own
+from salt_g.modules._minion_bus import ask, tell
+
+log = logging.getLogger(__name__)
+
+TAG = "manage_schedule"
+_ANSWER = "/salt/minion/minion_schedule_"
+#: Keys of a schedule that are not jobs.
+NOT_JOBS = ("enabled", "skip_function", "skip_during_range", "splay")
+
+Result = dict[str, Any]
+
+
+def ask_minion(answer: str, **question: Any) -> Mapping[str, Any]:
+    """Ask the running minion; return its answer, {} when there is none."""
+    return ask(question, TAG, f"{_ANSWER}{answer}") or {}
+
+
+def tell_minion(**question: Any) -> bool:
+    """Tell the running minion something that it does not answer."""
+    return tell(question, TAG)
+
+
+def jobs_now(where: str | None = None) -> dict[str, Any]:
+    """Return the schedule of the running minion; `where` is opts, pillar or None for both."""
+    return dict(ask_minion("list_complete", func="list", where=where).get("schedule") or {})
+
+
+def saved_jobs() -> dict[str, Any]:
+    """Return the schedule that the minion saved."""
+    return read_own(own_file(opts, SCHEDULE), "schedule")
+
+
+def save_jobs(schedule: Mapping[str, Any]) -> None:
+    """Save a schedule for a minion that does not run."""
+    try:
+        write_own(own_file(opts, SCHEDULE), "schedule", schedule)
+    except OSError as exc:
+        log.error("Failed to persist the updated schedule: %s", exc)
+
+
+def home_of(name: str) -> str:
+    """Return where the running minion has a job from: `opts`, `pillar`, '' when it has none."""
+    return next((where for where in ("opts", "pillar") if name in jobs_now(where)), "")
+
+
+def change(answer: str, name: str, where: str, persist: bool, **question: Any) -> Mapping[str, Any]:
+    """Change a job; return the schedule after that. What pillar says is not saved."""
+    if where == "pillar":
+        question.update(where="pillar", persist=False)
+    else:
+        question.update(persist=persist)
+    return ask_minion(answer, name=name, **question).get("schedule") or {}
+
+
+def is_test(kwargs: Mapping[str, Any]) -> bool:
+    """Return whether nothing may be changed."""
+    return bool(kwargs.get("test") or opts.get("test"))

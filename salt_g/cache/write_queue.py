@@ -1,0 +1,61 @@
+"""The bounded queue in front of the writer's thread.
+
+Why its own file: the queues of the standard library become greenlets' under gevent's patches,
+and this one is filled by greenlets and emptied by a native thread.
+Units: bytes; capacity is in entries and in bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.process.offload import native
+
+
+class Intake:
+    """A queue that gives everything it holds to one taker.
+
+    Name: `store writer`. When full: `put` refuses (returns False), so that a caller can tell
+    its peer to come again; a minion keeps what it could not deliver.
+    """
+
+    def __init__(self, *, max_entries: int, max_bytes: int) -> None:
+        allocate_lock = native("allocate_lock")
+        self._max_entries = max_entries
+        self._max_bytes = max_bytes
+        self._entries: list[Any] = []
+        self._bytes = 0
+        self._guard: Any = allocate_lock()
+        # Open exactly while there are entries: the first one opens it, taking all shuts it.
+        self._door: Any = allocate_lock()
+        self._door.acquire()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def put(self, entry: Any, size: int) -> bool:
+        """Add an entry that holds `size` bytes; return False when there is no room."""
+        with self._guard:
+            if len(self._entries) >= self._max_entries or self._bytes + size > self._max_bytes:
+                return False
+            self._add(entry, size)
+        return True
+
+    def put_always(self, entry: Any) -> None:
+        """Add an entry of the owner's own, which must not be lost."""
+        with self._guard:
+            self._add(entry, 0)
+
+    def take_all(self) -> list[Any]:
+        """Wait until there are entries and return all of them in order."""
+        self._door.acquire()
+        with self._guard:
+            entries, self._entries = self._entries, []
+            self._bytes = 0
+        return entries
+
+    def _add(self, entry: Any, size: int) -> None:
+        self._entries.append(entry)
+        self._bytes += size
+        if len(self._entries) == 1:
+            self._door.release()

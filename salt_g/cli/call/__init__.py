@@ -1,0 +1,1 @@
+"""`salt-g call`: run an execution function on this host."""

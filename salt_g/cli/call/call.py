@@ -1,0 +1,227 @@
+"""`salt-g call FUNCTION`, and the short form `salt-g FUNCTION`: run an execution function here.
+
+Stock's `salt-call`. The order is: words, settings, call context, function, output, exit code.
+One function in a process of its own needs no hub, so gevent (95 ms to import and patch) is not
+loaded; parallel states run in the standard library's threads, which a daemon patches.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gc
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from salt_g.cli import exit_codes, saltfile, signals
+from salt_g.cli.call.call_options import build_parser, overrides
+
+if TYPE_CHECKING:
+    from salt_g.api import CallContext
+    from salt_g.config import Settings
+
+
+#: Objects made before Python looks for garbage circles (its own: 700). A call makes many objects that
+#: all live until its end, so looking often costs a tenth of a state run and finds nothing.
+_GARBAGE_THRESHOLD = 2_000
+
+
+def main(words: list[str]) -> int:
+    """Run the function that the words name; return the exit code."""
+    gc.set_threshold(_GARBAGE_THRESHOLD, 50, 100)
+    signals.listen()
+    parser = build_parser()
+    options, rest = parser.split(words)
+    problem = saltfile.apply(options, parser, "salt-call")
+    if problem:
+        parser.error(problem)
+    if options.versions_report:
+        return _print_versions()
+    if options.args_stdin:
+        rest += sys.stdin.read().splitlines()
+    if not (rest or options.grains_run or options.doc):
+        parser.error("Requires function, --grains or --doc")
+    if options.enable_profiling:
+        return _profiled(options, rest)
+    return _run(options, rest)
+
+
+def _profiled(options: argparse.Namespace, words: list[str]) -> int:
+    import cProfile
+    import os
+
+    from salt_g.data import jid
+
+    os.makedirs(options.profiling_path, exist_ok=True)
+    profile = cProfile.Profile()
+    try:
+        return profile.runcall(_run, options, words)
+    finally:
+        profile.dump_stats(os.path.join(options.profiling_path, f"salt-g-call-{jid.make()}.pstats"))
+
+
+def _run(options: argparse.Namespace, words: list[str]) -> int:
+    from salt_g import api, config
+    from salt_g.cli.settings_plugins import PluggedSettings
+    from salt_g.errors import ConfigError
+    from salt_g.minion import minion_context as contexts
+    from salt_g.telemetry import log
+
+    try:
+        settings = config.load("minion", options.config_dir, overrides(options), plugged=PluggedSettings())
+    except ConfigError as exc:
+        from salt_g.cli.error_report import fail
+
+        return fail("salt-g call", exc)
+    log.set_up(settings.opts)
+    config.remember_id(settings)
+    _warn(settings)
+    if options.user:
+        _become(options.user)
+    is_local = options.local or contexts.is_masterless(settings)
+    if options.resources and is_local:
+        from salt_g.process import monkey_patch
+
+        # Resources are asked side by side, each with an end; with a master this is done anyway.
+        monkey_patch.patch()
+    with _context(settings, words, is_local=is_local) as made, api.use(made) as context:
+        if options.doc:
+            return _print_docs(context, words)
+        if options.grains_run:
+            return _print(context, {"local": dict(context.grains)})
+        if options.resources:
+            return _call_resources(context, options, words, is_local=is_local)
+        return _call(context, options, words, is_local=is_local)
+
+
+@contextlib.contextmanager
+def _context(settings: Settings, words: list[str], *, is_local: bool) -> Iterator[CallContext]:
+    """Give the call's context; only with a master it has to be let go of."""
+    if is_local:
+        from salt_g.local_call import local_context
+
+        context = local_context(settings.opts)
+        # A minion may run here all the same, and take events.
+        yield context.replace(services=context.services.replace(events=partial(_bus_of, settings.opts)))
+        return
+    from salt_g.cli.call import call_master  # late: it loads the hub, sockets and cryptography
+
+    with call_master.context_of(settings, words[0] if words else "") as context:
+        yield context
+
+
+def _bus_of(opts: Mapping[str, Any]) -> Any:
+    from salt_g.minion.bus_link import BusLink  # late: few functions fire events
+
+    return BusLink(opts)
+
+
+def _warn(settings: Settings) -> None:
+    if settings.warnings:
+        import logging
+
+        for warning in settings.warnings:
+            logging.getLogger(__name__).warning("%s", warning)
+
+
+def _become(user: str) -> None:
+    """Go on as another user; the groups of that user come along."""
+    from salt_g.errors import PrivilegeError
+    from salt_g.process import privileges
+
+    try:
+        privileges.become(user)
+    except PrivilegeError as exc:
+        sys.exit(f"salt-g call: error: --priv: {exc}")
+
+
+def _call(context: CallContext, options: argparse.Namespace, words: list[str], *, is_local: bool) -> int:
+    from salt_g.cli.call import invocation
+
+    unparsed = options.no_parse.split(",")
+    with _watched(context, words[0]):
+        result = invocation.invoke(context, words[0], words[1:], unparsed=unparsed)
+    if isinstance(result, invocation.Refused):
+        return result.code
+    for name in filter(None, options.returners.split(",")):
+        _send_to(context, name, result.as_load(context))
+    if not is_local and context.opts["pub_ret"]:
+        from salt_g.cli.call.call_master import tell_master
+
+        tell_master(context, result)
+    shown: Any = result.as_load(context) if options.print_metadata else result.value
+    native = None if options.print_metadata else result.outputter
+    code = _print(context, {"local": shown}, native, retcode=result.retcode)
+    return code or result.exit_code(passthrough=options.retcode_passthrough)
+
+
+def _call_resources(
+    context: CallContext, options: argparse.Namespace, words: list[str], *, is_local: bool
+) -> int:
+    from salt_g.cli.call import call_resources
+    from salt_g.cli.call.invocation import Returned
+
+    target = call_resources.Target.of(options.tgt, options.tgt_type)
+    unparsed = options.no_parse.split(",")
+    answers = call_resources.call(context, words[0], words[1:], target, is_local=is_local, unparsed=unparsed)
+    if isinstance(answers, int):
+        return answers
+    if not is_local and context.opts["pub_ret"] and isinstance(answers.own, Returned):
+        from salt_g.cli.call.call_master import tell_master
+
+        tell_master(context, answers.own)
+    shown = call_resources.shown(answers, context, words[0])
+    return _print(context, {"local": shown.value}, shown.outputter, retcode=answers.code) or answers.code
+
+
+@contextlib.contextmanager
+def _watched(context: CallContext, name: str) -> Iterator[None]:
+    """Show a live line while states run, to a person at a terminal."""
+    from salt_g.cli import progress
+
+    if not (name.startswith("state.") and progress.is_watched()):
+        yield
+        return
+    with progress.live_line() as on_chunk:
+        context.services.states.on_chunk = on_chunk
+        yield
+
+
+def _send_to(context: CallContext, name: str, load: Mapping[str, Any]) -> None:
+    """Give the result to a returner; what goes wrong there takes the result from nobody else."""
+    import logging
+
+    returners: Mapping[str, Callable[..., Any]] = context.table("returners")
+    try:
+        returners[f"{name}.returner"](dict(load))
+    # A plugin may raise anything; the function itself went well.
+    except (Exception, SystemExit) as exc:
+        log = logging.getLogger(__name__)
+        log.error("the returner %s did not take the result: %s", name, exc)
+        log.debug("returner %s raised", name, exc_info=True)
+
+
+def _print_docs(context: CallContext, words: list[str]) -> int:
+    from salt_g.api import call
+
+    docs: dict[str, str] = call("sys.doc", *words)
+    for name in sorted(docs):
+        print(f"{name}:\n{docs[name]}\n")
+    return exit_codes.OK if docs else exit_codes.FAILED
+
+
+def _print(
+    context: CallContext, data: Mapping[str, Any], native: str | None = None, *, retcode: int = 0
+) -> int:
+    from salt_g.cli import printing
+
+    return printing.show(data, native, context, retcode=retcode)
+
+
+def _print_versions() -> int:
+    from salt_g.report.versions_report import report
+
+    print(report())
+    return exit_codes.OK

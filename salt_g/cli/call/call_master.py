@@ -1,0 +1,75 @@
+"""`salt-g call` with a master: open the channel, put the call together, tell the master what came out.
+
+Why its own file: a call without a master needs no hub, no sockets and no cryptography, which cost
+more than most functions; only this file loads them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from salt_g.api import CallContext
+from salt_g.cli.call.invocation import Returned
+from salt_g.cli.error_report import advice
+from salt_g.config import Settings
+from salt_g.errors import NoReply, SaltGError, SignInRefused
+
+log = logging.getLogger(__name__)
+
+#: Exit code when the master does not let us in, as stock's.
+NOT_ADMITTED = 2
+
+
+@contextlib.contextmanager
+def context_of(settings: Settings, fun: str) -> Iterator[CallContext]:
+    """Give the context of a call of `fun` through the master; ends the program when there is no way in."""
+    from salt_g.process import monkey_patch
+
+    # Before the channel's first socket. What runs beside the call (parallel states) then yields to it.
+    monkey_patch.patch()
+    from salt_g.minion import minion_context as contexts
+    from salt_g.minion.bus_link import BusLink
+    from salt_g.minion.connection.connect import Dialer, open_channel
+    from salt_g.minion.connection.minion_identity import load_identity
+
+    opts = settings.opts
+    try:
+        channel = open_channel(opts, load_identity(opts), Dialer(opts))
+        opts = contexts.opts_for(opts, channel, fun)
+    except (SaltGError, OSError) as exc:
+        sys.exit(_refused(exc, opts))
+    try:
+        yield contexts.remote_context(opts, channel, events=lambda: BusLink(opts))
+    finally:
+        channel.close()
+
+
+def tell_master(context: CallContext, result: Returned) -> None:
+    """Send the return of a call to the master, which gives it a jid of its own."""
+    load = {**result.as_load(context), "cmd": "_return", "jid": "req", "success": result.retcode == 0}
+    if result.outputter:
+        load["out"] = result.outputter
+    try:
+        context.services.master.ask(load)
+    except SaltGError as exc:
+        log.error("the return was not sent to the master: %s", exc)
+
+
+def _refused(exc: Exception, opts: Mapping[str, Any]) -> int:
+    print(f"salt-g call: {_what(exc, opts)}", file=sys.stderr)
+    return NOT_ADMITTED
+
+
+def _what(exc: Exception, opts: Mapping[str, Any]) -> str:
+    if isinstance(exc, SignInRefused) and exc.reason == "pending":
+        return (
+            "Minion failed to authenticate with the master, has the minion key been accepted?"
+            f" Accept it on the master: salt-g key -a {opts['id']}"
+        )
+    if isinstance(exc, NoReply):
+        return f"{exc}; does a master run there? --local needs none"
+    return f"{exc}{advice(exc)}"

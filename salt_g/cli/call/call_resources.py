@@ -1,0 +1,217 @@
+"""`salt-g call --resources`: run a function on this minion, then on what it manages, side by side.
+
+Why its own file: a call without `--resources` loads nothing of this.
+Shapes: `{id: value}` under `local`, the bare value when one alone is meant, {} when nobody is. State runs
+that include the minion's are one block (`salt_g/resource_model/merged_state_runs.py`).
+Bounds: `resource_fan_out` resources of a type are worked on at once.
+Source: resources specification, section 13.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.cli import exit_codes
+from salt_g.cli.call import invocation
+from salt_g.cli.call.invocation import Refused, Returned
+from salt_g.cli.call.resource_pillar_source import own_pillars
+from salt_g.data import jid
+from salt_g.errors import NotOffered, TargetError
+from salt_g.loader.arguments import fit, parse_words
+from salt_g.minion.resources.contexts import Known, this_minion
+from salt_g.minion.resources.managed import Managed
+from salt_g.minion.resources.resource_call_pillar import AT_ONCE
+from salt_g.minion.resources.targets import meant
+from salt_g.minion.resources.types import Types
+from salt_g.process.supervisor import Supervisor
+from salt_g.resource_model import merged_state_runs
+from salt_g.resource_model.srn import Srn
+
+log = logging.getLogger(__name__)
+
+#: How expressions begin that no id of a minion is like.
+_COMPOUND = re.compile(r"(\(\s*|not\s+)*[A-Z]@")
+#: Functions whose results are shown as one block.
+MERGED = frozenset(f"state.{name}" for name in ("apply", "highstate", "sls", "sls_id", "single"))
+
+
+class Target(NamedTuple):
+    """`--tgt` and `--tgt-type`."""
+
+    tgt: str
+    tgt_type: str
+
+    @classmethod
+    def of(cls, tgt: str, tgt_type: str | None) -> Target:
+        """Return a target as it was written; one that begins like `T@dummy` is a compound expression."""
+        return cls(tgt, tgt_type or ("compound" if _COMPOUND.match(tgt) else "glob"))
+
+
+class Answers(NamedTuple):
+    """What came of a call: the minion's own (None when it was not meant), and by resource."""
+
+    own: Returned | Refused | None
+    values: dict[str, Any]
+    code: int
+
+
+class Shown(NamedTuple):
+    """What is printed, by which outputter."""
+
+    value: Any
+    outputter: str | None
+
+
+def call(
+    context: CallContext,
+    name: str,
+    words: list[str],
+    target: Target,
+    *,
+    is_local: bool,
+    unparsed: Iterable[str] = (),
+) -> Answers | int:
+    """Run the function on all who are meant; an exit code when nobody could run it."""
+    managed = Managed(context.opts, Types(context.opts, context.services.plugins), lambda: context)  # type: ignore[arg-type]
+    managed.refresh()
+    managed.own_pillars = own_pillars(context, managed, is_local=is_local)
+    every = list(managed)
+    for start in range(0, len(every), AT_ONCE):
+        managed.take_pillars(every[start : start + AT_ONCE])
+    told = context.with_opts(resources=managed.ids)
+    load = {"tgt": target.tgt, "tgt_type": target.tgt_type, "fun": name, "arg": []}
+    try:
+        with api.use(told):
+            is_own = told.services.match.matches(target.tgt, target.tgt_type)
+            resources = meant(load, managed, this_minion(told))
+    except TargetError as exc:
+        print(f"salt-g call: {exc}", file=sys.stderr)
+        return exit_codes.FAILED
+    try:
+        return _called(told, managed, name, words, is_own, resources, list(unparsed))
+    finally:
+        managed.end()
+
+
+def shown(answers: Answers, context: CallContext, name: str) -> Shown:
+    """Return what to print: one block of state runs, the bare value of one, or all by id."""
+    own = answers.own
+    outputter = own.outputter if isinstance(own, Returned) else None
+    whole = dict(answers.values)
+    if name in MERGED:
+        return _merged(answers, str(context.opts.get("output") or ""))
+    if own is not None:
+        whole = {str(context.opts["id"]): own.value if isinstance(own, Returned) else None, **whole}
+    if len(whole) == 1:
+        return Shown(next(iter(whole.values())), outputter)
+    return Shown(whole, None)
+
+
+def _merged(answers: Answers, output: str) -> Shown:
+    """Return state runs: as text and beside the minion's own as one block, else by id."""
+    own = answers.own.value if isinstance(answers.own, Returned) else None
+    if answers.own is not None and isinstance(own, list):
+        # The minion's own did not compile: that is a failure of its own in the block.
+        return Shown(merged_state_runs.folded(None, {"local": own, **answers.values}), "highstate")
+    if answers.own is None and len(answers.values) == 1:
+        return Shown(next(iter(answers.values.values())), "highstate")
+    if answers.own is None and (output not in ("", "highstate") or not answers.values):
+        return Shown(answers.values, None)
+    return Shown(merged_state_runs.folded(own, answers.values), "highstate")
+
+
+def _called(
+    context: CallContext,
+    managed: Managed,
+    name: str,
+    words: list[str],
+    is_own: bool,
+    resources: list[Srn],
+    unparsed: list[str],
+) -> Answers | int:
+    contexts = managed.contexts(context, resources)
+    known = [found for srn in resources if (found := managed.of(srn)) is not None]
+    is_known = name in context.table("modules") or any(
+        name in contexts.of(one).table("modules") for one in known
+    )
+    if not is_known:
+        text = f"Function '{name}' is not available on the managing minion or any per-resource loader."
+        print(text, file=sys.stderr)
+        return exit_codes.FAILED
+    own: Returned | Refused | None = None
+    if is_own:
+        with api.use(context):
+            own = invocation.invoke(context, name, words, unparsed=unparsed)
+    args, kwargs = parse_words(words, unparsed=unparsed)
+    answers = _side_by_side(known, lambda one: _on(contexts.of(one), name, list(args), dict(kwargs)))
+    values = {_name(one.srn, managed): answers[one.srn][0] for one in known}
+    codes = [_code(own), *(code for _, code in answers.values())]
+    return Answers(own, values, exit_codes.FAILED if any(codes) else exit_codes.OK)
+
+
+def _side_by_side(known: list[Known], work: Callable[[Known], tuple[Any, int]]) -> dict[Srn, tuple[Any, int]]:
+    """Return what the work gives for each; as many of a type as its gate lets through are under way."""
+    answers: dict[Srn, tuple[Any, int]] = {}
+    family = Supervisor("resources of a call")
+
+    def work_on(one: Known) -> None:
+        try:
+            answers[one.srn] = work(one)
+        finally:
+            one.type.gate.release()
+
+    def start(of_type: list[Known]) -> None:
+        for one in of_type:
+            one.type.gate.acquire()
+            family.spawn(work_on, one, name=str(one.srn))
+
+    by_type: dict[str, list[Known]] = {}
+    for one in known:
+        by_type.setdefault(one.srn.type, []).append(one)
+    try:
+        for name, of_type in by_type.items():
+            family.spawn(start, of_type, name=name)
+        family.wait()
+    finally:
+        family.stop()
+    return answers
+
+
+def _on(context: CallContext, name: str, args: list[Any], kwargs: Mapping[str, Any]) -> tuple[Any, int]:
+    """Return (what the function returned on one resource, its retcode)."""
+    id = context.opts["id"]
+    job = {"jid": jid.make(), "fun": name, "arg": args, "tgt": "salt-call"}
+    scratch = context.scratch.new_child({"retcode": 0})  # type: ignore[attr-defined]
+    with api.use(context.replace(job=job, scratch=scratch)) as running:
+        try:
+            function = running.table("modules")[name]
+            published = {"fun": name, "jid": job["jid"], "tgt": "salt-call"}
+            fitting, named = fit(function, args, kwargs, published=published)
+            value = function(*fitting, **named)
+        except NotOffered as exc:
+            return str(exc), exit_codes.FAILED
+        # A type's function may raise anything; the other resources have their turn all the same.
+        except (Exception, SystemExit) as exc:
+            log.debug("%s raised for %s", name, id, exc_info=True)
+            return f"ERROR running {name} for '{id}': {exc}", exit_codes.FAILED
+    return value, int(scratch["retcode"] or _says_failure(value))
+
+
+def _says_failure(value: Any) -> int:
+    return int(isinstance(value, Mapping) and False in (value.get("result"), value.get("success")))
+
+
+def _code(own: Returned | Refused | None) -> int:
+    if own is None:
+        return exit_codes.OK
+    return own.code if isinstance(own, Refused) else own.retcode
+
+
+def _name(srn: Srn, managed: Managed) -> str:
+    return str(srn) if managed.is_shared(srn.id) else srn.id

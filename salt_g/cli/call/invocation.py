@@ -1,0 +1,185 @@
+"""Run one function for the command line: find it, fit its arguments, tell what went wrong.
+
+Shapes: `invoke(context, "cmd.run", ["ls"]) -> Returned | Refused`.
+Source: texts and exit codes are stock's (conformance areas `entry`, `run`, `modules`).
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import sys
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple
+
+from salt_g.api import CallContext, use
+from salt_g.cli import exit_codes
+from salt_g.data import jid
+from salt_g.errors import CommandExecutionError, CommandNotFound, NoSuchFunction, UnknownKeywords
+from salt_g.loader.arguments import fit, parse_words, usage
+
+log = logging.getLogger(__name__)
+
+#: What the machine refuses (rights, space, what is in the way): nobody's program is at fault, so one
+#: line with the path says it all.
+_MACHINE_ERRORS = {
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EFBIG,
+    errno.EIO,
+    errno.ENOTDIR,
+    errno.EEXIST,
+}
+
+
+class Refused(NamedTuple):
+    """The function did not run, or raised; what was wrong has been printed."""
+
+    code: int
+
+
+class Returned(NamedTuple):
+    """What a function returned; `retcode` is what it set in stock's `__context__`."""
+
+    name: str
+    args: list[Any]
+    jid: str
+    value: Any
+    retcode: int
+    outputter: str | None
+
+    def as_load(self, context: CallContext) -> dict[str, Any]:
+        """Return the return as stock's minions send it."""
+        return {
+            "id": context.opts["id"],
+            "jid": self.jid,
+            "fun": self.name,
+            "fun_args": self.args,
+            "return": self.value,
+            "retcode": self.retcode,
+        }
+
+    def exit_code(self, *, passthrough: bool) -> int:
+        """Return the exit code: the function's own with `passthrough`, else 0 or 1."""
+        if passthrough:
+            return self.retcode
+        return exit_codes.OK if self.retcode == 0 else exit_codes.FAILED
+
+
+def invoke(
+    context: CallContext, name: str, words: list[str], *, unparsed: Collection[str] = ()
+) -> Returned | Refused:
+    """Run the function `name` with the words of a command line."""
+    try:
+        function = context.table("modules")[name]
+    except NoSuchFunction as exc:
+        return _unavailable(exc)
+    args, kwargs = parse_words(words, unparsed=unparsed)
+    job = {"jid": jid.make(), "fun": name, "arg": args, "pid": os.getpid(), "tgt": "salt-call"}
+    published = {key: job[key] for key in ("fun", "pid", "jid", "tgt")}
+    try:
+        args, kwargs = fit(function, args, kwargs, published=published)
+        with use(context.replace(job=job)) as running:
+            value = _through_executors(running, job, function, args, kwargs)
+    except UnknownKeywords as exc:
+        return _unknown_keywords(exc)
+    except CommandExecutionError as exc:
+        return _failed(name, exc)
+    except OSError as exc:
+        if exc.errno not in _MACHINE_ERRORS:
+            return _crashed()
+        return _failed(name, CommandExecutionError(f"{exc}{_advice(exc, context)}"))
+    except TypeError as exc:
+        return _wrong_arguments(name, function, exc)
+    # A plugin may raise anything; the traceback is for its author, the exit code for the shell.
+    except Exception:
+        if context.opts.get("hard_crash"):
+            raise
+        return _crashed()
+    return _returned(running, name, args, value, function)
+
+
+def _through_executors(
+    context: CallContext, job: dict[str, Any], function: Callable[..., Any], args: list[Any], kwargs: Any
+) -> Any:
+    """Call the function; through the executors of `--module-executors`, which few name."""
+    if not context.opts.get("module_executors"):
+        return function(*args, **kwargs)
+    from salt_g.minion.jobs.executors import executors_of, run_through
+
+    executors = executors_of(context.opts, job, str(job["fun"]))
+    return run_through(executors, context, job, function, args, kwargs)
+
+
+def _returned(
+    context: CallContext, name: str, args: list[Any], value: Any, function: Callable[..., Any]
+) -> Returned:
+    retcode = context.scratch.get("retcode", 0)
+    if retcode == 0 and isinstance(value, Mapping) and False in (value.get("result"), value.get("success")):
+        retcode = 1
+    return Returned(
+        name, args, context.job["jid"], value, int(retcode), getattr(function, "__outputter__", None)
+    )
+
+
+def _unavailable(exc: NoSuchFunction) -> Refused:
+    print(exc, file=sys.stderr)
+    from salt_g.cli import suggestions
+
+    nearest = suggestions.subcommands(exc.name) + exc.nearest
+    if nearest:
+        log.error("perhaps you meant: %s", ", ".join(nearest))
+    return Refused(exit_codes.UNAVAILABLE)
+
+
+def _unknown_keywords(exc: UnknownKeywords) -> Refused:
+    print(exc, file=sys.stderr)
+    if exc.nearest:
+        log.error("perhaps you meant: %s", ", ".join(f"{name}=" for name in exc.nearest))
+    return Refused(exit_codes.FAILED)
+
+
+def _failed(name: str, exc: CommandExecutionError) -> Refused:
+    if isinstance(exc, CommandNotFound):
+        print(f"Command required for '{name}' not found: {exc}", file=sys.stderr)
+    else:
+        print(f"Error running '{name}': {_with_info(exc)}", file=sys.stderr)
+    log.debug("%s raised", name, exc_info=True)
+    return Refused(exit_codes.FAILED)
+
+
+def _advice(exc: OSError, context: CallContext) -> str:
+    """Say what to do about caches of the machine that this user may not write into."""
+    if isinstance(exc, PermissionError) and str(exc.filename).startswith(str(context.opts["cachedir"])):
+        return "; be root, or have a cache of your own: --cachedir=DIR"
+    return ""
+
+
+def _with_info(exc: CommandExecutionError) -> str:
+    """Return the message and, below it, the data that the error carries."""
+    message = str(exc)
+    if not exc.info:
+        return message
+    from salt_g.output.nested import output  # errors with data are rare, the start is not
+
+    stop = "" if message.endswith((".", "?", "!")) else "."
+    return f"{message}{stop} Additional info follows:\n\n{output(exc.info, {})}"
+
+
+def _wrong_arguments(name: str, function: Callable[..., Any], exc: TypeError) -> Refused:
+    """A TypeError is nearly always a call that does not fit; the log has the rest at level debug."""
+    print(f"\nPassed invalid arguments: {exc}.\n\nUsage:", file=sys.stderr)
+    print(f"{usage(name, function)}\n{function.__doc__ or ''}")
+    log.debug("%s raised", name, exc_info=True)
+    return Refused(exit_codes.FAILED)
+
+
+def _crashed() -> Refused:
+    import traceback
+
+    traceback.print_exc()
+    return Refused(exit_codes.FAILED)

@@ -1,0 +1,65 @@
+"""Pillar of single resources for `salt-g call --resources`, made here or asked of the master.
+
+Why its own file: a running minion asks its master while it registers; a call by itself has to find out who
+makes pillar for it.
+Shapes: see `minion/resources/resource_call_pillar.py`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from salt_g.api import CallContext
+from salt_g.errors import SaltGError
+from salt_g.local_call import pillar_place
+from salt_g.match.matchers import Resource
+from salt_g.minion.resources.contexts import member, this_minion
+from salt_g.minion.resources.managed import Managed
+from salt_g.minion.resources.resource_call_pillar import OwnPillars
+from salt_g.pillar.compiler import Chosen
+from salt_g.pillar.resource_top import own_pillar
+from salt_g.pillar.top import Tops
+from salt_g.resource_model.srn import Srn
+
+log = logging.getLogger(__name__)
+
+
+def own_pillars(context: CallContext, managed: Managed, *, is_local: bool) -> OwnPillars:
+    """Return what gives pillar of single resources in a call of this minion."""
+    if not is_local:
+        return lambda srns, saltenv, pillarenv: _asked(context, srns, saltenv, pillarenv)
+    return lambda srns, saltenv, pillarenv: _made(context, managed, srns, saltenv, pillarenv)
+
+
+def _asked(
+    context: CallContext, srns: Sequence[str], saltenv: str | None, pillarenv: str | None
+) -> Mapping[str, Any]:
+    load = {"resources": list(srns), "saltenv": saltenv, "pillarenv": pillarenv}
+    try:
+        told = context.services.master.ask_pillar({**load, "cmd": "_resource_pillars"})
+    except SaltGError as exc:
+        # Stock's masters make none.
+        log.info("the master has no pillar for single resources: %s", exc)
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _made(
+    context: CallContext, managed: Managed, srns: Sequence[str], saltenv: str | None, pillarenv: str | None
+) -> Mapping[str, Any]:
+    opts, plugins = context.opts, context.services.plugins
+    with pillar_place(opts, context.grains, plugins) as compiler:  # type: ignore[arg-type]
+        tops, _ = compiler.top(saltenv, pillarenv)
+
+    def compile(resource: Resource, named: Tops) -> dict[str, Any]:
+        settings = {**opts, "id": resource.id}
+        grains = {**resource.grains, "id": resource.id}
+        chosen = Chosen(resource, named)
+        with pillar_place(settings, grains, plugins, chosen=chosen) as compiler:  # type: ignore[arg-type]
+            return compiler.compile(saltenv=saltenv, pillarenv=pillarenv, earlier={})
+
+    minion = this_minion(context)
+    known = [one for name in srns if (one := managed.of(Srn(*name.split(":", 1)))) is not None]
+    return {str(one.srn): own_pillar(tops, member(one, minion), compile) for one in known}

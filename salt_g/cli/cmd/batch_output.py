@@ -1,0 +1,111 @@
+"""`salt-g cmd -b`: print a job that runs on some minions at a time.
+
+Why its own file: few commands use it. Our master runs the batch and goes on when we are gone; beside a
+stock master we run it ourselves.
+Source: stock's texts; the exit code is the highest return code, as in stock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.cli import exit_codes, printing
+from salt_g.cli.cmd import return_output
+from salt_g.client.batch_link import follow_batch, start_batch
+from salt_g.client.batches import Batch, Step, run_batch
+from salt_g.client.job_tracker import Return
+from salt_g.client.jobs import JobClient
+from salt_g.client.publishing import NO_MINIONS, Job
+
+
+def run(
+    job: Job, options: argparse.Namespace, opts: Mapping[str, Any], client: JobClient, extra: dict[str, Any]
+) -> int:
+    """Run the job in batches and print what happens; return the exit code."""
+    rules = Batch(options.batch, options.batch_wait, bool(opts["failhard"]))
+    jid = start_batch(client, job, rules, extra)
+    if options.is_async:
+        return _left_alone(jid)
+    show = _Shown(options, opts)
+    try:
+        for one in follow_batch(client, jid) if jid else run_batch(client, job, rules, **extra):
+            show.one(one)
+    except KeyboardInterrupt:
+        print(_interrupted(jid), file=sys.stderr)
+        return exit_codes.FAILED
+    return show.end()
+
+
+def _left_alone(jid: str) -> int:
+    if not jid:
+        print("--async with --batch needs a master that runs batches itself", file=sys.stderr)
+        return exit_codes.USAGE
+    print(f"Executed batch command with job ID: {jid}")
+    return exit_codes.OK
+
+
+def _interrupted(jid: str) -> str:
+    if jid:
+        how = f"To let no further minion begin:\n\nsalt-g run batch.stop {jid}"
+        return f"{return_output.interrupted(jid, None)}\n\n{how}"
+    return "\nExiting gracefully on Ctrl-c\nNo further minions get the job."
+
+
+class _Shown:
+    """Prints the steps of a batch, and keeps what its end needs."""
+
+    def __init__(self, options: argparse.Namespace, opts: Mapping[str, Any]) -> None:
+        self._opts = opts
+        self._is_static = options.static
+        self._with_jid = options.verbose or opts["show_jid"]
+        self._values: dict[str, Any] = {}
+        self._worst = 0
+        self._unwritten = 0
+        self._silent: list[str] = []
+
+    def one(self, one: Return | Step) -> None:
+        """Print a return or a step."""
+        if isinstance(one, Return):
+            self._returned(one)
+        elif one.found is not None:
+            self._found(*one.found)
+        elif one.started:
+            self._say(f"\nExecuting run on {sorted(one.started)}\n")
+        elif one.silent:
+            self._silent.append(one.silent)
+            print(f"Minion '{one.silent}' failed to respond to job sent")
+        elif one.halted:
+            print(f"Batch run stopped: {one.halted}", file=sys.stderr)
+
+    def end(self) -> int:
+        """Print what is left; return the exit code."""
+        if not (self._values or self._silent):
+            print("ERROR: No return received", file=sys.stderr)
+            return exit_codes.NOBODY
+        if self._is_static:
+            self._unwritten = printing.present(self._values, None, self._opts)
+        return self._worst or self._unwritten or (exit_codes.FAILED if self._silent else exit_codes.OK)
+
+    def _found(self, there: list[str], down: list[str]) -> None:
+        if not (there or down):
+            print(NO_MINIONS)
+        for id in down:
+            self._silent.append(id)
+            print(f"Minion {id} did not respond. No job will be sent.")
+
+    def _returned(self, one: Return) -> None:
+        value = one.data["return"]
+        self._values[one.id] = value
+        self._worst = max(self._worst, one.retcode)
+        if self._is_static:
+            return
+        shown = {"jid": one.data.get("jid"), one.id: value, "retcode": one.data.get("retcode", 0)}
+        code = printing.present(shown, one.data.get("out"), self._opts, retcode=one.retcode)
+        self._unwritten = self._unwritten or code
+
+    def _say(self, text: str) -> None:
+        if not self._is_static:
+            print(text, flush=True)

@@ -1,0 +1,302 @@
+"""`salt-g cmd TARGET FUNCTION`, and the short form `salt-g TARGET FUNCTION`: run a function on minions.
+
+Stock's `salt`. The order is: words, settings, the link to the master, publish, print returns as they come,
+verdict of each expected minion, exit code. Only what this needs is imported: a command that asks a
+minion for a word should answer before anybody notices that it was started.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from salt_g.cli import client_settings, error_report, exit_codes, saltfile
+from salt_g.cli.cmd import return_output
+from salt_g.cli.cmd.cmd_options import build_parser, overrides
+from salt_g.cli.cmd.job_request import WordsMissing, documentation_words, function_and_arguments
+from salt_g.cli.cmd.return_output import Shown
+from salt_g.cli.target_options import target_of
+from salt_g.client.jobs import JobClient
+from salt_g.client.publishing import NO_MINIONS, Job, Published
+from salt_g.errors import ConfigError, MasterUnreachable, SaltGError, TargetError
+
+#: Says on standard error that nobody returned anything; stock's words.
+_NOTHING = "ERROR: No return received"
+_FAILED = "ERROR: Minions returned with non-zero exit code"
+#: The outputter of state runs.
+_STATES = "highstate"
+
+
+def main(words: list[str]) -> int:
+    """Do what the words ask for; return the exit code."""
+    # A command lives shorter than garbage in circles could matter.
+    gc.disable()
+    parser = build_parser()
+    options, rest = parser.split(words)
+    problem = saltfile.apply(options, parser, "salt")
+    if problem:
+        parser.error(problem)
+    if options.versions_report:
+        return _print_versions()
+    if options.args_stdin:
+        rest += sys.stdin.read().splitlines()
+    try:
+        return _run(options, rest, parser)
+    except WordsMissing as exc:
+        print(exc, file=sys.stderr)
+        return exit_codes.WORDS_MISSING
+    except SaltGError as exc:
+        if options.hard_crash and not isinstance(exc, ConfigError):
+            raise
+        return error_report.fail(parser.prog, exc)
+
+
+def _run(options: argparse.Namespace, words: list[str], parser: argparse.ArgumentParser) -> int:
+    opts = client_settings.load(options, overrides(options), asks_for_id=False)
+    if options.config_dump:
+        return _dump(opts)
+    if options.doc:
+        words = documentation_words(words)
+    if not words or (len(words) == 1 and not options.preview_target):
+        print(parser.format_help(), end="")
+        print("\nIncomplete options passed.\n", file=sys.stderr)
+        _hint_subcommand(words)
+        return exit_codes.WORDS_MISSING
+    with JobClient(opts) as client:
+        command = _Command(options, opts, client)
+        target = target_of(words[0], options.tgt_type)
+        if options.preview_target:
+            return command.preview(target)
+        return command.run(_job(options, target, words[1:]))
+
+
+def _hint_subcommand(words: Sequence[str]) -> None:
+    """Say which subcommand was perhaps meant: `salt-g ky -L` reads as a target without a function."""
+    from salt_g.cli import suggestions
+
+    for word in words:
+        for meant in suggestions.subcommands(word):
+            print(f"{word!r} is read as a target; perhaps you meant {meant}", file=sys.stderr)
+
+
+def _job(options: argparse.Namespace, target: Any, words: list[str]) -> Job:
+    fun, arg = function_and_arguments(
+        words, separator=options.args_separator, unparsed=options.no_parse.split(",")
+    )
+    return Job(target, fun, arg, options.tgt_type, options.ret)
+
+
+class _Command:
+    """One run: the options, the settings and the client, which every step needs."""
+
+    def __init__(self, options: argparse.Namespace, opts: Mapping[str, Any], client: JobClient) -> None:
+        self._options = options
+        self._opts = opts
+        self._client = client
+        self._unwritten = exit_codes.OK
+
+    def preview(self, target: Any) -> int:
+        """Print the minions that are meant."""
+        ids = self._client.preview(target, self._options.tgt_type, self._options.delimiter)
+        return self._present(ids) or (exit_codes.OK if ids else self._nothing())
+
+    def run(self, job: Job) -> int:
+        """Publish the job and print what comes back."""
+        extra = self._extra()
+        if self._is_batch(job):
+            from salt_g.cli.cmd.batch_output import run
+
+            return run(job, self._options, self._opts, self._client, extra)
+        if self._options.subset > 0:
+            job = self._client.subset(job, self._options.subset, **extra)
+        published = self._client.publish(job, listen=not self._options.is_async, **extra)
+        if published is None:
+            print(NO_MINIONS)
+            self._tell_malformed(job)
+            return self._nothing()
+        if self._options.is_async:
+            print(f"Executed command with job ID: {published.jid}")
+            return exit_codes.OK
+        return self._follow(job, published)
+
+    def _is_batch(self, job: Job) -> bool:
+        if self._options.batch or self._options.batch_safe_limit <= 1:
+            return bool(self._options.batch)
+        ids = self._client.preview(job.tgt, job.tgt_type, self._options.delimiter)
+        if len(ids) < self._options.batch_safe_limit:
+            return False
+        print("\nNOTICE: Too many minions targeted, switching to batch execution.")
+        self._options.batch = self._options.batch_safe_size
+        return True
+
+    def _extra(self) -> dict[str, Any]:
+        """Return what travels with the job besides function and arguments."""
+        options = self._options
+        extra: dict[str, Any] = {"delimiter": options.delimiter}
+        if options.return_config:
+            extra["ret_config"] = options.return_config
+        for name in ("return_kwargs", "module_executors", "executor_opts", "metadata"):
+            if getattr(options, name):
+                from salt_g.loader.arguments import read_value
+
+                extra["ret_kwargs" if name == "return_kwargs" else name] = read_value(getattr(options, name))
+        if options.start_event:
+            extra["start_event"] = True
+        if options.eauth or options.mktoken:
+            from salt_g.cli.cmd.login import credentials
+
+            extra.update(credentials(options, self._opts, self._client.link))
+        return extra
+
+    def _follow(self, job: Job, published: Published) -> int:
+        """Print the returns of a published job; return the exit code."""
+        minions: dict[str, Shown] = {}
+        try:
+            if self._options.verbose:
+                print(return_output.title(published.jid), flush=True)
+            elif self._opts["show_jid"]:
+                print(f"jid: {published.jid}", flush=True)
+            for id, one in self._shown(published):
+                minions[id] = one
+                self._print_one(job, id, one)
+        except KeyboardInterrupt:
+            print(return_output.interrupted(published.jid, self._client.watch), file=sys.stderr)
+            return exit_codes.FAILED
+        except MasterUnreachable as exc:
+            raise MasterUnreachable(f"{exc} {return_output.later(published.jid)}") from exc
+        return self._end(job, minions)
+
+    def _shown(self, published: Published) -> Iterator[tuple[str, Shown]]:
+        """Yield each minion once: as it returns, and at the end those that did not."""
+        from salt_g.cli import progress
+
+        asked = bool(self._options.progress)
+        with progress.minions_line(len(published.minions), asked=asked) as line:
+            for returned in self._client.collect(published, pause=line.pause):
+                if returned is not None:
+                    line.clear()
+                    yield returned.id, return_output.shown(returned)
+                line.show(self._client.watch)
+        assert self._client.watch is not None
+        yield from return_output.silent(self._client.watch)
+
+    def _print_one(self, job: Job, id: str, one: Shown) -> None:
+        if job.fun == "sys.doc" or self._options.static or self._options.progress:
+            return
+        if self._options.resources_block and one.outputter == _STATES:
+            return
+        if one.is_silent and not self._opts["show_timeout"]:
+            return
+        self._present({id: one.value}, one)
+
+    def _end(self, job: Job, minions: Mapping[str, Shown]) -> int:
+        """Print what is printed at the end; return the exit code."""
+        if job.fun == "sys.doc":
+            return self._documentation(minions)
+        if not minions:
+            return self._nothing()
+        if self._options.resources_block:
+            self._blocks(minions)
+        elif self._options.static:
+            self._present({id: minions[id].value for id in sorted(minions)}, _of_one_outputter(minions))
+        wants_summary = self._opts["cli_summary"] and self._opts.get("output") is None
+        if self._options.progress or wants_summary:
+            print(return_output.summary(minions, self._client.watch, verbose=self._options.verbose))
+        if any(one.retcode for one in minions.values()):
+            print(_FAILED, file=sys.stderr)
+            self._hint(job, minions)
+            for line in return_output.places(minions):
+                print(line, file=sys.stderr)
+            return exit_codes.FAILED
+        return self._unwritten
+
+    def _hint(self, job: Job, minions: Mapping[str, Shown]) -> None:
+        """Say what was probably meant by a function that minions do not have."""
+        from salt_g.cli import suggestions
+
+        for line in suggestions.hints(job.fun, (one.value for one in minions.values()), self._opts):
+            print(line, file=sys.stderr)
+
+    def _blocks(self, minions: Mapping[str, Shown]) -> None:
+        """Print state runs, those of resources with those of their minions."""
+        runs = {id: one for id, one in minions.items() if one.outputter == _STATES}
+        together = return_output.blocks(runs)
+        for id, one in runs.items():
+            if id not in together and not one.manager:
+                self._present({id: one.value}, one)
+        for id, block in together.items():
+            self._present({id: block}, Shown(block, _STATES))
+
+    def _documentation(self, minions: Mapping[str, Shown]) -> int:
+        docs = return_output.documentation(one.value for one in minions.values())
+        for name, text in docs.items():
+            if self._opts.get("output"):
+                self._present({name: text})
+            else:
+                print(f"{name}:\n{text}\n")
+        return self._unwritten if docs else self._nothing()
+
+    def _present(self, data: Any, one: Shown | None = None) -> int:
+        from salt_g.cli import printing
+
+        code = printing.present(
+            data,
+            one.outputter if one else None,
+            self._opts,
+            retcode=one.retcode if one else 0,
+            plugins=_users_outputters(self._opts),
+        )
+        self._unwritten = self._unwritten or code
+        return code
+
+    def _tell_malformed(self, job: Job) -> None:
+        """Say what is wrong with a target that can mean nobody because of how it is written."""
+        from salt_g.match.explain import terms_of
+
+        try:
+            terms_of(
+                job.tgt,
+                job.tgt_type,
+                delimiter=self._options.delimiter,
+                nodegroups=self._opts["nodegroups"],
+            )
+        except TargetError as exc:
+            print(f"salt-g cmd: {exc}", file=sys.stderr)
+
+    def _nothing(self) -> int:
+        print(_NOTHING, file=sys.stderr)
+        return exit_codes.NOBODY
+
+
+def _of_one_outputter(minions: Mapping[str, Shown]) -> Shown | None:
+    """Return one of the minions when all are shown by the same outputter."""
+    kinds = {one.outputter for one in minions.values()}
+    return next(iter(minions.values())) if len(kinds) == 1 else None
+
+
+def _users_outputters(opts: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return users' outputters when one of them is asked for."""
+    from salt_g.output import registry
+
+    if not opts.get("output") or opts["output"] in registry.names():
+        return None
+    from salt_g.loader import Loader
+
+    return Loader(dict(opts)).table("outputters")
+
+
+def _dump(opts: Mapping[str, Any]) -> int:
+    from salt_g.formats import yaml_dump
+
+    print(yaml_dump.dump(dict(opts), default_flow_style=False), end="")
+    return exit_codes.OK
+
+
+def _print_versions() -> int:
+    from salt_g.report.versions_report import report
+
+    print(report())
+    return exit_codes.OK

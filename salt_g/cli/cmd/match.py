@@ -1,0 +1,144 @@
+"""`salt-g match TARGET`: which minions and resources a target means; with `--explain` also why.
+
+Nothing is sent to a minion: the answer rests on accepted keys and on the data that the master has
+of its minions. Where no master runs, it is read from the store.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import salt_g.cli.client_settings as client_settings
+import salt_g.cli.error_report as error_report
+import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, add_output, given
+from salt_g.cli.target_options import add_targets, target_of
+from salt_g.errors import ClientError, SaltGError
+
+_EPILOG = """\
+examples:
+  salt-g match 'web*'
+  salt-g match -G os:Debian
+  salt-g match --explain -C 'G@os:Debian and not ( db* or I@role:test )'
+
+exit codes: 0 somebody is meant, 1 nobody is, 2 the master refused, 64 the target is malformed or options
+are wrong.
+"""
+_SETTINGS = ("color", "log_file", "log_level", "log_level_logfile", "output")
+_SETTINGS_OF_FILES = ("output_file", "output_file_append", "output_indent")
+#: Longest value shown in a line (characters).
+_LONGEST_VALUE = 100
+
+
+def build_parser(prog: str = "salt-g match") -> OptionParser:
+    """Return the parser of `salt-g match`."""
+    parser = OptionParser(
+        prog=prog,
+        usage="%(prog)s [options] TARGET",
+        description="Print the minions and resources that a target means.",
+        epilog=_EPILOG,
+        formatter_class=HelpFormatter,
+    )
+    add_config(parser)
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="say of each minion and resource why it is meant or not",
+    )
+    add_targets(parser)
+    add_output(parser)
+    add_logging(parser)
+    return parser
+
+
+def main(words: list[str]) -> int:
+    """Print what the words ask for; return the exit code."""
+    parser = build_parser()
+    options, rest = parser.split(words)
+    if len(rest) != 1:
+        parser.error("one target is needed")
+    try:
+        opts = client_settings.load(options, _overrides(options), asks_for_id=True)
+        found = _ask(opts, options, target_of(rest[0], options.tgt_type))
+    except SaltGError as exc:
+        return error_report.fail(parser.prog, exc)
+    if "Error" in found:
+        print(f"{parser.prog}: {found['Error']}", file=sys.stderr)
+        return exit_codes.USAGE
+    return _show(opts, found, explains=options.explain)
+
+
+def _overrides(options: argparse.Namespace) -> dict[str, Any]:
+    overrides = given(options, *_SETTINGS, *_SETTINGS_OF_FILES)
+    return {**overrides, "force_color": True} if options.force_color else overrides
+
+
+def _ask(opts: Mapping[str, Any], options: argparse.Namespace, tgt: Any) -> dict[str, Any]:
+    """Return what the runner `match.explain` says; raises ClientError when the master refuses."""
+    from salt_g.cli.run.run_client import run_silently
+
+    arguments = {"tgt": tgt, "tgt_type": options.tgt_type, "delimiter": options.delimiter}
+    outcome = run_silently(opts, "match.explain", [], arguments)
+    found = outcome.get("return")
+    if not isinstance(found, dict):
+        raise ClientError(f"the master cannot explain targets: {str(found).strip()}")
+    return found
+
+
+def _show(opts: Mapping[str, Any], found: dict[str, Any], *, explains: bool) -> int:
+    ids = sorted(id for id, told in found.items() if told["matched"])
+    if opts.get("output") or opts.get("output_file"):
+        import salt_g.cli.printing as printing
+
+        code = printing.present(found if explains else ids, None, opts)
+    else:
+        code = exit_codes.OK
+        for line in _explained(found) if explains else ids:
+            print(line)
+        if not ids:
+            accepted = f"{len(found)} accepted keys" if found else "no key is accepted (salt-g key -L)"
+            print(f"salt-g match: no minion is meant; {accepted}", file=sys.stderr)
+    return code or (exit_codes.OK if ids else exit_codes.FAILED)
+
+
+def _explained(found: Mapping[str, Any]) -> list[str]:
+    lines = []
+    for id in sorted(found):
+        told = found[id]
+        lines.append(f"{id}: {_yes(told['matched'])}")
+        if "note" in told:
+            lines.append(f"    {told['note']}")
+        width = max((len(term["term"]) for term in told["terms"]), default=0)
+        lines += [
+            f"    {term['term']:{width}}  {_yes(term['matched']):3}  {_why(term)}" for term in told["terms"]
+        ]
+    return lines
+
+
+def _yes(matched: bool) -> str:
+    return "yes" if matched else "no"
+
+
+def _why(term: Mapping[str, Any]) -> str:
+    """Return what a term compared, and how old that is."""
+    value = _shortened(repr(term["value"])) if "value" in term else ""
+    parts = [f"{term['compared']} = {value}" if value else str(term["compared"])]
+    if term.get("age") is not None:
+        parts.append(f"as it is for {_duration(term['age'])}")
+    if "note" in term:
+        parts.append(term["note"])
+    return ", ".join(parts)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+
+
+def _duration(seconds: float) -> str:
+    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"

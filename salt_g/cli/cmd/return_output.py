@@ -1,0 +1,142 @@
+"""What is printed of the returns of a job: each minion, those that did not return, documentation, counts.
+
+Why its own file: `cmd` decides when, this says how; texts are stock's where stock has one.
+Shapes: a shown minion is (value, outputter or None, return code).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from salt_g.client import job_tracker
+from salt_g.client.job_tracker import Return, Watch
+from salt_g.client.missing_returns import SILENT, silent_return
+from salt_g.resource_model.merged_state_runs import folded
+
+_RULE = "-------------------------------------------"
+
+
+class Shown(NamedTuple):
+    """What is printed of one minion."""
+
+    value: Any
+    outputter: str | None = None
+    retcode: int = 0
+    #: The minion that manages what returned; '' when a minion returned for itself.
+    manager: str = ""
+    #: Files and lines of SLS that did not compile.
+    places: tuple[str, ...] = ()
+
+    @property
+    def is_silent(self) -> bool:
+        """Return whether this stands for a minion that did not return."""
+        return isinstance(self.value, str) and self.value.startswith(SILENT)
+
+
+def shown(returned: Return) -> Shown:
+    """Return what is printed of a return; a job that failed is not 0 even if its code says so."""
+    retcode = returned.retcode
+    if retcode == 0 and returned.data.get("success") is False:
+        retcode = 1
+    manager = returned.data.get("minion") if "srn" in returned.data else ""
+    places = tuple(text for text in returned.data.get("places") or () if isinstance(text, str))
+    return Shown(returned.data["return"], returned.data.get("out"), retcode, str(manager or ""), places)
+
+
+def blocks(minions: Mapping[str, Shown]) -> dict[str, dict[str, Any]]:
+    """Return {minion: one running dict} of its own state run and those of what it manages."""
+    managed: dict[str, dict[str, Any]] = {}
+    for id, one in minions.items():
+        if one.manager:
+            managed.setdefault(one.manager, {})[id] = one.value
+    return {
+        id: folded(minions[id].value if id in minions else None, values) for id, values in managed.items()
+    }
+
+
+def places(minions: Mapping[str, Shown]) -> list[str]:
+    """Return a line for each place that minions name; what a terminal might obey is quoted."""
+    named: dict[str, list[str]] = {}
+    for id, one in minions.items():
+        for place in one.places:
+            named.setdefault(place if place.isprintable() else ascii(place), []).append(id)
+    return [f"{place}: {', '.join(sorted(ids))}" for place, ids in named.items()]
+
+
+def silent(watch: Watch) -> Iterator[tuple[str, Shown]]:
+    """Yield (id, what is printed) of each minion that was expected and did not return."""
+    for id in watch.absent():
+        stands = silent_return(watch, id)
+        yield id, Shown(stands["ret"], stands["out"], stands["retcode"])
+
+
+def title(jid: str) -> str:
+    """Return what `-v` prints first."""
+    text = f"Executing job with jid {jid}"
+    return f"{text}\n{'-' * len(text)}\n"
+
+
+def interrupted(jid: str, watch: Watch | None) -> str:
+    """Return what Ctrl-C prints: the job goes on, and how to find what it returns."""
+    lines = [
+        "",
+        f"This job's jid is: {jid}",
+        "Exiting gracefully on Ctrl-c",
+        "The minions may not have all finished running and any remaining minions will return upon"
+        " completion. To look up the return data for this job later, run the following command:",
+        "",
+        f"salt-g run jobs.lookup_jid {jid}",
+    ]
+    if watch is not None and watch.open():
+        lines += ["", f"Not returned yet: {' '.join(sorted(watch.open()))}"]
+    if watch is not None and watch.running:
+        lines.append(f"Known to be running: {' '.join(sorted(watch.running))}")
+    return "\n".join(lines)
+
+
+def later(jid: str) -> str:
+    """Return how to find what a job returns after its command has ended."""
+    return f"The job goes on; what it returns: salt-g run jobs.lookup_jid {jid}"
+
+
+def documentation(values: Iterable[Any]) -> dict[str, str]:
+    """Return {function: text} out of what minions returned to `sys.doc`, the first text of each."""
+    docs: dict[str, str] = {}
+    for value in values:
+        if isinstance(value, Mapping):
+            for name, text in value.items():
+                if text:
+                    docs.setdefault(str(name), str(text))
+    return dict(sorted(docs.items()))
+
+
+def summary(minions: Mapping[str, Shown], watch: Watch | None, *, verbose: bool) -> str:
+    """Return the counts at the end."""
+    silent_ids = [id for id, one in minions.items() if one.is_silent]
+    failed = [id for id, one in minions.items() if one.retcode and not one.is_silent]
+    lines = [
+        *("\n", _RULE, "Summary", _RULE),
+        f"# of minions targeted: {len(minions)}",
+        f"# of minions returned: {len(minions) - len(silent_ids)}",
+        f"# of minions that did not return: {len(silent_ids)}",
+        f"# of minions with errors: {len(failed)}",
+    ]
+    if verbose:
+        lines += _named(silent_ids, failed, watch)
+    return "\n".join([*lines, _RULE])
+
+
+def _named(silent_ids: list[str], failed: list[str], watch: Watch | None) -> Iterator[str]:
+    titles = {
+        job_tracker.NOT_CONNECTED: "Minions not connected",
+        job_tracker.NO_ANSWER: "Minions not responding",
+        job_tracker.NOT_RUNNING: "Minions not running the job",
+        job_tracker.RUNNING: "Minions still running the job",
+    }
+    for verdict, text in titles.items():
+        ids = [id for id in silent_ids if watch is not None and watch.verdict(id) == verdict]
+        if ids:
+            yield f"{text}: {' '.join(ids)}"
+    if failed:
+        yield f"Minions with failures: {' '.join(failed)}"

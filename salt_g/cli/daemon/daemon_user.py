@@ -1,0 +1,40 @@
+"""Go on as the daemon's user, who owns what the daemon writes.
+
+Why its own file: done once, by both daemons, between the settings and the first socket. Directories are
+closed to others here, whatever mode they had.
+Errors: PrivilegeError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.process import privileges
+
+#: Settings that name directories of a daemon's own.
+_DIRECTORIES = ("pki_dir", "cachedir", "sock_dir", "extension_modules")
+#: Those in which users with rights reach their own key file and the socket.
+_SHARED = ("cachedir", "sock_dir")
+
+
+def own_files(opts: Mapping[str, Any]) -> None:
+    """Make the directories and the log file, and give them to the user of the settings."""
+    others_come = bool(opts.get("publisher_acl") or opts.get("external_auth"))
+    shared = [opts[name] for name in _SHARED] if others_come else []
+    closed = [opts[name] for name in _DIRECTORIES if opts[name] not in shared]
+    privileges.prepare(opts["user"], closed)
+    privileges.prepare(opts["user"], shared, mode=privileges.PASSABLE)
+    if opts.get("publisher_acl") and privileges.drops(opts["user"]):
+        _give_keys(opts)
+    if "://" not in str(opts["log_file"]):
+        privileges.prepare_file(opts["user"], opts["log_file"])
+
+
+def _give_keys(opts: Mapping[str, Any]) -> None:
+    # Imported lazily: only a master with `publisher_acl` that root starts as another user.
+    from salt_g.auth.local_users import acl_users
+    from salt_g.master.calls.user_keys import LocalKeys
+
+    users = acl_users(opts["publisher_acl"], verify=opts["client_acl_verify"])
+    LocalKeys(opts["cachedir"], opts["user"], users).give()

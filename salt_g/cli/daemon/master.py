@@ -1,0 +1,30 @@
+"""`salt-g master`: the master, in the foreground or with `-d` in the background. Stock's `salt-master`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from salt_g.cli.daemon import daemon
+from salt_g.process import fd_limit
+
+if TYPE_CHECKING:
+    from salt_g.config import Settings
+
+_EPILOG = """\
+examples:
+  salt-g master                  in the foreground, the log on the terminal
+  salt-g master -d               in the background
+  salt-g master -c /srv/conf     with the settings of /srv/conf/master
+"""
+
+
+def main(words: list[str]) -> int:
+    """Run the master; return the exit code."""
+    return daemon.main("master", "The master: it orders, the minions do.", _EPILOG, words, _make)
+
+
+def _make(settings: Settings) -> Any:
+    from salt_g.master.daemon import Master
+
+    fd_limit.allow(int(settings.opts["max_open_files"]))
+    return Master(settings.opts)

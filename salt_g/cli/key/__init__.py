@@ -1,0 +1,1 @@
+"""`salt-g key`: keys of minions and invitations."""

@@ -1,0 +1,218 @@
+"""`salt-g key`: list, accept, reject and delete the keys of minions (stock's `salt-key`).
+
+The order is: words, settings, the way to the keys, what is meant, the question, the change.
+Source: texts, order and exit codes are stock's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.cli import exit_codes, saltfile
+from salt_g.cli.key import key_options
+from salt_g.cli.key.key_backends import OnFiles, ThroughMaster, Way, Wishes, running_master
+from salt_g.cli.key.key_options import Action
+from salt_g.errors import ConfigError, SaltGError
+from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED
+from salt_g.keys.listing import Listing
+
+#: The states that a word of `--include-` means, in the order in which keys are shown.
+_STATES = {"unaccepted": PENDING, "accepted": ACCEPTED, "rejected": REJECTED, "denied": DENIED}
+_CHANGES = ("accept", "reject", "delete")
+#: Where the keys of a change are afterwards.
+_AFTER = {"accept": ACCEPTED, "reject": REJECTED}
+
+
+def main(words: list[str]) -> int:
+    """Do what the words ask for; return the exit code."""
+    at = 2 if words[:1] in (["-c"], ["--config-dir"]) else 0
+    if words[at : at + 1] == ["invite"]:
+        from salt_g.cli.key import key_invite
+
+        return key_invite.main(words[:at] + words[at + 1 :])
+    parser = key_options.build_parser()
+    options, rest = parser.split(words)
+    problem = saltfile.apply(options, parser, "salt-key") or key_options.problem(options, rest)
+    if problem:
+        parser.error(problem)
+    if options.versions_report:
+        from salt_g.report.versions_report import report
+
+        print(report())
+        return exit_codes.OK
+    try:
+        return _Command(options, _settings(options)).run(key_options.action_of(options))
+    except BrokenPipeError:
+        # Nobody reads the list any more, which is no failure of ours.
+        raise
+    except (SaltGError, OSError) as exc:
+        from salt_g.cli.error_report import fail
+
+        is_wrong_config = isinstance(exc, ConfigError)
+        if options.hard_crash and not is_wrong_config:
+            raise
+        if options.quiet and not is_wrong_config:
+            return exit_codes.FAILED
+        return fail("salt-g key", exc)
+
+
+def _settings(options: argparse.Namespace) -> dict[str, Any]:
+    from salt_g import config
+    from salt_g.process import privileges
+    from salt_g.telemetry import log
+
+    opts = config.load("master", options.config_dir, key_options.overrides(options), asks_for_id=False).opts
+    if options.gen_keys:
+        opts["pki_dir"] = options.gen_keys_dir
+    log.set_up({**opts, "log_file": opts["key_logfile"]})
+    privileges.become(opts["user"])
+    return opts
+
+
+class _Command:
+    """One run: the options, the settings, and what it needs of them again and again."""
+
+    def __init__(self, options: argparse.Namespace, opts: dict[str, Any]) -> None:
+        self._options = options
+        self._opts = opts
+
+    def run(self, action: Action) -> int:
+        """Do what is asked for; return the exit code."""
+        if action.name in ("gen_keys", "gen_signature"):
+            return self._generate(action)
+        if action.name in _CHANGES:
+            return self._change(action.name, action.match)
+        way = self._login() if self._options.eauth else OnFiles(self._opts)
+        if action.name == "list":
+            return self._list(way, action.match)
+        if action.name == "print":
+            return self._show(way.key_str(action.match))
+        return self._show(way.finger(action.match))
+
+    def _list(self, way: Way, status: str) -> int:
+        found = {state: ids for state, ids in way.list_status(status).items() if state != "local"}
+        code = self._show(found)
+        if status.startswith("den") and isinstance(way, OnFiles) and not self._options.quiet:
+            # Beside the listing, which programs read.
+            for id in found[DENIED]:
+                print(f"{id}: {way.keys.why_denied(id)}", file=sys.stderr)
+        if found.get(PENDING) and isinstance(way, OnFiles) and not self._options.quiet:
+            for id, why in way.keys.invitations.refused().items():
+                if id in found[PENDING]:
+                    print(f"{id}: {why}", file=sys.stderr)
+        return code
+
+    def _change(self, verb: str, match: str) -> int:
+        with contextlib.ExitStack() as stack:
+            reading, changing = self._ways(stack)
+            states = ("unaccepted", *key_options.included(self._options, verb))
+            chosen = _without_local(reading.glob_match(match))
+            if verb != "delete":
+                chosen = {_STATES[word]: chosen[_STATES[word]] for word in states if _STATES[word] in chosen}
+            if not chosen:
+                words = tuple(_STATES) if verb == "delete" else states
+                print(f"The key glob '{match}' does not match any {_either(words)} keys.")
+                return exit_codes.OK
+            print(f"The following keys are going to be {_past(verb)}:")
+            self._show(chosen)
+            if not (self._options.yes or _agreed(verb)):
+                return exit_codes.OK
+            return _tell(verb, chosen, changing.change(verb, chosen, self._wishes()))
+
+    def _ways(self, stack: contextlib.ExitStack) -> tuple[Way, Way]:
+        """Return how to read and how to change keys: a running master makes changes count at once."""
+        if self._options.eauth:
+            way = self._login()
+            return way, way
+        files, link = OnFiles(self._opts), running_master(self._opts)
+        if link is None:
+            return files, files
+        stack.callback(link.close)
+        return files, ThroughMaster(link, {})
+
+    def _wishes(self) -> Wishes:
+        return Wishes(
+            keeps_data=key_options.is_true(self._options.preserve_minions),
+            rotates=key_options.is_true(self._options.rotate_aes_key),
+        )
+
+    def _login(self) -> ThroughMaster:
+        from salt_g.cli.cmd import login
+
+        link = running_master(self._opts)
+        if link is None:
+            sock_dir = self._opts["sock_dir"]
+            raise SaltGError(f"no master runs here to check who you are (no socket of it in {sock_dir})")
+        return ThroughMaster(link, login.credentials(self._options, self._opts, link))
+
+    def _generate(self, action: Action) -> int:
+        # Late: these two need cryptography.
+        from salt_g.keys import pair, signature
+
+        options, opts = self._options, self._opts
+        if action.name == "gen_keys":
+            directory = options.gen_keys_dir
+            finger = pair.gen_keys(directory, action.match, bits=options.keysize, hash_type=opts["hash_type"])
+            return self._show({"return": finger}, "nested")
+        result = signature.gen_signature(
+            opts,
+            priv=options.priv,
+            pub=options.pub,
+            directory=options.signature_path,
+            auto_create=options.auto_create,
+            bits=options.keysize,
+        )
+        self._show({"return": result}, "nested")
+        return exit_codes.OK if result is True else exit_codes.FAILED
+
+    def _show(self, data: Mapping[str, Any], native: str = "key") -> int:
+        from salt_g.cli import printing
+
+        return printing.present(data, native, self._opts, plugins={}) if data else exit_codes.OK
+
+
+def _without_local(found: Listing) -> Listing:
+    return {state: ids for state, ids in found.items() if state != "local"}
+
+
+def _agreed(verb: str) -> bool:
+    """Ask whether to go on; deleting wants a word, the others an objection."""
+    wanted, default = ("Proceed? [N/y] ", "n") if verb == "delete" else ("Proceed? [n/Y] ", "y")
+    try:
+        answer = input(wanted) or default
+    except EOFError:
+        print()
+        raise SaltGError("nobody answered, nothing was changed; --yes asks nothing") from None
+    except KeyboardInterrupt:
+        print("\nExiting on CTRL-c", file=sys.stderr)
+        return False
+    return answer.lower().startswith("y")
+
+
+def _tell(verb: str, chosen: Listing, now: Listing) -> int:
+    """Say what became of each key; return the exit code."""
+    code = exit_codes.OK
+    for state, ids in chosen.items():
+        for id in ids:
+            if verb == "delete":
+                done = id not in now.get(state, ())
+            else:
+                done = id in now.get(_AFTER[verb], ())
+            if done:
+                print(f"Key for minion {id} {_past(verb)}.")
+            else:
+                print(f"Unable to {verb} invalid key for {id}.", file=sys.stderr)
+                code = exit_codes.FAILED
+    return code
+
+
+def _past(verb: str) -> str:
+    return f"{verb.rstrip('e')}ed"
+
+
+def _either(words: tuple[str, ...]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

@@ -1,0 +1,165 @@
+"""Where `salt-g key` does its work: on the files of `pki_dir`, or through the running master.
+
+Why its own file: a change that goes through the master has cut the minion off when the command
+returns, and is told to everybody who listens; without a master the files are all there is.
+Errors: CommandExecutionError for what the master refuses; KeysError; OSError of files.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
+
+from salt_g.client.link import Link
+from salt_g.client.unix_link import UnixLink, is_served
+from salt_g.errors import CommandExecutionError, MasterUnreachable
+from salt_g.keys.listing import Listing
+from salt_g.keys.store import KeyStore
+
+#: How long the master may take for one call (s); deleting thousands of keys takes seconds.
+_TIMEOUT = 60.0
+
+
+class Wishes(NamedTuple):
+    """What an operator wishes besides a change: keep cached data, replace the AES key."""
+
+    keeps_data: bool = False
+    rotates: bool = True
+
+
+class Way(Protocol):
+    """Reading and changing keys; listings and results are stock's."""
+
+    def list_status(self, status: str) -> Listing: ...
+    def glob_match(self, match: str) -> Listing: ...
+    def key_str(self, match: str) -> Mapping[str, Any]: ...
+    def finger(self, match: str) -> Mapping[str, Any]: ...
+    def change(self, verb: str, chosen: Listing, wishes: Wishes) -> Listing: ...
+
+
+class OnFiles:
+    """Work on the files of `pki_dir`."""
+
+    def __init__(self, opts: Mapping[str, Any]) -> None:
+        self._opts = opts
+        self.keys = KeyStore(opts["pki_dir"])
+
+    def list_status(self, status: str) -> Listing:
+        """Return what a word of `-l` asks for."""
+        return self.keys.list_status(status)
+
+    def glob_match(self, match: str) -> Listing:
+        """Return the keys that a glob, or several with commas, match."""
+        return self.keys.glob_match(match)
+
+    def key_str(self, match: str) -> Mapping[str, Any]:
+        """Return {state: {id: PEM text}}."""
+        return self.keys.key_str(match)
+
+    def finger(self, match: str) -> Mapping[str, Any]:
+        """Return {state: {id: fingerprint}}, the master's own files included."""
+        return self.keys.finger(match, self._opts["hash_type"], full=True)
+
+    def change(self, verb: str, chosen: Listing, wishes: Wishes) -> Listing:
+        """Accept, reject or delete exactly these keys; return where they are now."""
+        if verb == "accept":
+            return self.keys.accept(chosen, include_rejected=True, include_denied=True)
+        if verb == "reject":
+            now = self.keys.reject(chosen, include_accepted=True, include_denied=True)
+        else:
+            now = self.keys.delete(chosen)
+        if verb == "delete" and not (wishes.keeps_data or self._opts["preserve_minion_cache"]):
+            _forget_data(self._opts, chosen)
+        if wishes.rotates and self._opts["rotate_aes_key"]:
+            _ask_for_rotation(self._opts)
+        return now
+
+
+class ThroughMaster:
+    """Let the running master do it, by wheel functions."""
+
+    def __init__(self, link: Link, credentials: Mapping[str, Any], hash_type: str | None = None) -> None:
+        self._link = link
+        self._credentials = dict(credentials)
+        self._hash_type = hash_type
+
+    def list_status(self, status: str) -> Listing:
+        """Return what a word of `-l` asks for."""
+        listing: Listing = self._ask("key.list", status)
+        return listing
+
+    def glob_match(self, match: str) -> Listing:
+        """Return the keys that a glob, or several with commas, match."""
+        listing: Listing = self._ask("key.glob_match", match)
+        return listing
+
+    def key_str(self, match: str) -> Mapping[str, Any]:
+        """Return {state: {id: PEM text}}."""
+        texts: dict[str, Any] = self._ask("key.print", match)
+        return texts
+
+    def finger(self, match: str) -> Mapping[str, Any]:
+        """Return {state: {id: fingerprint}}, the master's own files included."""
+        fingers: dict[str, Any] = self._ask("key.finger", match, hash_type=self._hash_type)
+        return fingers
+
+    def change(self, verb: str, chosen: Listing, wishes: Wishes) -> Listing:
+        """Accept, reject or delete exactly these keys; return where they are now."""
+        more: dict[str, Any] = {}
+        if verb == "accept":
+            more = {"include_rejected": True, "include_denied": True}
+        elif verb == "reject":
+            more = {"include_accepted": True, "include_denied": True, "rotate_aes_key": wishes.rotates}
+        else:
+            more = {"preserve_minions": wishes.keeps_data, "rotate_aes_key": wishes.rotates}
+        now: Listing = self._ask(f"key.{verb}_dict", chosen, **more)
+        return now
+
+    def _ask(self, fun: str, *args: Any, **kwargs: Any) -> Any:
+        load = {"cmd": "wheel", "fun": fun, "arg": list(args), "kwarg": kwargs, **self._credentials}
+        reply = self._link.ask(load, timeout=_TIMEOUT)
+        if not isinstance(reply, Mapping) or "error" in reply:
+            refusal = reply.get("error") if isinstance(reply, Mapping) else reply
+            message = refusal.get("message") if isinstance(refusal, Mapping) else refusal
+            raise CommandExecutionError(message or f"the master refuses {fun}")
+        data = reply["data"]
+        if not data["success"]:
+            raise CommandExecutionError(data["return"])
+        return data["return"]
+
+
+def running_master(opts: Mapping[str, Any]) -> Link | None:
+    """Return a link to the master of ours that runs here, None when there is none."""
+    if not is_served(opts["sock_dir"]):
+        return None
+    try:
+        return UnixLink(opts["sock_dir"])
+    except MasterUnreachable as exc:
+        if isinstance(exc.__cause__, ConnectionRefusedError):
+            # What a master that was killed left behind.
+            return None
+        raise
+
+
+def _forget_data(opts: Mapping[str, Any], chosen: Listing) -> None:
+    """Remove what the master kept of minions, so that another one of that id does not inherit it."""
+    # Late: SQLite is only needed for this.
+    from salt_g.cache.banks import Banks
+    from salt_g.cache.store import FILE_NAME, Store
+
+    if not os.path.exists(os.path.join(opts["cachedir"], FILE_NAME)):
+        return
+    with Store(opts["cachedir"]) as store:
+        banks = Banks(store)
+        ids = {id for ids in chosen.values() for id in ids}
+        for done in [banks.flush(bank, id) for bank in ("grains", "pillar", "mine") for id in sorted(ids)]:
+            done.result(_TIMEOUT)
+
+
+def _ask_for_rotation(opts: Mapping[str, Any]) -> None:
+    """Leave the file that makes a stock master on these directories replace its AES key (wire, 7.4)."""
+    from salt_g.process import disk
+
+    if os.path.isdir(opts["cachedir"]):
+        disk.write_whole(os.path.join(opts["cachedir"], ".dfn"), opts["id"], mode=0o400)

@@ -1,0 +1,184 @@
+"""`salt-g key invite`: make, list and revoke invitations to new minions.
+
+Why its own file: its options have nothing in common with stock's `salt-key`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pwd
+import re
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.cli import error_report, exit_codes
+from salt_g.cli.options import HelpFormatter, OptionParser, add_config
+from salt_g.errors import ConfigError, KeysError, SaltGError, WireError
+from salt_g.keys.invitations import Invitation, Invitations
+from salt_g.process.command import is_frozen
+from salt_g.wire.invitation import LONGEST, MOST_USES, command, place
+
+_EPILOG = """\
+examples:
+  salt-g key invite
+  salt-g key invite --id web1 --expires 15m
+  salt-g key invite --uses 20 --expires 1d --address master.example.org
+  salt-g key invite --list
+  salt-g key invite --revoke ABCDEFGH
+
+The command that is printed is run on the new host, as root. It holds a secret: who runs it first is let in.
+exit codes: 0 done, 1 it could not be done, 64 wrong usage or settings
+"""
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def build_parser() -> OptionParser:
+    """Return the parser of `salt-g key invite`."""
+    parser = OptionParser(
+        prog="salt-g key invite",
+        usage="%(prog)s [options]",
+        description="Print the one command that makes a new host a minion of this master.",
+        epilog=_EPILOG,
+        formatter_class=HelpFormatter,
+    )
+    add_config(parser)
+    parser.add_argument("--id", default="", help="the one id that it lets in (default: any)")
+    parser.add_argument("--expires", type=_lifetime, default=3600.0, metavar="TIME",
+                        help="how long it counts: 90s, 15m, 1h, 7d (default: 1h, at most 30d)")  # fmt: skip
+    parser.add_argument("--uses", type=int, default=1, metavar="N", help="how many minions it lets in (1)")
+    parser.add_argument("--address", default="", metavar="HOST[:PORT]", help="where minions find this master")
+    parser.add_argument("--list", action="store_true", help="list the invitations, never their codes")
+    parser.add_argument("--revoke", default="", metavar="NUMBER", help="end one; also takes its whole code")
+    return parser
+
+
+def main(words: list[str]) -> int:
+    """Do what the words ask for; return the exit code."""
+    from salt_g.wire import ids
+
+    parser = build_parser()
+    options, rest = parser.split(words)
+    if rest:
+        parser.error(f"no such word: {rest[0]}")
+    if options.id and not ids.is_valid_id(options.id):
+        parser.error(f"{options.id!r} cannot be an id: {ids.RULE}")
+    if options.id and (why := ids.misread(options.id)):
+        parser.error(f"targets would misread the id {options.id!r}: {why}")
+    try:
+        place(options.address or "localhost", 0)
+    except WireError as exc:
+        parser.error(f"--address: {exc}")
+    if not 1 <= options.uses <= (1 if options.id else MOST_USES):
+        parser.error("--id lets in one minion, --uses 1" if options.id else f"--uses takes 1 to {MOST_USES}")
+    try:
+        return _run(options)
+    except (ConfigError, SaltGError) as exc:
+        return error_report.fail(parser.prog, exc)
+    except OSError as exc:
+        return error_report.fail(parser.prog, exc)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from salt_g import config
+    from salt_g.process import privileges
+
+    opts = config.load("master", options.config_dir, {}, asks_for_id=False).opts
+    privileges.become(opts["user"])
+    invitations = Invitations(opts["pki_dir"])
+    if options.list:
+        return _list(invitations.all())
+    if options.revoke:
+        return _revoke(invitations, options.revoke.partition("-")[0].lower())
+    finger = _finger(opts["pki_dir"])
+    code = invitations.make(lifetime=options.expires, id=options.id, uses=options.uses, by=_user())
+    print(command(opts, options.address or _address(opts), finger, str(code), id=options.id))
+    until = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(time.time() + options.expires))
+    who = options.id or ("one minion" if options.uses == 1 else f"{options.uses} minions")
+    print(f"Run this on the new host, as root: it lets in {who}, until {until}.", file=sys.stderr)
+    if one_file := _one_file():
+        print(f"Where salt-g is not there yet, copy {one_file} and run that.", file=sys.stderr)
+    return exit_codes.OK
+
+
+def _list(invitations: list[Invitation]) -> int:
+    now = time.time()
+    for one in invitations:
+        end = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.expires))
+        state = "used up" if not one.left else f"expired {end}" if one.expires <= now else f"until {end}"
+        used = f", let in {', '.join(one.used)}" if one.used else ""
+        by = f", by {one.by}" if one.by else ""
+        print(f"{one.number}  {state}, for {one.id or 'any id'}, {one.left} of {one.uses} left{used}{by}")
+    return exit_codes.OK
+
+
+def _revoke(invitations: Invitations, number: str) -> int:
+    if not invitations.revoke(number):
+        raise KeysError(invitations.path, f"has no invitation {number!r}; --list shows them")
+    print(f"Invitation {number} is over. Minions that it has let in stay: `salt-g key -d ID` ends them.")
+    return exit_codes.OK
+
+
+def _finger(pki_dir: str) -> str:
+    """Return the fingerprint of the master's key, as minions with their usual `hash_type` compare it."""
+    from salt_g.wire.pem import fingerprint
+
+    path = os.path.join(pki_dir, "master.pub")
+    try:
+        with open(path, encoding="ascii") as file:
+            return fingerprint(file.read())
+    except FileNotFoundError:
+        raise KeysError(path, "is not there yet: start the master, which makes its key") from None
+
+
+def _address(opts: Mapping[str, Any]) -> str:
+    """Return where minions find this master: its interface, else its full name, else its first address."""
+    import socket
+
+    from salt_g.net import network_interfaces
+
+    interface = str(opts["interface"])
+    if not network_interfaces.is_everywhere(interface):
+        return interface
+    name = socket.getfqdn()
+    if "." in name and not name.startswith("localhost"):
+        return name
+    return next(_own_addresses(), socket.gethostname())
+
+
+def _own_addresses() -> Any:
+    from salt_g.net import network_interfaces
+
+    for about in network_interfaces.interfaces().values():
+        for address in about.get("inet", ()):
+            if not address["address"].startswith("127."):
+                yield address["address"]
+
+
+def _one_file() -> str:
+    """Return where `salt-g install` has put the one file beside what it holds, "" when it has not."""
+    if not is_frozen():
+        return ""
+    path = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(sys.executable))), "salt-g")
+    return path if os.path.isfile(path) else ""
+
+
+def _user() -> str:
+    """Return who gives this order, for the list."""
+    name = os.environ.get("SUDO_USER")
+    if name:
+        return name
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
+
+
+def _lifetime(word: str) -> float:
+    found = re.fullmatch(r"(\d{1,9})([smhd]?)", word)
+    seconds = int(found[1]) * _UNITS[found[2] or "s"] if found else 0
+    if not 1 <= seconds <= LONGEST:
+        raise argparse.ArgumentTypeError(f"{word!r} is no time from 1s to 30d, as in 90s, 15m, 1h, 7d")
+    return float(seconds)

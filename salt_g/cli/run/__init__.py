@@ -1,0 +1,1 @@
+"""`salt-g run`: runner functions of the master."""

@@ -1,0 +1,136 @@
+"""`salt-g run FUNCTION`: run a function on the master and print what it says and returns.
+
+Stock's `salt-run`. The order is: words, settings, the link to the master, the runner command, events until
+`ret`, exit code. Where no master runs, `run_local.py` calls what needs none; the event bus
+(`state.event`) is followed from here, so that no event is sent twice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.cli import client_settings, error_report, exit_codes, saltfile, suggestions
+from salt_g.cli.run.run_client import begin, follow, run_silently, runner_load
+from salt_g.cli.run.run_options import build_parser, overrides
+from salt_g.cli.run.run_output import Printer
+from salt_g.client.connect import open_link
+from salt_g.client.link import Link
+from salt_g.errors import ConfigError, MasterUnreachable, SaltGError
+from salt_g.loader.arguments import parse_words
+
+#: How long a runner may take to say that it begins (s).
+_FIRST_WORD = 5.0
+_ASYNC = (
+    "Running in asynchronous mode. Results of this execution may be collected by attaching to the master"
+    " event bus or by examining the master job cache, if configured."
+    " This execution is running under tag {tag}"
+)
+_INTERRUPTED = """
+This run's jid is: {jid}
+It goes on, on the master. To look up its result later, run the following command:
+
+salt-g run jobs.lookup_jid {jid}"""
+
+
+def main(words: list[str]) -> int:
+    """Do what the words ask for; return the exit code."""
+    # A command lives shorter than garbage in circles could matter.
+    gc.disable()
+    parser = build_parser()
+    options, rest = parser.split(words)
+    problem = saltfile.apply(options, parser, "salt-run")
+    if problem:
+        parser.error(problem)
+    if options.versions_report:
+        return _print_versions()
+    if options.args_stdin:
+        rest += sys.stdin.read().splitlines()
+    if options.doc and len(rest) > 1:
+        parser.error("You can only get documentation for one method at one time")
+    try:
+        opts = client_settings.load(options, overrides(options), asks_for_id=True)
+        printer = Printer(opts, is_quiet=options.quiet)
+        if options.doc or not rest:
+            return printer.documentation(_documentation(opts, rest[0] if rest else ""))
+        return _run(options, opts, printer, rest)
+    except SaltGError as exc:
+        if options.hard_crash and not isinstance(exc, ConfigError):
+            raise
+        return error_report.fail(parser.prog, exc)
+
+
+def _run(options: argparse.Namespace, opts: Mapping[str, Any], printer: Printer, words: list[str]) -> int:
+    fun = words[0]
+    args, kwargs = parse_words(words[1:], unparsed=options.no_parse.split(","))
+    try:
+        link = open_link(opts)
+    except MasterUnreachable as exc:
+        from salt_g.cli.run import run_local
+
+        outcome = run_local.call(opts, printer.progress, fun, args, kwargs, why=exc)
+        return _show(opts, printer, fun, outcome)
+    try:
+        if fun == "state.event":
+            from salt_g.cli.run.run_events import follow_bus
+
+            return follow_bus(link, args, kwargs)
+        load = runner_load(fun, args, kwargs)
+        if options.timeout:
+            load["kwarg"]["timeout"] = options.timeout
+        if options.eauth or options.mktoken:
+            from salt_g.cli.cmd.login import credentials
+
+            load.update(credentials(options, opts, link))
+        begun = begin(link, load)
+        if options.is_async:
+            return _leave(link, begun, opts, printer, fun)
+        return _show(opts, printer, fun, _followed(link, begun, printer))
+    except KeyboardInterrupt:
+        return exit_codes.INTERRUPTED
+    finally:
+        link.close()
+
+
+def _leave(link: Link, begun: Mapping[str, Any], opts: Mapping[str, Any], printer: Printer, fun: str) -> int:
+    """Say how to follow a runner that goes on without us; one that cannot begin says so at once."""
+    first = link.next_event(_FIRST_WORD)
+    if first is not None and first.data.get("retcode") == printer.REFUSED:
+        return _show(opts, printer, fun, first.data)
+    print(_ASYNC.format(tag=begun["tag"]), file=sys.stderr)
+    return exit_codes.OK
+
+
+def _followed(link: Link, begun: Mapping[str, Any], printer: Printer) -> dict[str, Any]:
+    """Print what a runner says until it has ended; return its outcome."""
+    try:
+        return follow(link, begun["tag"], printer.progress)
+    except KeyboardInterrupt:
+        print(_INTERRUPTED.format(jid=begun["jid"]), file=sys.stderr)
+        raise
+
+
+def _show(opts: Mapping[str, Any], printer: Printer, fun: str, outcome: Mapping[str, Any]) -> int:
+    if outcome.get("retcode") == printer.REFUSED:
+        code = printer.refused(outcome, _documentation(opts, fun))
+        for line in suggestions.runners(fun, outcome.get("return"), opts):
+            printer.progress("warning", {"text": line})
+        return code
+    return printer.result(outcome)
+
+
+def _documentation(opts: Mapping[str, Any], name: str) -> dict[str, str]:
+    """Return the documentation of the runners that begin with a name."""
+    found = run_silently(opts, "doc.runner", [], {}).get("return")
+    docs = found if isinstance(found, dict) else {}
+    return {fun: text for fun, text in sorted(docs.items()) if fun.startswith(name)}
+
+
+def _print_versions() -> int:
+    from salt_g.report.versions_report import report
+
+    print(report())
+    return exit_codes.OK

@@ -1,0 +1,54 @@
+"""`salt-g run state.event`: print the events of the master's bus as they come.
+
+Why its own file: it runs here and not on the master, where what it prints would be further events.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from salt_g.cli import exit_codes
+from salt_g.client.link import Link
+from salt_g.errors import InvocationError
+from salt_g.report.event_lines import event_line, is_meant
+
+#: How long one wait for an event is (s).
+_WAIT = 3600.0
+
+
+def follow_bus(link: Link, args: list[Any], kwargs: dict[str, Any]) -> int:
+    """Print events with the arguments of the runner `state.event`; return the exit code."""
+    try:
+        wanted = inspect.signature(_wanted).bind(*args, **kwargs)
+    except TypeError as exc:
+        raise InvocationError(f"state.event: {exc}") from exc
+    return _wanted(*wanted.args, **wanted.kwargs)(link)
+
+
+def _wanted(
+    tagmatch: str = "*",
+    count: int = -1,
+    quiet: bool = False,
+    sock_dir: str | None = None,
+    pretty: bool = False,
+    node: str = "master",
+) -> Callable[[Link], int]:
+    """Return what prints the events that are wanted from a link."""
+    if node != "master":
+        raise InvocationError("state.event: follow the bus of a minion with salt-g call state.event")
+
+    def print_events(link: Link) -> int:
+        left = count
+        link.subscribe("")
+        while left != 0:
+            event = link.next_event(_WAIT)
+            if event is None or not is_meant(event.tag, tagmatch):
+                continue
+            if not quiet:
+                print(event_line(event.tag, event.data, pretty=pretty), flush=True)
+            left -= 1 if left > 0 else 0
+        return exit_codes.OK
+
+    return print_events

@@ -1,0 +1,93 @@
+"""Call a runner in this process, where no master runs.
+
+Why its own file: few runs need it. The files, keys and the store of this master are there, the store
+only to be read; whatever needs minions or the bus is refused with the socket's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+
+from salt_g.api import CallContext
+from salt_g.errors import MasterUnreachable
+
+#: Is told what a runner says before it ends: the end of the tag, the data.
+OnProgress = Callable[[str, Mapping[str, Any]], None]
+#: What only a running master offers, see `salt_g/daemon_services.py`.
+_OF_A_DAEMON = ("client", "presence", "calls", "events", "metrics")
+
+
+def call(
+    opts: Mapping[str, Any],
+    on_progress: OnProgress,
+    fun: str,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    *,
+    why: MasterUnreachable,
+) -> dict[str, Any]:
+    """Call a runner and return its outcome.
+
+    `why` there is no master is raised again when the runner needs one, or when a master is there and
+    this user may not speak to it: its store and keys are closed to him as well.
+    """
+    if isinstance(why.__cause__, PermissionError):
+        raise why
+    from salt_g.data import jid
+    from salt_g.master.calls.plugin_call import ORCHESTRATIONS, call_function
+
+    refusals: list[MasterUnreachable] = []
+
+    def refuse() -> NoReturn:
+        refusals.append(why)
+        raise why
+
+    context = _context(opts, on_progress, refuse)
+    made = jid.make()
+    if fun in ORCHESTRATIONS:
+        kwargs.setdefault("orchestration_jid", made)
+    job = {"jid": made, "fun": fun, "arg": args}
+    outcome = call_function(context.replace(job=job), "runner", fun, args, kwargs)
+    if refusals:
+        raise MasterUnreachable(f"{fun} needs the running master: {why}") from why
+    return outcome
+
+
+class _Progress:
+    """What a runner says, told at once; see `fleet.Progress`."""
+
+    def __init__(self, on_progress: OnProgress) -> None:
+        self._on_progress = on_progress
+
+    def fire(self, data: Mapping[str, Any], suffix: str = "progress") -> None:
+        self._on_progress(suffix, data)
+
+    def write(self, text: str) -> None:
+        self._on_progress("output", {"text": text})
+
+
+def _context(opts: Mapping[str, Any], on_progress: OnProgress, refuse: Callable[[], NoReturn]) -> CallContext:
+    from salt_g.cache.banks import Banks
+    from salt_g.cache.jobs import Jobs
+    from salt_g.cache.store import Store
+    from salt_g.keys.store import KeyStore
+    from salt_g.master.calls.call_context import master_context
+    from salt_g.master.publishing.target_explain import Explaining
+    from salt_g.master.publishing.target_resolution import Expected
+    from salt_g.master.serving.minion_data import MinionData
+
+    store, keys = Store(opts["cachedir"]), KeyStore(opts["pki_dir"])
+    banks = Banks(store)
+    expected = Expected(opts, keys, MinionData(banks))
+    context = master_context(
+        opts,
+        job_cache=Jobs(store),
+        banks=banks,
+        keys=keys,
+        targets=expected,
+        explaining=Explaining(expected, banks, nodegroups=opts["nodegroups"] or {}),
+        progress=_Progress(on_progress),
+    )
+    missing = dict.fromkeys(_OF_A_DAEMON, refuse)
+    return context.replace(services=context.services.replace(**missing))

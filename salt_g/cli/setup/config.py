@@ -1,0 +1,65 @@
+"""`salt-g config`: the settings in effect, and where each came from.
+
+Prints YAML that could be a config file, the origin of each setting as a comment behind it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli.options import HelpFormatter, OptionParser, add_config
+from salt_g.config import docs, load
+from salt_g.config.registry import KNOWN
+from salt_g.errors import ConfigError
+
+_EPILOG = """\
+examples:
+  salt-g config                          every setting of the minion
+  salt-g config --changed                those that are no default
+  salt-g config --role master file_roots
+"""
+
+
+def build_parser() -> OptionParser:
+    """Return the parser of `salt-g config`, also read by the completion scripts."""
+    parser = OptionParser(
+        prog="salt-g config",
+        description="Show the settings in effect and where each came from.",
+        epilog=_EPILOG,
+        formatter_class=HelpFormatter,
+    )
+    add_config(parser)
+    parser.add_argument("--role", choices=("minion", "master"), default="minion", help="whose settings")
+    parser.add_argument("--changed", action="store_true", help="only settings that are no default")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="settings to show (default: all)")
+    return parser
+
+
+def main(argv: list[str]) -> int:
+    """Print settings; returns an exit code, 64 when the config cannot be used or a name is unknown."""
+    options = build_parser().parse_args(argv)
+    try:
+        settings = load(options.role, options.config_dir)
+    except ConfigError as exc:
+        from salt_g.cli.error_report import fail
+
+        return fail("salt-g config", exc)
+    for warning in settings.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    for row in docs.describe(settings, options.names, only_changed=options.changed):
+        print(f"{row.name}: {json.dumps(row.value, default=str, ensure_ascii=False)}  # {row.origin}")
+    return _complain([name for name in options.names if name not in settings.opts])
+
+
+def _complain(names: list[str]) -> int:
+    """Say why there is nothing to show for these names; returns an exit code."""
+    for name in names:
+        if name in KNOWN:
+            reason = f"{name!r} is not set and has no default"
+        else:
+            near = docs.nearest(name)
+            reason = f"no such setting: {name!r}" + (f"; nearest: {near!r}" if near else "")
+        print(reason, file=sys.stderr)
+    return exit_codes.USAGE if names else exit_codes.OK

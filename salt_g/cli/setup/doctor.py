@@ -1,0 +1,110 @@
+"""`salt-g doctor`: look at this host's master or minion, and say what to do about what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+
+import salt_g.cli.error_report as error_report
+import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli.options import HelpFormatter, OptionParser, add_config
+from salt_g.doctor.finding import ERROR, GOOD, WARNING, Finding
+from salt_g.errors import ConfigError
+
+_EPILOG = """\
+examples:
+  salt-g doctor                       the role whose settings are on this host, or both
+  salt-g doctor --role master
+  salt-g doctor --json | jq '.[] | select(.level != "ok")'
+
+Nothing is changed. A minion signs in once; a master asks its minions for a test.ping.
+exit codes: 0 nothing is wrong, 1 an error was found, 64 the settings cannot be used.
+"""
+_ROLES = ("master", "minion")
+_COLORS = {GOOD: "32", WARNING: "33", ERROR: "31"}
+
+
+def build_parser(prog: str = "salt-g doctor") -> OptionParser:
+    """Return the parser of `salt-g doctor`."""
+    parser = OptionParser(
+        prog=prog,
+        usage="%(prog)s [options]",
+        description="Look at settings, keys, ports, clock, disk, versions and connections of this host.",
+        epilog=_EPILOG,
+        formatter_class=HelpFormatter,
+    )
+    add_config(parser)
+    parser.add_argument("--role", choices=_ROLES, help="which of them to look at")
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    return parser
+
+
+def main(words: list[str]) -> int:
+    """Print the findings; return the exit code."""
+    parser = build_parser()
+    options, rest = parser.split(words)
+    if rest:
+        parser.error(f"no such word: {rest[0]}")
+    try:
+        found = [(role, list(_check(role, options.config_dir))) for role in _roles(options)]
+    except ConfigError as exc:
+        return error_report.fail(parser.prog, exc)
+    if options.json:
+        told = [{"role": role, **finding._asdict()} for role, findings in found for finding in findings]
+        print(json.dumps(told, indent=4))
+    else:
+        for role, findings in found:
+            _print(role, findings)
+    worst = {finding.level for _, findings in found for finding in findings}
+    return exit_codes.FAILED if ERROR in worst else exit_codes.OK
+
+
+def _roles(options: object) -> list[str]:
+    """Return the roles to look at: the one that is named, else those that have a settings file."""
+    from salt_g.config.files import find_directory
+
+    named = getattr(options, "role", None)
+    if named:
+        return [named]
+    directory = find_directory(getattr(options, "config_dir", None))
+    configured = [
+        role
+        for role in _ROLES
+        if os.path.exists(os.path.join(directory, role)) or _names(os.path.join(directory, f"{role}.d"))
+    ]
+    return configured or ["minion"]
+
+
+def _names(directory: str) -> list[str]:
+    try:
+        return os.listdir(directory)
+    except OSError:
+        return []
+
+
+def _check(role: str, config_dir: str | None) -> Iterable[Finding]:
+    from salt_g import config
+    from salt_g.process import monkey_patch
+
+    # Signing in and asking minions wait on sockets.
+    monkey_patch.patch()
+    settings = config.load(role, config_dir)
+    if role == "master":
+        from salt_g.doctor.master import check
+    else:
+        from salt_g.doctor.minion import check
+    return check(settings)
+
+
+def _print(role: str, findings: Iterable[Finding]) -> None:
+    is_colored = sys.stdout.isatty()
+    print(f"{role}:")
+    for finding in findings:
+        level = f"{finding.level:8}"
+        if is_colored:
+            level = f"\033[{_COLORS[finding.level]}m{level}\033[0m"
+        print(f"  {level} {finding.about:13} {finding.text}")
+        if finding.advice:
+            print(f"           {'':13} -> {finding.advice}")

@@ -1,0 +1,151 @@
+"""`salt-g install master|minion`: the program, its settings, its service; `--uninstall` takes them away."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from typing import Any
+
+import salt_g.cli.error_report as error_report
+import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli.setup.install_options import build_parser
+from salt_g.errors import CommandExecutionError, SaltGError
+
+#: A hash of 16 bytes (md5) at least, 64 (sha512) at most.
+_FINGERPRINT = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){15,63}")
+_ROLES = ("master", "minion")
+_SHELLS = ("bash", "zsh", "fish")
+
+
+def main(words: list[str]) -> int:
+    """Install or uninstall; return the exit code."""
+    parser = build_parser()
+    options, rest = parser.split(words)
+    problem = _problem(options, rest)
+    if problem:
+        parser.error(problem)
+    try:
+        return _run(options, rest[0])
+    except SaltGError as exc:
+        return error_report.fail(parser.prog, exc)
+    except BrokenPipeError:
+        raise
+    except OSError as exc:
+        print(f"{parser.prog}: {exc}", file=sys.stderr)
+        return exit_codes.FAILED
+
+
+def _problem(options: argparse.Namespace, words: list[str]) -> str:
+    """Return what is wrong with the words, "" when nothing is."""
+    if len(words) != 1 or words[0] not in _ROLES:
+        return "say which: salt-g install master, or salt-g install minion"
+    if words[0] == "master" and (options.master or options.finger or options.id or options.invite):
+        return "--master, --finger, --id and --invite are for a minion"
+    if options.invite and not options.finger:
+        return "--invite needs --finger: without it any master could say that it has invited this host"
+    if options.finger and not _FINGERPRINT.fullmatch(options.finger):
+        return (
+            f"--finger {options.finger}: a fingerprint is pairs of digits as 3f:5a:..., on the master:"
+            " salt-g key -F master"
+        )
+    if options.purge and not options.uninstall:
+        return "--purge goes with --uninstall"
+    if not os.path.isabs(options.prefix):
+        return f"--prefix {options.prefix}: name the whole path"
+    return ""
+
+
+def _run(options: argparse.Namespace, role: str) -> int:
+    from salt_g.install import apply
+    from salt_g.install.host import Host
+    from salt_g.install.steps import Note
+
+    host = Host(options.root)
+    _check(options, host)
+    places = _places(role, host)
+    if options.uninstall:
+        from salt_g.install import removal
+
+        made = removal.uninstall(role, host, places, purges=options.purge)
+    else:
+        from salt_g.install import plan, program
+
+        running = program.running()
+        if host.is_here and program.is_passing(running):
+            where = f"{running.script} is no place for a program that services start: a boot empties it"
+            raise CommandExecutionError(f"{where}; put salt-g elsewhere, into /opt/salt-g for example")
+        made = plan.install(_wanted(options, role), host, running, places)
+        if role == "minion" and not options.master and _names_no_master(host):
+            made.notes.append(Note("its master is `salt`, as by default: --master HOST names another"))
+    if options.dry_run:
+        for step in made.steps:
+            print(apply.shown(step, host))
+    else:
+        for line in apply.carry_out(made.steps, host):
+            print(line)
+    for note in made.notes:
+        print(f"note    {note.text}", file=sys.stderr if note.is_problem else sys.stdout)
+    if not made.steps:
+        print("nothing to do")
+    return exit_codes.FAILED if any(note.is_problem for note in made.notes) else exit_codes.OK
+
+
+def _check(options: argparse.Namespace, host: Any) -> None:
+    if host.is_here and os.geteuid() and not options.dry_run:
+        raise CommandExecutionError(
+            "only root can install a service; --dry-run shows to anybody what it does"
+        )
+    if not os.path.isdir(host.root):
+        raise CommandExecutionError(f"--root {host.root} is no directory")
+    if host.is_here and not options.uninstall and not os.path.isdir(options.prefix):
+        raise CommandExecutionError(f"--prefix {options.prefix} is no directory: make it, or name another")
+
+
+def _wanted(options: argparse.Namespace, role: str) -> Any:
+    import salt_g.cli.completion as completion
+    from salt_g.cli.dispatch import LINK_NAMES
+    from salt_g.install.plan import Wanted
+
+    asked = {"master": options.master, "master_finger": options.finger, "id": options.id}
+    return Wanted(
+        role=role,
+        prefix=os.path.normpath(options.prefix),
+        settings={name: value for name, value in asked.items() if value},
+        invitation=_invitation(options.invite),
+        completions={shell: completion.script(shell) for shell in _SHELLS},
+        link_names=sorted(LINK_NAMES),
+        with_links=options.links,
+        starts=not options.no_start,
+    )
+
+
+def _invitation(word: str) -> str:
+    """Return the code, read from standard input for `-`, so that it is in no list of processes."""
+    from salt_g.wire.invitation import read_code
+
+    if not word:
+        return ""
+    return str(read_code(sys.stdin.readline() if word == "-" else word))
+
+
+def _places(role: str, host: Any) -> Any:
+    """Return where the role keeps what, as the settings on the host say."""
+    from salt_g.install.steps import Places
+
+    opts = _settings(role, host).opts
+    return Places(*(str(opts[name]) for name in ("pki_dir", "cachedir", "log_file", "pidfile")))
+
+
+def _names_no_master(host: Any) -> bool:
+    found = _settings("minion", host)
+    return bool(found.origins.get("master") == "default" and found.opts["file_client"] != "local")
+
+
+def _settings(role: str, host: Any) -> Any:
+    """Return the settings of a role as they are on the host."""
+    from salt_g import config
+    from salt_g.install import settings
+
+    return config.load(role, host.place(settings.directory_of(host)), {}, asks_for_id=False)

@@ -1,0 +1,309 @@
+"""`salt-g quickstart`: a master and some minions on this host, converged, in a few seconds.
+
+Everything lies in a directory of its own, and nothing of it is left at the end, unless it is to be kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import salt_g.cli.error_report as error_report
+import salt_g.cli.exit_codes as exit_codes
+import salt_g.cli.progress as progress
+from salt_g.cli.options import HelpFormatter, OptionParser
+from salt_g.client.jobs import JobClient
+from salt_g.client.publishing import Job
+from salt_g.errors import SaltGError
+from salt_g.process.command import is_frozen
+from salt_g.quickstart.fleet import Fleet, longest_directory
+from salt_g.report.state_results import went_well
+
+_EPILOG = """\
+examples:
+  salt-g quickstart
+  salt-g quickstart --minions 10
+  salt-g quickstart --keep /tmp/fleet
+
+Nothing outside of the directory is changed. At a terminal the fleet runs until Enter is pressed.
+exit codes: 0 all minions converged, 1 one did not or a daemon failed, 64 options are wrong.
+"""
+#: How many minions may be asked for: each is a process of some 30 MiB.
+_MOST_MINIONS = 200
+_NAME, _STOCK_ID = "salt-g", "stock"
+#: Where a fleet lies when the directory for temporary files has too long a name.
+_SHORT_TEMPORARY = "/tmp"
+#: What is edited before the last run: file below the tree, text, text instead of it.
+_EDIT = ("pillar/web.sls", "port: 8080", "port: 8443")
+
+#: Called with how a step ended.
+Done = Callable[[str], None]
+
+
+def build_parser(prog: str = "salt-g quickstart") -> OptionParser:
+    """Return the parser of `salt-g quickstart`."""
+    parser = OptionParser(
+        prog=prog,
+        usage="%(prog)s [options]",
+        description="Start a master and minions on this host, apply sample states, show what happened.",
+        epilog=_EPILOG,
+        formatter_class=HelpFormatter,
+    )
+    parser.add_argument("--minions", type=int, default=3, metavar="N", help="how many minions (3)")
+    parser.add_argument(
+        "--keep",
+        metavar="DIR",
+        help="use this new or empty directory, and leave it and the daemons at the end",
+    )
+    parser.add_argument(
+        "--stock",
+        nargs="?",
+        const="salt-minion",
+        metavar="PROGRAM",
+        help="add a minion of stock Salt: its salt-minion, from PATH unless it is named",
+    )
+    return parser
+
+
+def main(words: list[str]) -> int:
+    """Show a fleet; return the exit code."""
+    parser = build_parser()
+    options, rest = parser.split(words)
+    if rest:
+        parser.error(f"no such word: {rest[0]}")
+    if not 1 <= options.minions <= _MOST_MINIONS:
+        parser.error(f"--minions takes 1 to {_MOST_MINIONS}")
+    stock = shutil.which(options.stock) if options.stock else None
+    if options.stock and not stock:
+        parser.error(f"no program {options.stock!r} for --stock: name the salt-minion of a stock Salt")
+    ids = [f"m{number}" for number in range(1, options.minions + 1)]
+    longest = longest_directory([*ids, _STOCK_ID] if stock else ids)
+    if options.keep and (problem := _problem_of(os.path.abspath(options.keep), longest)):
+        parser.error(f"--keep {options.keep}: {problem}")
+    # An end from outside must leave no daemon behind either.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, frame: sys.exit(128 + number))
+    try:
+        return _show(options, ids, stock, longest)
+    except SaltGError as exc:
+        return error_report.fail(parser.prog, exc)
+    except BrokenPipeError:
+        raise
+    except OSError as exc:
+        print(f"{parser.prog}: {exc}", file=sys.stderr)
+        return exit_codes.FAILED
+
+
+def _problem_of(directory: str, longest: int) -> str:
+    """Return why a fleet cannot lie in a directory that a user names, "" when it can."""
+    if os.path.isdir(directory) and os.listdir(directory):
+        # At the end it is removed as a whole, and another fleet may run in it.
+        return "it holds something already; name a directory that is empty or not there"
+    if len(os.fsencode(directory)) > longest:
+        return f"its whole name may have {longest} characters, because sockets lie below it"
+    return ""
+
+
+def _temporary(longest: int) -> str:
+    directory = tempfile.mkdtemp(prefix="salt-g-")
+    if len(os.fsencode(directory)) <= longest:
+        return directory
+    os.rmdir(directory)
+    return tempfile.mkdtemp(prefix="salt-g-", dir=_SHORT_TEMPORARY)
+
+
+def _show(options: argparse.Namespace, ids: list[str], stock: str | None, longest: int) -> int:
+    directory = os.path.abspath(options.keep) if options.keep else _temporary(longest)
+    fleet = Fleet(directory, ids, _program())
+    if stock:
+        fleet.add_stock(_STOCK_ID, stock)
+    is_left = False
+    try:
+        with JobClient(_settings_of(fleet)) as client:
+            code = _converge(fleet, client)
+        is_left = bool(options.keep)
+        if is_left:
+            quoted = shlex.quote(directory)
+            print(_next(fleet, "It is left running. Try"))
+            print(
+                # Daemons write until they end; a stock minion takes the longest.
+                f"and end it with\n  kill $(cat {quoted}/*/var/run/*.pid); sleep 5; rm -r {quoted}"
+            )
+        elif sys.stdin.isatty() and sys.stdout.isatty():
+            print(_next(fleet, "Try in another terminal"))
+            _wait_for_enter()
+        else:
+            print("\nAll of it ends here; with `--keep DIR` it is left running, to be tried out.")
+        return code
+    finally:
+        if not is_left:
+            _end(fleet, is_kept=bool(options.keep))
+
+
+def _wait_for_enter() -> None:
+    """Return when somebody has seen enough, whichever way that is said."""
+    try:
+        input("\nThe fleet runs until you press Enter. ")
+    except (EOFError, KeyboardInterrupt):
+        print()
+
+
+def _end(fleet: Fleet, *, is_kept: bool) -> None:
+    """End all daemons; who is in a hurry and says so again gets it by force, and still nothing is left."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, frame: fleet.kill())
+    fleet.stop()
+    if not is_kept:
+        shutil.rmtree(fleet.directory, ignore_errors=True)
+
+
+def _settings_of(fleet: Fleet) -> dict[str, Any]:
+    """Start the master and return its settings."""
+    from salt_g import config
+
+    with _Step("master") as done:
+        fleet.start_master()
+        done(f"listens on 127.0.0.1, everything is below {fleet.directory}")
+    return config.load("master", fleet.master_dir, {}, asks_for_id=False).opts
+
+
+def _converge(fleet: Fleet, client: JobClient) -> int:
+    with _Step("minions") as done:
+        fleet.start_minions(client.opts)
+        done(f"{', '.join(fleet.ids) if len(fleet.ids) < 8 else len(fleet.ids)} signed in")
+    first = _highstate(client, "highstate")
+    _highstate(client, "again")
+    fleet.edit(*_EDIT)
+    second = _highstate(client, "edited")
+    print(f"\nThe first run made on {fleet.ids[0]}:")
+    _print_changes(fleet, first, is_short=True)
+    _, before, after = _EDIT
+    print(f"\nThe last one, after `{before}` had become `{after}` in {fleet.tree}/{_EDIT[0]}:")
+    _print_changes(fleet, second)
+    runs = (first, second)
+    return exit_codes.OK if all(_is_converged(fleet, found) for found in runs) else exit_codes.FAILED
+
+
+def _is_converged(fleet: Fleet, found: Mapping[str, Any]) -> bool:
+    return len(found) == len(fleet.ids) and all(map(went_well, found.values()))
+
+
+class _Step:
+    """Print one line about a step: what, how it ended, how long it took."""
+
+    def __init__(self, step: str) -> None:
+        self._step = step
+
+    def __enter__(self) -> Done:
+        self._started = time.monotonic()
+        return self._done
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def _done(self, text: str) -> None:
+        print(f"{self._step:10} {text} ({time.monotonic() - self._started:.2f} s)", flush=True)
+
+
+def _highstate(client: JobClient, step: str) -> dict[str, Any]:
+    """Run `state.apply` on all minions; return {id: what it returned}."""
+    found: dict[str, Any] = {}
+    with _Step(step) as done:
+        published = client.publish(Job("*", "state.apply"))
+        if published is None:
+            raise SaltGError("the master knows of no minion")
+        with progress.minions_line(len(published.minions)) as line:
+            for returned in client.collect(published, pause=line.pause):
+                if returned is not None:
+                    found[returned.id] = returned.data["return"]
+                line.show(client.watch)
+        done(_counted(found))
+    for id in sorted(set(published.minions) - set(found)):
+        print(f"           {id}: {client.watch.verdict(id) if client.watch else 'no answer'}")
+    return found
+
+
+def _counted(found: Mapping[str, Any]) -> str:
+    """Return `3 minions, 14 states: 14 succeeded (14 changed), 0 failed`."""
+    states = list(_states(found))
+    changed = sum(bool(state.get("changes")) for _, state in states)
+    failed = sum(state.get("result") is False for _, state in states)
+    minions = "1 minion" if len(found) == 1 else f"{len(found)} minions"
+    return (
+        f"{minions}, {len(states)} states: {len(states) - failed} succeeded ({changed} changed), "
+        f"{failed} failed"
+    )
+
+
+def _states(found: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for id, returned in sorted(found.items()):
+        if isinstance(returned, dict):
+            yield from ((id, state) for state in returned.values() if isinstance(state, dict))
+
+
+def _print_changes(fleet: Fleet, found: Mapping[str, Any], *, is_short: bool = False) -> None:
+    """Print what a run changed on the first minion, and whatever failed anywhere."""
+    for id, returned in sorted(found.items()):
+        if not isinstance(returned, dict):
+            print(f"  {id}: {_last_line(returned)}")
+    shown = fleet.ids[0]
+    for id, state in _states(found):
+        if state.get("result") is False:
+            print(f"  {id}: {state.get('name')}: {state.get('comment')}")
+        elif id == shown and state.get("changes"):
+            print("  " + str(state["name"]).replace(fleet.machine(id), "…"))
+            if not is_short and "diff" in state["changes"]:
+                print(_indented(state["changes"]["diff"]))
+
+
+def _last_line(returned: Any) -> str:
+    """Return what happened: the last line of a traceback, or of the errors of SLS files."""
+    text = "\n".join(map(str, returned)) if isinstance(returned, list) else str(returned)
+    return text.strip().rpartition("\n")[2]
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())
+
+
+def _next(fleet: Fleet, when: str) -> str:
+    """Return the commands to try."""
+    conf, salt_g = shlex.quote(fleet.master_dir), shlex.quote(_called())
+    return "\n".join(
+        [
+            f"\n{when}",
+            f"  {salt_g} -c {conf} '*' test.ping",
+            f"  {salt_g} -c {conf} '*' state.apply test=True",
+            f"  {salt_g} -c {conf} -C 'G@kernel:Linux and I@role:web' pillar.items",
+            f"  {salt_g} run -c {conf} jobs.list_jobs",
+            f"  {salt_g} event -c {conf}",
+            f"  $EDITOR {shlex.quote(fleet.tree)}/pillar/common.sls    # then state.apply again",
+        ]
+    )
+
+
+def _program() -> list[str]:
+    """Return the command that runs this very installation."""
+    if is_frozen():
+        return [sys.executable]
+    return [_own_path()]
+
+
+def _called() -> str:
+    """Return what to type for this program: its name when the shell finds it by that, else its path."""
+    found = shutil.which(_NAME)
+    if found and os.path.realpath(found) == _own_path():
+        return _NAME
+    return os.path.abspath(shutil.which(sys.argv[0]) or sys.argv[0])
+
+
+def _own_path() -> str:
+    return os.path.realpath(shutil.which(sys.argv[0]) or sys.argv[0])

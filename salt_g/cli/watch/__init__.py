@@ -1,0 +1,1 @@
+"""`salt-g event` and `salt-g top`: follow a running daemon."""

@@ -1,0 +1,126 @@
+"""`salt-g event`: follow the event bus of the master, or of the minion, on this machine.
+
+Stock's `salt-run state.event`, with the outputters of all commands.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import salt_g.cli.client_settings as client_settings
+import salt_g.cli.error_report as error_report
+import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_output, given
+from salt_g.client.connect import open_link
+from salt_g.client.link import Event, Link
+from salt_g.errors import ClientError, ConfigError
+from salt_g.report.event_lines import event_line, is_meant
+
+if TYPE_CHECKING:
+    from salt_g.cli.watch.minion_events import MinionEvents
+
+#: How long one wait for an event is (s).
+_WAIT = 3600.0
+_EPILOG = """\
+examples:
+  salt-g event
+  salt-g event --pretty 'salt/job/*/ret/web*'
+  salt-g event --count 1 --timeout 60 'salt/minion/*/start' && echo up
+  salt-g event --out=yaml 'salt/auth'
+  salt-g event --minion
+
+exit codes: 0 as many events as asked for, 1 fewer came in time, 2 there is no master (no minion).
+"""
+
+
+def build_parser() -> OptionParser:
+    """Return the parser of `salt-g event`, also read by the completion scripts."""
+    parser = OptionParser(
+        prog="salt-g event",
+        usage="%(prog)s [options] [TAG ...]",
+        description="Print the events of the master, or of the minion, on this machine as they come."
+        " A TAG is a glob or a regular expression.",
+        epilog=_EPILOG,
+        formatter_class=HelpFormatter,
+    )
+    add_config(parser)
+    parser.add_argument("--minion", action="store_true", help="follow the minion of this machine")
+    parser.add_argument("-p", "--pretty", action="store_true", help="spread the data over lines, sorted")
+    parser.add_argument("--count", type=int, metavar="N", default=0, help="end after N events")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing; of use with --count")
+    parser.add_argument("-t", "--timeout", type=float, metavar="S", help="end when so long no event came")
+    add_output(parser)
+    return parser
+
+
+def main(words: list[str]) -> int:
+    """Print events until there were enough; return the exit code."""
+    from salt_g import config
+
+    parser = build_parser()
+    options, tags = parser.split(words)
+    shown = given(options, "color", "output", "output_file", "output_file_append", "output_indent")
+    try:
+        role = "minion" if options.minion else "master"
+        settings = config.load(role, options.config_dir, shown, asks_for_id=options.minion)
+        opts = client_settings.begin_file(settings.opts)
+        link = _source(options, opts)
+    except (ConfigError, ClientError) as exc:
+        return error_report.fail(parser.prog, exc)
+    try:
+        return _follow(link, tags, options, opts)
+    except ClientError as exc:
+        return error_report.fail(parser.prog, exc)
+    finally:
+        link.close()
+
+
+def _source(options: argparse.Namespace, opts: Mapping[str, Any]) -> MinionEvents | Link:
+    """Return what gives the events; raises ClientError."""
+    if options.minion:
+        # Late: the master's are asked for more often.
+        from salt_g.cli.watch.minion_events import MinionEvents
+
+        return MinionEvents(opts)
+    link = open_link(opts)
+    link.subscribe("")
+    return link
+
+
+def _follow(
+    link: MinionEvents | Link, tags: list[str], options: argparse.Namespace, opts: Mapping[str, Any]
+) -> int:
+    seen = 0
+    for event in _events(link, tags, options.timeout):
+        seen += 1
+        if not options.quiet and (code := _print(event, options, opts)):
+            return code
+        if seen == options.count:
+            return exit_codes.OK
+    return exit_codes.FAILED if options.count or not seen else exit_codes.OK
+
+
+def _events(link: MinionEvents | Link, tags: list[str], timeout: float | None) -> Iterator[Event]:
+    """Yield events that are meant, until none came for `timeout` seconds."""
+    patience = float("inf") if timeout is None else timeout
+    deadline = time.monotonic() + patience
+    while True:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return
+        event = link.next_event(min(_WAIT, left))
+        if event is not None and (not tags or any(is_meant(event.tag, tag) for tag in tags)):
+            yield event
+            deadline = time.monotonic() + patience
+
+
+def _print(event: Event, options: argparse.Namespace, opts: Mapping[str, Any]) -> int:
+    if not (opts.get("output") or opts.get("output_file")):
+        print(event_line(event.tag, event.data, pretty=options.pretty), flush=True)
+        return exit_codes.OK
+    import salt_g.cli.printing as printing
+
+    return printing.present({event.tag: event.data}, None, opts)

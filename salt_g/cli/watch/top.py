@@ -1,0 +1,228 @@
+"""`salt-g top`: watch the master on this machine: jobs, minions, queues, delays.
+
+The terminal is written with a few escape sequences of its own; `top_frame.py` makes the lines.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Iterator, Mapping
+
+import salt_g.cli.client_settings as client_settings
+import salt_g.cli.error_report as error_report
+import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, given
+from salt_g.cli.watch.top_frame import SORTS, Look, cut, frame
+from salt_g.client.publishing import error_of
+from salt_g.client.unix_link import UnixLink
+from salt_g.errors import AuthorizationError, ClientError, SaltGError
+
+#: How long an answer may take (s).
+_PATIENCE = 10.0
+#: Time between the two looks of `--once`, which rates are made of (s).
+_APART = 0.5
+#: Bounds of the time between two frames (s).
+_LEAST, _MOST = 0.1, 86400.0
+_EPILOG = """\
+keys: q ends, p pauses, s sorts the jobs by something else.
+
+examples:
+  salt-g top
+  salt-g top --interval 5
+  salt-g top --once | head -8
+
+exit codes: 0 ended by q, or one frame was printed; 2 there is no master (with --once), or it refuses.
+"""
+_ENTER, _LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
+_HOME, _TO_LINE_END, _TO_SCREEN_END = "\x1b[H", "\x1b[K", "\x1b[J"
+
+
+def build_parser() -> OptionParser:
+    """Return the parser of `salt-g top`, also read by the completion scripts."""
+    parser = OptionParser(
+        prog="salt-g top",
+        usage="%(prog)s [options]",
+        description="Watch the master on this machine: jobs, minions, queues, delays.",
+        epilog=_EPILOG,
+        formatter_class=HelpFormatter,
+    )
+    add_config(parser)
+    parser.add_argument(
+        "--once", "--plain", action="store_true", help="print one frame and end, as to a pipe"
+    )
+    parser.add_argument("--interval", type=float, default=1.0, metavar="S", help="time between two frames")
+    parser.add_argument("--sort", choices=SORTS, default=SORTS[0], help="order of the jobs")
+    add_logging(parser)
+    return parser
+
+
+def main(words: list[str]) -> int:
+    """Show the master; return the exit code."""
+    parser = build_parser()
+    options, rest = parser.split(words)
+    if rest:
+        parser.error(f"no word is expected: {rest[0]}")
+    try:
+        overrides = given(options, "log_file", "log_level", "log_level_logfile")
+        opts = client_settings.load(options, overrides, asks_for_id=False)
+        source = _Source(str(opts["sock_dir"]))
+        if options.once or not _has_screen():
+            return _print_once(source, options.sort)
+        return _Screen(source, min(max(_LEAST, options.interval), _MOST), options.sort).run()
+    except SaltGError as exc:
+        return error_report.fail(parser.prog, exc)
+
+
+def _has_screen() -> bool:
+    """Return whether somebody looks who can press keys, at a terminal that can be drawn on."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
+class _Source:
+    """Looks at the master; connects anew after it was away."""
+
+    def __init__(self, sock_dir: str) -> None:
+        self._sock_dir = sock_dir
+        self._link: UnixLink | None = None
+
+    def look(self) -> Look:
+        """Return how the master is; raises ClientError."""
+        if self._link is None:
+            self._link = UnixLink(self._sock_dir)
+        try:
+            reply = self._link.ask({"cmd": "top"}, timeout=_PATIENCE)
+        except ClientError:
+            self._link.close()
+            self._link = None
+            raise
+        if not isinstance(reply, Mapping) or "metrics" not in reply:
+            error = reply.get("error") if isinstance(reply, Mapping) else None
+            raise error_of(error or "the master does not know of `salt-g top`; restart it after an upgrade")
+        return reply
+
+
+def _print_once(source: _Source, sort: str) -> int:
+    before = source.look()
+    time.sleep(_APART)
+    width = shutil.get_terminal_size((160, 0)).columns
+    for line in frame(source.look(), before, sort=sort, width=width):
+        print(line)
+    return exit_codes.OK
+
+
+class _Screen:
+    """The terminal while `salt-g top` runs."""
+
+    def __init__(self, source: _Source, interval: float, sort: str) -> None:
+        self._source = source
+        self._interval = interval
+        self._sort = sort
+        self._is_paused = False
+        self._trouble = ""
+        self._look: Look | None = None
+        self._before: Look | None = None
+        self._woken = -1
+
+    def run(self) -> int:
+        """Show frames until somebody presses q."""
+        with _terminal() as self._woken:
+            while True:
+                if not self._is_paused:
+                    self._take_look()
+                self._draw()
+                if not self._wait():
+                    return exit_codes.OK
+
+    def _take_look(self) -> None:
+        try:
+            self._before, self._look, self._trouble = self._look, self._source.look(), ""
+        except AuthorizationError:
+            raise
+        except ClientError as exc:
+            self._trouble = f"no master, trying again: {exc}"
+
+    def _draw(self) -> None:
+        size = shutil.get_terminal_size()
+        lines = [
+            self._trouble or f"q quit  p pause  s sort: {self._sort}{'   PAUSED' if self._is_paused else ''}"
+        ]
+        if self._look is not None:
+            height = max(1, size.lines - 2)
+            lines += frame(self._look, self._before, sort=self._sort, width=size.columns, height=height)
+        shown = (cut(line, size.columns) + _TO_LINE_END for line in lines)
+        sys.stdout.write(_HOME + "\r\n".join(shown) + _TO_SCREEN_END)
+        sys.stdout.flush()
+
+    def _wait(self) -> bool:
+        """Wait for the next frame's time; return whether to go on. A key is obeyed at once."""
+        deadline = time.monotonic() + self._interval
+        while (left := deadline - time.monotonic()) > 0:
+            ready = select.select([sys.stdin, self._woken], [], [], left)[0]
+            if not ready:
+                return True
+            if self._woken in ready:
+                # The window has another size, or is ours again.
+                os.read(self._woken, 64)
+            # What Python's own stream has read ahead, select knows nothing of.
+            if sys.stdin in ready:
+                for key in os.read(sys.stdin.fileno(), 64) or b"q":
+                    if key == ord("q"):
+                        return False
+                    self._obey(key)
+            self._draw()
+        return True
+
+    def _obey(self, key: int) -> None:
+        if key == ord("p"):
+            self._is_paused = not self._is_paused
+        elif key == ord("s"):
+            self._sort = SORTS[(SORTS.index(self._sort) + 1) % len(SORTS)]
+
+
+@contextlib.contextmanager
+def _terminal() -> Iterator[int]:
+    """Read keys as they are pressed, on a screen of our own; leave the terminal as it was, however it ends.
+
+    Gives a descriptor that can be read when the screen has to be drawn anew.
+    """
+    import termios
+    import tty
+
+    before = termios.tcgetattr(sys.stdin)
+
+    def enter() -> None:
+        tty.setcbreak(sys.stdin)
+        # Not by Python's stream, into which a signal may break.
+        os.write(sys.stdout.fileno(), _ENTER.encode())
+
+    def leave() -> None:
+        os.write(sys.stdout.fileno(), _LEAVE.encode())
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+    def rest(number: int, frame: object) -> None:
+        """Give the terminal back until the shell says `fg`."""
+        leave()
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)
+        signal.signal(signal.SIGTSTP, rest)
+        enter()
+
+    woken, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    signal.signal(signal.SIGWINCH, lambda number, frame: None)
+    signal.signal(signal.SIGTSTP, rest)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, frame: sys.exit(128 + number))
+    try:
+        enter()
+        yield woken
+    finally:
+        # The terminal may be gone (SIGHUP).
+        with contextlib.suppress(OSError, termios.error):
+            leave()

@@ -1,0 +1,44 @@
+"""A client's link to its master: opened on first use, closed by `destroy`.
+
+Why its own file: clients that publish jobs and clients of the master's own functions hold theirs alike.
+Errors: MasterUnreachable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from salt_g.client.connect import open_link, user_name
+from salt_g.client.link import Link
+
+_Client = TypeVar("_Client", bound="LinkedClient")
+
+
+class LinkedClient:
+    """A program's way to one master; life: made, used by one thread, `destroy`."""
+
+    def __init__(self, opts: Mapping[str, Any], *, link: Link | None = None, user: str | None = None) -> None:
+        """Use the master with the settings `opts`, through `link` when there is one."""
+        self.opts = opts
+        self.user = user_name() if user is None else user
+        self._link = link
+
+    def __enter__(self: _Client) -> _Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.destroy()
+
+    @property
+    def link(self) -> Link:
+        """The way to the master, opened on first use."""
+        if self._link is None:
+            self._link = open_link(self.opts)
+        return self._link
+
+    def destroy(self) -> None:
+        """Hang up."""
+        if self._link is not None:
+            self._link.close()
+            self._link = None

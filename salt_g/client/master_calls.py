@@ -1,0 +1,125 @@
+"""Run functions on the master itself: what runner and wheel clients have in common.
+
+Why its own file: both send a clear command and read the value out of what comes back.
+Shapes: `low` is {"fun", "arg"?: list, "kwarg"?: map, and what proves who asks}; further names are keywords.
+Units: seconds.
+Errors: MasterUnreachable, AuthenticationError, AuthorizationError, ClientError.
+"""
+
+from __future__ import annotations
+
+import abc
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from salt_g.client.base_client import LinkedClient
+from salt_g.client.link import Event, Link
+from salt_g.client.publishing import error_of
+from salt_g.errors import ClientError, MasterUnreachable
+
+#: How long a function may take whose value is waited for, as the setting `rest_timeout` of stock.
+TIMEOUT = 300.0
+#: How long the master may take to begin.
+START_TIMEOUT = 60.0
+#: Names in `low` that prove who asks.
+_AUTH = ("username", "password", "eauth", "token", "key")
+
+
+class MasterCalls(LinkedClient, abc.ABC):
+    """A program's way to functions of one kind on the master; life: made, used by one thread, `destroy`."""
+
+    #: The clear command: `runner` or `wheel`.
+    kind = ""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any] | None = None,
+        context: Any = None,
+        *,
+        link: Link | None = None,
+        user: str | None = None,
+    ) -> None:
+        """Use the master with the settings `opts` (those of the config file by default), or `link`."""
+        super().__init__(_settings() if opts is None else opts, link=link, user=user)
+
+    @abc.abstractmethod
+    def cmd_sync(
+        self, low: Mapping[str, Any], timeout: float | None = None, full_return: bool = False
+    ) -> Any:
+        """Run a function; return with `full_return` {"tag", "data": {"return", "success", "jid", ...}}."""
+
+    def cmd(
+        self,
+        fun: str,
+        arg: Iterable[Any] | None = None,
+        pub_data: Mapping[str, Any] | None = None,
+        kwarg: Mapping[str, Any] | None = None,
+        print_event: bool = True,
+        full_return: bool = False,
+    ) -> Any:
+        """Run a function and return its value, with `full_return` the data of its last event."""
+        low = {**(pub_data or {}), "fun": fun, "arg": list(arg or ()), "kwarg": dict(kwarg or {})}
+        done = self.cmd_sync(low, full_return=True)["data"]
+        return done if full_return else done.get("return")
+
+    def ask(self, low: Mapping[str, Any], *, follow: bool, timeout: float = START_TIMEOUT) -> dict[str, Any]:
+        """Send the call and return the reply; raises what it gives as its error."""
+        reply = self.link.ask(self.load_of(low), timeout=timeout, follow=follow)
+        if isinstance(reply, dict) and reply.get("error"):
+            raise error_of(reply["error"])
+        if not isinstance(reply, dict) or "tag" not in reply:
+            raise ClientError(f"the master gave no answer that makes sense to {self.kind} {low.get('fun')}")
+        return reply
+
+    def load_of(self, low: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the clear command of a call."""
+        rest = dict(low)
+        load = {"cmd": self.kind, "fun": rest.pop("fun"), "user": self.user}
+        load.update({name: rest.pop(name) for name in _AUTH if name in rest})
+        args, kwargs = read_arguments(rest.pop("arg", None) or (), rest.pop("kwarg", None) or {})
+        for name in ("client", "user", "cmd"):
+            rest.pop(name, None)
+        return {**load, **self.packed(args, {**kwargs, **rest})}
+
+    def packed(self, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Return the fields that carry arguments."""
+        return {"arg": args, "kwarg": kwargs}
+
+    def events_of(self, tag: str, timeout: float) -> Iterator[Event]:
+        """Yield what a call says until it has ended; raises MasterUnreachable when that takes too long."""
+        deadline = time.monotonic() + timeout
+        while True:
+            event = self.link.next_event(deadline - time.monotonic())
+            if event is None:
+                raise MasterUnreachable(f"{tag} did not end within {timeout:g} s")
+            if event.tag.startswith(tag):
+                yield event
+            if event.tag == f"{tag}/ret":
+                return
+
+
+def read_arguments(words: Iterable[Any], kwarg: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Return arguments and keywords; texts like `name=value` in `words` are keywords."""
+    # Late: programs that give keywords as such do without.
+    from salt_g.loader.arguments import parse_words
+
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for word in words:
+        if isinstance(word, str):
+            more, named = parse_words([word])
+            args += more
+            kwargs.update(named)
+        elif isinstance(word, Mapping) and word.get("__kwarg__"):
+            kwargs.update({name: value for name, value in word.items() if name != "__kwarg__"})
+        else:
+            args.append(word)
+    kwargs.update({name: value for name, value in kwarg.items() if name != "__kwarg__"})
+    return args, kwargs
+
+
+def _settings() -> dict[str, Any]:
+    from salt_g import config
+
+    return config.load("master").opts

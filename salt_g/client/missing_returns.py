@@ -1,0 +1,32 @@
+"""What stands for the return of a minion that did not return, by verdict.
+
+Why its own file: the Python API gives it as a return, the command line prints it.
+Source: stock's texts where stock has one; all begin with `Minion did not return.`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import salt_g.client.job_tracker as job_tracker
+from salt_g.client.job_tracker import Watch
+
+#: How each of the texts begins.
+SILENT = "Minion did not return."
+_LATER = (
+    "\nThe minions may not have all finished running and any remaining minions will return upon completion."
+    " To look up the return data for this job later, run the following command:\n\n"
+    "salt-g run jobs.lookup_jid {jid}"
+)
+_WORDS = {
+    job_tracker.NOT_CONNECTED: "[Not connected]",
+    job_tracker.NOT_RUNNING: "[Not running]\nThe minion answers, but it does not run this job.",
+    job_tracker.RUNNING: "[Running]" + _LATER,
+    job_tracker.NO_ANSWER: "[No response]" + _LATER,
+}
+
+
+def silent_return(watch: Watch, id: str) -> dict[str, Any]:
+    """Return {"ret", "out", "retcode"} for a minion of the job that did not return."""
+    words = _WORDS[watch.verdict(id)].format(jid=watch.jid)
+    return {"out": "no_return", "ret": f"{SILENT} {words}", "retcode": 1}

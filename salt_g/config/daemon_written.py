@@ -1,0 +1,50 @@
+"""Settings that a daemon writes itself: `_schedule.conf`, `beacons.conf`, beside the user's own.
+
+Why its own file: the daemon saves its schedule there, the functions of `schedule` and `beacons`
+read and write the same files while no daemon runs.
+Shapes: one top-level key (`schedule`, `beacons`) with the saved map.
+Errors: OSError when the file cannot be written; ConfigError when it is not what it should be.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.errors import ConfigError, YamlError
+from salt_g.process.disk import write_whole
+
+SCHEDULE = "_schedule.conf"
+BEACONS = "beacons.conf"
+
+
+def own_file(opts: Mapping[str, Any], name: str) -> str:
+    """Return the path of a file of the daemon's own, in the directory of `default_include`."""
+    directory = os.path.dirname(str(opts["conf_file"]))
+    return os.path.join(directory, os.path.dirname(str(opts.get("default_include") or "")), name)
+
+
+def read_own(path: str, key: str) -> dict[str, Any]:
+    """Return what was saved under `key`, {} when nothing was."""
+    from salt_g.formats.yaml_plain import load_plain
+
+    try:
+        with open(path, "rb") as file:
+            text = file.read()
+    except FileNotFoundError:
+        return {}
+    try:
+        content = load_plain(text)
+    except YamlError as exc:
+        raise ConfigError([f"{path}: {exc}"]) from exc
+    saved = content.get(key) if isinstance(content, dict) else None
+    return saved if isinstance(saved, dict) else {}
+
+
+def write_own(path: str, key: str, values: Mapping[str, Any]) -> None:
+    """Save `values` under `key`, in place of what was saved before."""
+    from salt_g.formats.yaml_dump import dump
+
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    write_whole(path, dump({key: dict(values)}, default_flow_style=False))

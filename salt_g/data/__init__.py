@@ -1,0 +1,1 @@
+"""Values that every part shares: nested data, job ids, text diffs, version conditions."""

@@ -1,0 +1,111 @@
+"""Run engines as greenlets, and start one again that has ended.
+
+Why its own file: master and minion run engines alike; an engine that fails must neither end its daemon
+nor keep it busy with starting.
+Shapes: the setting `engines` is a list of names and of maps {name: options}, or one map.
+Units: seconds.
+Source: stock docs "Engines"; the option `engine_module` names the plugin when `name` is not its name.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import gevent
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.process.supervisor import Supervisor
+
+log = logging.getLogger(__name__)
+
+#: Pause before an engine is started again: doubled each time, from the first to the last.
+FIRST_PAUSE = 1.0
+LONGEST_PAUSE = 60.0
+#: One that ran for so long had a good start; the pause begins anew.
+GOOD_RUN = 60.0
+
+
+class Engine(NamedTuple):
+    """One engine as the settings name it."""
+
+    name: str
+    plugin: str
+    options: dict[str, Any]
+
+
+class Engines:
+    """The engines of one daemon; `context()` is the call that each runs in."""
+
+    def __init__(
+        self,
+        setting: Any,
+        *,
+        context: Callable[[], CallContext],
+        supervisor: Supervisor,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], object] = gevent.sleep,
+    ) -> None:
+        self.engines = list(engines_of(setting))
+        self._context = context
+        self._supervisor = supervisor
+        self._clock = clock
+        self._sleep = sleep
+
+    def start(self) -> None:
+        """Start all engines; each has a greenlet until the supervisor ends it."""
+        for engine in self.engines:
+            self._supervisor.spawn(self._keep, engine, name=f"engine {engine.name}")
+
+    def _keep(self, engine: Engine) -> None:
+        pause = FIRST_PAUSE
+        while True:
+            began = self._clock()
+            if not self._run(engine):
+                return
+            pause = FIRST_PAUSE if self._clock() - began >= GOOD_RUN else pause
+            log.warning("engine %s is started again in %g s", engine.name, pause)
+            self._sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    def _run(self, engine: Engine) -> bool:
+        """Run an engine to its end; return whether it makes sense to start it again."""
+        context = self._context()
+        table = context.table("engines")
+        function = table.get(f"{engine.plugin}.start")
+        if function is None:
+            why = getattr(table, "why_missing", str)(f"{engine.plugin}.start")
+            log.error("engine %s cannot be started: there is no %r here %s", engine.name, engine.plugin, why)
+            return False
+        log.info("starting engine %s", engine.name)
+        try:
+            with api.use(context):
+                function(**engine.options)
+            log.warning("engine %s has ended", engine.name)
+        # A plugin may raise anything, also to end its process, which is the daemon's; the daemon goes on.
+        except (Exception, SystemExit):
+            log.exception("engine %s failed", engine.name)
+        return True
+
+
+def engines_of(setting: Any) -> Iterator[Engine]:
+    """Yield the engines that the setting names; what is not formed as one is logged and left out."""
+    entries = (
+        [{name: options} for name, options in setting.items()] if isinstance(setting, Mapping) else setting
+    )
+    for entry in entries or ():
+        if isinstance(entry, str):
+            yield Engine(entry, entry, {})
+        elif isinstance(entry, Mapping) and len(entry) == 1 and _are_options(*entry.values()):
+            ((name, given),) = entry.items()
+            options = {str(option): value for option, value in (given or {}).items()}
+            yield Engine(str(name), str(options.pop("engine_module", name)), options)
+        else:
+            log.error("engines: %r is neither a name nor a map of one name to its options", entry)
+
+
+def _are_options(given: Any) -> bool:
+    return given is None or isinstance(given, Mapping)

@@ -1,0 +1,64 @@
+"""Put a file in its place in one step, however large it is.
+
+Why its own file: downloads and cache copies stream; what is half written must never stand
+under the final name. Unlike `disk.write_whole` nothing is synced: what is placed here can be
+fetched again, and a cache that waits for the disk makes the first run slow.
+Units: modes are octal ints.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterator
+from typing import IO
+
+from salt_g import safe_files
+from salt_g.process.disk import PRIVATE_FILE, make_private_directory
+
+#: Mode of files that a user asked for; the umask takes its part.
+USER_FILE = 0o666
+#: How the names of files begin that are not whole yet.
+TEMPORARY = ".salt-g-"
+
+
+@contextlib.contextmanager
+def placed(dest: str, *, mode: int = PRIVATE_FILE) -> Iterator[IO[bytes]]:
+    """Open a file that becomes `dest` when the body ends well, and vanishes when it does not."""
+    with safe_files.located(dest, follow=False) as place:
+        temporary = f"{TEMPORARY}{os.urandom(8).hex()}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            descriptor = os.open(temporary, flags, mode, dir_fd=place.parent)
+        except OSError as exc:
+            raise OSError(exc.errno, exc.strerror, dest) from None
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                yield file
+            os.replace(temporary, place.name, src_dir_fd=place.parent, dst_dir_fd=place.parent)
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(temporary, dir_fd=place.parent)
+            raise
+
+
+def clear_way(dest: str) -> None:
+    """Make the private directory of a cache file, and remove what stands where it goes.
+
+    A path of the file server that was a file may be a directory now, and the reverse.
+    """
+    parent = os.path.dirname(dest)
+    if os.path.isfile(parent):
+        os.unlink(parent)
+    make_private_directory(parent)
+    if os.path.isdir(dest) and not os.path.islink(dest):
+        safe_files.remove_tree(dest)
+
+
+def mode_for(dest: str) -> int:
+    """Return the mode for a file that a user asked for: the one it has, else the default."""
+    try:
+        return stat.S_IMODE(os.stat(dest).st_mode)
+    except OSError:
+        return USER_FILE

@@ -1,0 +1,124 @@
+"""Put a call together that needs no master: settings, lazy grains, lazy pillar, services.
+
+Why its own file: a masterless minion and a master that runs states itself (runners,
+orchestration) are put together alike. Everything is built when first asked for, so a function
+that needs neither grains nor pillar pays for neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from salt_g import api
+from salt_g.api import CallContext, Deferred
+from salt_g.loader import Loader
+from salt_g.plugin_services import FileAccess, Matching, Rendering, Services, StateEngine
+from salt_g.shapes import Grains, Opts
+
+if TYPE_CHECKING:
+    from salt_g.pillar.compiler import Chosen, Compiler
+
+
+def local_context(settings: Opts) -> CallContext:
+    """Return the context of calls with the files and the pillar of this machine."""
+    opts = {**settings, "file_client": "local"}
+    loader = Loader(opts)
+    context: CallContext
+
+    def gather_grains() -> Mapping[str, Any]:
+        from salt_g.loader.grains import gather
+
+        return gather(opts, loader.table("grains"))
+
+    def compile_pillar() -> Mapping[str, Any]:
+        return context.services.pillars.compile(
+            saltenv=opts.get("saltenv"), pillarenv=opts.get("pillarenv"), earlier={}
+        )
+
+    services = Services(
+        plugins=lambda: loader,
+        files=lambda: _files(opts),
+        render=lambda: rendering(opts, context.services.files),
+        pillars=lambda: pillar_compiler(opts, api.grains),
+        states=lambda: state_engine(context.services, gather_grains),
+        match=matching,
+    )
+    context = CallContext(
+        opts=opts, grains=Deferred(gather_grains), pillar=Deferred(compile_pillar), services=services
+    )
+    return context
+
+
+def rendering(opts: Opts, files: FileAccess) -> Rendering:
+    """Return what renders SLS and templates that `files` holds."""
+    from salt_g.render.service import RenderService
+
+    return RenderService(opts, files)
+
+
+def state_engine(services: Services, gather_grains: Callable[[], Grains]) -> StateEngine:
+    """Return the state engine over these services."""
+    from salt_g.state.engine import Engine
+
+    def access(run_opts: Opts) -> tuple[FileAccess, Rendering]:
+        files = _files(run_opts)
+        return files, rendering(run_opts, files)
+
+    return Engine(services, gather_grains=gather_grains, access=access)
+
+
+def matching() -> Matching:
+    """Return what says whether the minion of the running call is meant."""
+    from salt_g.match.service import Matches
+
+    return Matches()
+
+
+def _files(opts: Opts) -> FileAccess:
+    from salt_g.files.client import LocalClient
+
+    return LocalClient(opts)
+
+
+def pillar_compiler(
+    opts: Opts,
+    grains: Grains,
+    *,
+    extra_minion_data: Mapping[str, Any] | None = None,
+    chosen: Chosen | None = None,
+) -> Compiler:
+    """Return the pillar compiler; `grains` is only looked into when a top file has to be matched.
+
+    `extra_minion_data` is for external pillars; `chosen` is a resource that pillar is for.
+    """
+    from salt_g.files.client import PillarClient
+    from salt_g.pillar.compiler import Compiler
+
+    def access(pillar_opts: Opts) -> tuple[FileAccess, Rendering]:
+        files = PillarClient(pillar_opts)
+        return files, rendering(pillar_opts, files)
+
+    return Compiler(opts, grains, access, extra_minion_data=extra_minion_data, chosen=chosen)
+
+
+@contextmanager
+def pillar_place(
+    settings: Opts,
+    grains: Grains,
+    plugins: Loader,
+    *,
+    extra_minion_data: Mapping[str, Any] | None = None,
+    chosen: Chosen | None = None,
+) -> Iterator[Compiler]:
+    """Enter a call on this machine that is about a minion or a resource; give the compiler of its pillar."""
+    opts = {**settings, "file_client": "local"}
+    if chosen is not None:
+        # External pillars are about minions; a program for each device would be too much.
+        opts["ext_pillar"] = []
+    context = local_context(opts)
+    compiler = pillar_compiler(opts, grains, extra_minion_data=extra_minion_data, chosen=chosen)
+    services = context.services.replace(pillars=lambda: compiler, plugins=lambda: plugins)
+    with api.use(context.replace(grains=grains, pillar={}, services=services)):
+        yield compiler

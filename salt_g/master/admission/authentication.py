@@ -1,0 +1,218 @@
+"""Sign-ins: who is let in, and with which keys.
+
+Why its own file: the one thing that a stranger may ask for, and the most expensive one.
+An answer takes one or two private RSA operations, which native threads do; one processor is left to
+the hub, so that a storm of sign-ins leaves it to the jobs.
+Source: wire specification, sections 5.2 to 5.6.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
+import gevent.lock
+
+from salt_g.errors import StoreError, WireError
+from salt_g.event import payloads
+from salt_g.event.bus import Bus
+from salt_g.keys.admission import Verdict
+from salt_g.keys.policy import Policy
+from salt_g.keys.store import KeyStore
+from salt_g.master.admission.outage import Outage
+from salt_g.master.admission.sessions import Sessions
+from salt_g.master.publishing.publish_keys import PublishKeys
+from salt_g.process.offload import offload
+from salt_g.transport.protocols import Arrival
+from salt_g.wire.auth_server import MasterIdentity, SignIn, accept, read_sign_in, refuse
+from salt_g.wire.envelope import Envelope, read_envelope
+from salt_g.wire.ids import is_valid_id
+from salt_g.wire.packing import BEFORE_SIGN_IN
+from salt_g.wire.rsa import PublicKey
+
+log = logging.getLogger(__name__)
+
+#: The text `_auth` in msgpack.
+_MARK = b"\xa5_auth"
+#: Largest sign-in (bytes). Keys of 8192 bits make 3 KiB: the public key as text 1.4, the encrypted token 1.0,
+#: a signature 1.0; the rest is for `autosign_grains`.
+MAX_SIGN_IN = 8 * 1024
+#: How long after its sign-in a minion counts as connected without a look (s).
+ON_ITS_WAY = 5.0
+#: Keys of strangers that are remembered, because they come again every ten seconds until accepted.
+REMEMBERED = 1024
+
+
+class SigningIn:
+    """Answers `_auth`."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        identity: MasterIdentity,
+        keys: KeyStore,
+        policy: Policy,
+        sessions: Sessions,
+        publish_keys: PublishKeys,
+        bus: Bus,
+        connected: Callable[[], set[str]] = set,
+        why_reserved: Callable[[str], str] = lambda id: "",
+        claim: Callable[[str, str], None] = lambda id, pem: None,
+        on_let_in: Callable[[str], None] = lambda id: None,
+    ) -> None:
+        """`connected` says which minions are there, for `max_minions`.
+
+        `why_reserved(id)` says why no new minion may have an id, '' when it may.
+
+        `claim(id, pem)` hears of each that is let in before its session begins, `on_let_in(id)` after it.
+        """
+        self._opts = opts
+        self._identity = identity
+        self._keys = keys
+        self._policy = policy
+        self._sessions = sessions
+        self._publish_keys = publish_keys
+        self._bus = bus
+        self._connected = connected
+        self._why_reserved = why_reserved
+        self._claim = claim
+        self._on_let_in = on_let_in
+        self._let_in_at: dict[str, float] = {}
+        self._processors = gevent.lock.Semaphore(max(1, (os.cpu_count() or 1) - 1))
+        self._deciding = gevent.lock.Semaphore(1)
+        self._known: OrderedDict[str, PublicKey] = OrderedDict()
+        self._outage = Outage()
+        #: How many sign-ins ended how: `accept`, `pend`, `reject`, `denied`, `full`, `error`.
+        self.verdicts: Counter[str] = Counter()
+
+    def answer(self, envelope: Envelope, arrival: Arrival) -> bytes:
+        """Return the answer to a sign-in; raises Postponed while keys, lists or owners cannot be read."""
+        with self._outage.postponing("sign-ins", StoreError, OSError):
+            return self._answer(envelope, arrival)
+
+    def _answer(self, envelope: Envelope, arrival: Arrival) -> bytes:
+        sign_in = read_sign_in(envelope, read_key=self._read_key)
+        verdict = self._decide(sign_in)
+        self.verdicts[verdict.act] += 1
+        log.debug("%s from %s: %s: %s", sign_in.id, arrival.address, verdict.act, verdict.reason)
+        if verdict.is_accepted and sign_in.public is not None:
+            reply = self._let_in(sign_in, sign_in.public, arrival.address)
+        else:
+            reply = self._refuse(sign_in, verdict)
+        self._tell(sign_in, verdict)
+        return reply
+
+    def _let_in(self, sign_in: SignIn, public: PublicKey, address: str) -> bytes:
+        with self._processors:
+            publish = self._publish_keys.current()
+            generation = self._publish_keys.generation
+            self._claim(sign_in.id, public.pem)
+            session = self._sessions.begin(sign_in.id, public, now=time.monotonic())
+            # Before the answer is made: from now on this minion counts as one who knows the key.
+            session.generation = generation
+            session.note(address, time.monotonic())
+            key = session.ring.current.crypticle
+            reply = offload(accept, sign_in, self._identity, publish, key, time.time())
+        self._on_let_in(sign_in.id)
+        if self._opts["max_minions"] > 0:
+            self._let_in_at[sign_in.id] = time.monotonic()
+        return reply
+
+    def _refuse(self, sign_in: SignIn, verdict: Verdict) -> bytes:
+        with self._processors:
+            return offload(refuse, sign_in, verdict.answer, self._identity.key)
+
+    def _decide(self, sign_in: SignIn) -> Verdict:
+        if sign_in.public is None:
+            log.warning("%.64r: a sign-in is refused: %s", sign_in.id, sign_in.problem)
+            return Verdict("error", sign_in.problem)
+        pem, full = sign_in.public.pem, self._full(sign_in.id)
+        # One at a time: between the decision and its files nobody may decide about the same id.
+        with self._deciding:
+            return self._keys.admit(sign_in.id, pem, self._policy, grains=sign_in.autosign_grains, full=full)
+
+    def _full(self, id: str) -> str:
+        """Return why there is no place for this minion, '' when there is one."""
+        reserved = self._why_reserved(id)
+        if reserved:
+            log.warning("audit: a sign-in is refused: %s", reserved)
+            return reserved
+        limit = self._opts["max_minions"]
+        if limit <= 0:
+            return ""
+        connected = self._connected() | self._on_their_way()
+        if len(connected) < limit or id in connected:
+            return ""
+        log.warning("%s is refused: max_minions (%d) are connected", id, limit)
+        return f"max_minions ({limit}) are connected"
+
+    def _on_their_way(self) -> set[str]:
+        """Return who was let in a moment ago, and may not be seen as connected yet."""
+        now = time.monotonic()
+        self._let_in_at = {id: at for id, at in self._let_in_at.items() if now - at < ON_ITS_WAY}
+        return set(self._let_in_at)
+
+    def _tell(self, sign_in: SignIn, verdict: Verdict) -> None:
+        if sign_in.public is None or not is_valid_id(sign_in.id):
+            return
+        if verdict.invitation:
+            self._bus.fire_draft(payloads.key_invited(sign_in.id, verdict.invitation, sign_in.public.pem))
+        if not self._opts["auth_events"]:
+            return
+        shows_grains = self._opts["auth_events_pend_autosign_grains"] and verdict.act == "pend"
+        grains = sign_in.autosign_grains if shows_grains else None
+        self._bus.fire_draft(
+            payloads.auth(
+                verdict.act,
+                sign_in.id,
+                sign_in.public.pem,
+                result=verdict.is_accepted or verdict.act == "pend",
+                autosign_grains=grains,
+            )
+        )
+
+    def _read_key(self, pem: str) -> PublicKey:
+        """Return the key of PEM text; reading one takes 150 µs, and most come again."""
+        known = self._known.pop(pem, None)
+        if known is None:
+            known = PublicKey(pem)
+        self._known[pem] = known
+        if len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+        return known
+
+
+def is_sign_in(payload: bytes) -> bool:
+    """Return whether a message looks like a sign-in, without reading it.
+
+    A sealed one looks so by accident once in 2^40 times, and is then served as well, or sent again.
+    """
+    return len(payload) < BEFORE_SIGN_IN.size and _MARK in payload
+
+
+def is_fit(payload: bytes) -> bool:
+    """Return whether a message may be a sign-in: it looks like one and is no larger than any need be."""
+    return len(payload) <= MAX_SIGN_IN and _MARK in payload
+
+
+def asked_by(arrival: Arrival) -> Hashable:
+    """Return who asks to be let in: address, id and key; None for what is no sign-in.
+
+    Somebody else's key, or another place, never stands for the minion's own.
+    """
+    try:
+        load = read_envelope(arrival.payload, minimum_version=0).load
+    except WireError:
+        return None
+    if (
+        not isinstance(load, dict)
+        or not isinstance(load.get("id"), str)
+        or not isinstance(load.get("pub"), str)
+    ):
+        return None
+    return (arrival.address, load["id"], load["pub"])

@@ -1,0 +1,69 @@
+"""Who this master is: its key pair, and the signing key that vouches for it.
+
+Why its own file: made once at the start, shown at every sign-in.
+Errors: WireError, KeysError, OSError for keys that cannot be read or made: the master does not start.
+Source: wire specification, sections 5.1, 5.3 and 14.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import logging
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.errors import KeysError
+from salt_g.keys import pair
+from salt_g.wire.auth_server import MasterIdentity, sign_master_key
+from salt_g.wire.rsa import PrivateKey
+
+log = logging.getLogger(__name__)
+
+#: Name of the master's own pair in `pki_dir`.
+NAME = "master"
+#: Name of a signature that was made elsewhere, with `master_use_pubkey_signature`.
+SIGNATURE_SUFFIX = "_pubkey_signature"
+
+
+def load_identity(opts: Mapping[str, Any], publish_port: int) -> MasterIdentity:
+    """Return what this master shows; makes its pair (and the signing pair) at the first start."""
+    directory = opts["pki_dir"]
+    key = pair.load_or_make(directory, NAME, bits=opts["keysize"], passphrase=opts["key_pass"])
+    return MasterIdentity(key, publish_port, _key_signature(opts, key))
+
+
+def quicken(identity: MasterIdentity) -> None:
+    """Let OpenSSL do the private RSA operations where it is installed.
+
+    Not part of loading, which a native thread does: modules are imported on the hub, under its locks.
+    """
+    log.debug("private RSA operations by %s", "OpenSSL" if identity.key.quicken() else "pycryptodome")
+
+
+def _key_signature(opts: Mapping[str, Any], key: PrivateKey) -> Callable[[str], bytes]:
+    """Return what gives the signing key's signature for an algorithm, b'' without `master_sign_pubkey`."""
+    if not opts["master_sign_pubkey"]:
+        return lambda sig_algo: b""
+    if opts["master_use_pubkey_signature"]:
+        made = _read_signature(opts)
+        return lambda sig_algo: made
+    signing = pair.load_or_make(
+        opts["pki_dir"],
+        opts["master_sign_key_name"],
+        bits=opts["keysize"],
+        passphrase=opts["signing_key_pass"],
+    )
+    # The same for all minions: one RSA operation for each algorithm.
+    return functools.lru_cache(maxsize=8)(lambda sig_algo: sign_master_key(key.public, signing, sig_algo))
+
+
+def _read_signature(opts: Mapping[str, Any]) -> bytes:
+    name = opts["master_pubkey_signature"] or f"{opts['id']}{SIGNATURE_SUFFIX}"
+    path = os.path.join(opts["pki_dir"], name)
+    try:
+        with open(path, "rb") as file:
+            return base64.b64decode(file.read())
+    except (OSError, ValueError) as exc:
+        raise KeysError(path, f"holds no signature of the master's key: {exc}") from exc

@@ -1,0 +1,38 @@
+"""What cannot be decided because the system does not answer: left unanswered, and logged once.
+
+Why its own file: while descriptors, memory or a disk are lacking, every request fails in the same way; one
+line says so, and one that it is over.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from salt_g.errors import KeysUnavailable
+from salt_g.transport.protocols import Postponed
+
+log = logging.getLogger(__name__)
+
+
+class Outage:
+    """Postpones requests that cannot be decided now; the peers ask again after their time limit."""
+
+    def __init__(self) -> None:
+        self._is_on = False
+
+    @contextmanager
+    def postponing(self, what: str, *errors: type[Exception]) -> Iterator[None]:
+        """Raise Postponed for KeysUnavailable and further `errors` in the block; `what` is unanswered."""
+        causes: tuple[type[Exception], ...] = (KeysUnavailable, *errors)
+        try:
+            yield
+        except causes as exc:
+            if not self._is_on:
+                log.error("%s are left unanswered until this works again: %s", what, exc)
+            self._is_on = True
+            raise Postponed(str(exc)) from exc
+        if self._is_on:
+            self._is_on = False
+            log.info("%s are answered again", what)

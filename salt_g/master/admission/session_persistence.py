@@ -1,0 +1,121 @@
+"""What a master hands to its next run, so that an orderly restart makes nobody sign in again.
+
+Why its own file: session keys and the publish key outlive the process in one file, for as long as no
+process uses them: it is removed before its content is taken up, so that neither a crash nor a
+copy can bring back what was used since. A session goes on with time stamps above all that it has seen,
+so nothing that was sent to the earlier run is served again.
+Who lost its key meanwhile is not resumed, and when it knew the publish key neither is that.
+Shapes: {"key", "serial", "sessions": [[id, digest of the public key, session key, floor, knows]]}.
+Source: wire specification, section 5.6; stock keeps a file for each session and never the publish key.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import os
+import time
+from typing import Any
+
+from salt_g.errors import KeysError, WireError
+from salt_g.keys.store import KeyStore
+from salt_g.master.admission.sessions import Session, Sessions
+from salt_g.master.publishing.publish_keys import PublishKeys
+from salt_g.process import disk
+from salt_g.wire.aes import Crypticle
+from salt_g.wire.packing import as_bytes, pack_bus, unpack
+from salt_g.wire.replay import ReplayGuard
+from salt_g.wire.requests import TokenCheck
+from salt_g.wire.rsa import PublicKey
+from salt_g.wire.sessions import KeyRing, SessionKey
+
+log = logging.getLogger(__name__)
+
+#: Name of the file in `cachedir`.
+FILE_NAME = ".resume"
+
+
+def hand_over(cachedir: str, sessions: Sessions, publish_keys: PublishKeys) -> None:
+    """Write the file; nothing may be served any more. A full disk costs a sign-in of each minion."""
+    if not publish_keys.text:
+        return
+    kept = {
+        "key": publish_keys.text,
+        "serial": publish_keys.serials.last,
+        "sessions": [_packed(session, publish_keys.generation) for session in sessions],
+    }
+    try:
+        disk.write_whole(os.path.join(cachedir, FILE_NAME), pack_bus(kept))
+    except OSError as exc:
+        log.warning("sessions are not kept for the next start, minions will sign in again: %s", exc)
+
+
+def resume(cachedir: str, keys: KeyStore, sessions: Sessions, publish_keys: PublishKeys) -> int:
+    """Take up what an earlier run handed over; return how many sessions go on."""
+    kept = _take(os.path.join(cachedir, FILE_NAME))
+    if kept is None:
+        return 0
+    try:
+        publish_keys.resume(as_bytes(kept["key"]), int(kept["serial"]))
+        resumed, lost = 0, False
+        for entry in kept["sessions"]:
+            if _resume_one(entry, keys, sessions, publish_keys.generation):
+                resumed += 1
+            else:
+                lost = lost or bool(entry[4])
+    except (WireError, KeysError, LookupError, TypeError, ValueError) as exc:
+        log.warning("what the last run handed over is of no use, minions will sign in again: %s", exc)
+        publish_keys.expire()
+        return 0
+    if lost:
+        log.info("a key was revoked while no master ran; there will be a new publish key")
+        publish_keys.expire()
+    return resumed
+
+
+def _packed(session: Session, generation: int) -> list[Any]:
+    current = session.ring.current
+    knows = session.generation == generation
+    return [session.id, _digest(session.public.pem), current.crypticle.text, current.guard.next_floor, knows]
+
+
+def _take(path: str) -> Any:
+    """Return the content of the file and remove it, None without one; raises OSError when it must stay.
+
+    One that cannot be read goes as well: what it holds must not come back in a later run.
+    """
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as exc:
+        return _dropped(path, exc)
+    os.unlink(path)
+    try:
+        return unpack(content)
+    except WireError as exc:
+        return _dropped(path, exc)
+
+
+def _dropped(path: str, reason: Exception) -> None:
+    log.warning("%s cannot be taken up, minions will sign in again: %s", path, reason)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def _resume_one(entry: Any, keys: KeyStore, sessions: Sessions, generation: int) -> bool:
+    id, digest, text, floor, knows = entry
+    pem = keys.accepted_key(id)
+    if pem is None or _digest(pem) != digest:
+        return False
+    key = SessionKey(Crypticle(as_bytes(text)), ReplayGuard(floor=int(floor)))
+    ring = KeyRing(key, now=time.monotonic())
+    session = sessions.restore(id, ring, TokenCheck(PublicKey(pem)))
+    session.generation = generation if knows else 0
+    return True
+
+
+def _digest(pem: str) -> str:
+    return hashlib.sha256(pem.encode()).hexdigest()

@@ -1,0 +1,65 @@
+"""What a master does by itself: reactor, schedule, engines, returners of events and jobs.
+
+Why its own file: `daemon.py` has one line for all of them; each costs nothing where its setting is empty.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.api import CallContext
+from salt_g.daemon_services import Calls
+from salt_g.engines import Engines
+from salt_g.event.bus import Bus
+from salt_g.master.background.master_schedule import Scheduling
+from salt_g.master.background.reactor import Reactor
+from salt_g.master.returns.event_return import EventReturn
+from salt_g.master.returns.external_job_cache import JobMirror
+from salt_g.process.supervisor import Supervisor
+
+
+class Clockwork:
+    """The parts of one master that act without being asked. Life: `start`, ended by the supervisor.
+
+    `context()` makes a call on the master (see `context.py`), `make_client(user)` what publishes jobs.
+    """
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        bus: Bus,
+        calls: Calls,
+        make_client: Callable[[str], Any],
+        context: Callable[[], CallContext],
+        supervisor: Supervisor,
+    ) -> None:
+        lasting = _Lasting(context, float(opts.get("reactor_refresh_interval") or 60))
+        parts: dict[str, Any] = {"bus": bus, "context": lasting, "supervisor": supervisor}
+        self.reactor = Reactor(opts, calls=calls, make_client=make_client, **parts)
+        self.scheduling = Scheduling(opts, calls=calls, supervisor=supervisor)
+        self.engines = Engines(opts.get("engines"), context=context, supervisor=supervisor)
+        self.event_return = EventReturn(opts, **parts)
+        self.job_mirror = JobMirror(opts, **parts)
+
+    def start(self) -> None:
+        """Begin with everything that the settings want."""
+        for part in (self.event_return, self.job_mirror, self.reactor, self.scheduling, self.engines):
+            part.start()
+
+
+class _Lasting:
+    """A call context that is made anew only after `seconds`: making one reads plugins and grains."""
+
+    def __init__(self, make: Callable[[], CallContext], seconds: float) -> None:
+        self._make = make
+        self._seconds = seconds
+        self._made: tuple[float, CallContext] | None = None
+
+    def __call__(self) -> CallContext:
+        now = time.monotonic()
+        if self._made is None or now - self._made[0] > self._seconds:
+            self._made = (now, self._make())
+        return self._made[1]

@@ -1,0 +1,90 @@
+"""What `salt-g top` shows of a master at one moment: its metrics, its newest jobs, who is silent.
+
+Why its own file: only those who watch pay for it; jobs that everybody has answered are not counted again.
+Shapes: {id, time, metrics, jobs, silent, unheard}; a job is {jid, fun, tgt, user, expected, done}, the
+newest first; `silent` are accepted minions without a connection, `SHOWN` of them at most; `unheard` counts
+connections of nobody knows whom: after a crash of the master its minions say who they are with the next job.
+Units: `time` is Unix time in seconds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.cache.jobs import FIND_JOB, Jobs
+from salt_g.errors import StoreError
+from salt_g.keys.store import KeyStore
+from salt_g.master.background.presence import Presence
+from salt_g.master.publishing.expected_returns import RunningJobs
+from salt_g.telemetry.metrics import Registry
+
+#: How many jobs, and how many silent minions, are told.
+SHOWN = 50
+#: Longest text of a target (characters).
+_LONGEST = 100
+
+
+class Dashboard:
+    """Answers the command `top` of the local socket."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        registry: Registry,
+        keys: KeyStore,
+        presence: Presence,
+        running: RunningJobs,
+        jobs: Jobs,
+    ) -> None:
+        self._id = str(opts["id"])
+        self._registry = registry
+        self._keys = keys
+        self._presence = presence
+        self._running = running
+        self._jobs = jobs
+        self._known: dict[str, dict[str, Any]] = {}
+
+    def look(self, load: Mapping[str, Any]) -> dict[str, Any]:
+        """Return how the master is now."""
+        connected = self._presence.connected_lately()
+        silent = sorted(set(self._keys.accepted()) - connected)
+        open_now = sum((self._presence.connections() or {}).values())
+        return {
+            "id": self._id,
+            "time": time.time(),
+            "metrics": self._registry.map(),
+            "jobs": self._newest(),
+            "silent": silent[:SHOWN],
+            "unheard": max(0, open_now - len(connected)),
+        }
+
+    def _newest(self) -> list[dict[str, Any]]:
+        known, self._known = self._known, {}
+        for jid, expected in self._running.newest(SHOWN):
+            try:
+                job = known.get(jid) or self._described(jid)
+                if job.get("done", 0) < expected:
+                    job["done"] = self._jobs.count_returned(jid)
+            except StoreError:
+                # A disk in trouble is what somebody may be watching for; the metrics tell it.
+                continue
+            self._known[jid] = {**job, "expected": expected}
+        return [job for job in self._known.values() if job["fun"] != FIND_JOB]
+
+    def _described(self, jid: str) -> dict[str, Any]:
+        load = self._jobs.get_load(jid)
+        fun = load.get("fun", "")
+        return {
+            "jid": jid,
+            "fun": ",".join(map(str, fun)) if isinstance(fun, (list, tuple)) else str(fun),
+            "tgt": _text(load.get("tgt", "")),
+            "user": _text(load.get("user", "")),
+            "done": 0,
+        }
+
+
+def _text(value: Any) -> str:
+    text = ",".join(map(str, value[:SHOWN])) if isinstance(value, list) else str(value)
+    return text[:_LONGEST]

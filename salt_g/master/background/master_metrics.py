@@ -1,0 +1,123 @@
+"""The metrics of a master: which there are, and where each number comes from.
+
+Why its own file: the master's parts count for themselves, in fields of theirs; this reads them when somebody
+asks (`salt-g run status.metrics`, `salt-g top`, the port of `metrics_port`), so a return costs two looks at
+the clock and nothing else.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.cache.store import Store
+from salt_g.event.bus import Bus
+from salt_g.keys.store import KeyStore
+from salt_g.master.admission.authentication import SigningIn
+from salt_g.master.admission.sessions import Sessions
+from salt_g.master.background.presence import Presence
+from salt_g.master.calls.runner_calls import Calls
+from salt_g.master.commands import Command
+from salt_g.master.returns.return_intake import Returns
+from salt_g.telemetry.metrics import Histogram, Registry
+from salt_g.transport.publisher import Publisher
+from salt_g.transport.request_server import RequestServer
+
+
+def timed(commands: Mapping[str, Command], registry: Registry) -> dict[str, Command]:
+    """Return the same commands, each of which is measured."""
+    requests = {name: Histogram() for name in commands}
+    registry.histogram(
+        "salt_g_request_seconds",
+        "How long requests of minions took, by command.",
+        requests,
+        label="command",
+    )
+    return {
+        name: command._replace(run=_measured(command.run, requests[name].observe))
+        for name, command in commands.items()
+    }
+
+
+def add_requests(add: Registry, server: RequestServer, publisher: Publisher, returns: Returns) -> None:
+    """Register what passes the ports."""
+    add.gauge("salt_g_requests_open", "Requests that are not answered yet.", lambda: len(server))
+    add.gauge(
+        "salt_g_requests_waiting",
+        "Requests that wait for a worker.",
+        lambda: dict(zip(("ordinary", "sign_in"), server.waiting, strict=True)),
+        label="kind",
+    )
+    add.counter(
+        "salt_g_requests_dropped_total",
+        "Messages that had no form, or came while too many were open.",
+        lambda: server.dropped,
+    )
+    add.counter(
+        "salt_g_requests_superseded_total",
+        "Sign-ins left out because the minion had asked again.",
+        lambda: server.superseded,
+    )
+    add.counter("salt_g_returns_total", "Returns that were kept.", lambda: returns.kept)
+    add.counter(
+        "salt_g_returns_repeated_total",
+        "Returns that were there already.",
+        lambda: returns.repeated,
+    )
+    add.counter("salt_g_publications_total", "Publications sent.", lambda: publisher.sent)
+    add.gauge("salt_g_publications_waiting", "Publications that wait to be sent.", lambda: publisher.waiting)
+
+
+def add_minions(
+    add: Registry, keys: KeyStore, sessions: Sessions, presence: Presence, signing_in: SigningIn
+) -> None:
+    """Register who is there, and how they came."""
+    add.counter(
+        "salt_g_sign_ins_total",
+        "Sign-ins, by what became of them.",
+        lambda: {"accept": 0, **signing_in.verdicts},
+        label="verdict",
+    )
+    add.gauge("salt_g_keys_accepted", "Accepted keys.", lambda: len(keys.accepted()))
+    add.gauge("salt_g_sessions", "Minions with a session.", lambda: sum(1 for _ in sessions))
+    add.gauge(
+        "salt_g_minions_connected",
+        "Minions with a connection to the publish port.",
+        lambda: len(presence.connected_lately()),
+    )
+
+
+def add_inner(add: Registry, bus: Bus, store: Store, calls: Calls) -> None:
+    """Register what happens inside."""
+    add.gauge("salt_g_calls_running", "Runner and wheel functions.", lambda: len(calls.running()))
+    add.counter("salt_g_events_total", "Events fired or relayed.", lambda: bus.fired)
+    add.counter(
+        "salt_g_events_dropped_total", "Events that subscribers were too slow for.", lambda: bus.dropped
+    )
+    add.gauge("salt_g_event_subscribers", "Subscribers of the bus.", lambda: len(bus.subscriptions))
+    add.gauge(
+        "salt_g_events_waiting",
+        "Events that wait for the slowest subscriber.",
+        lambda: max(map(len, bus.subscriptions), default=0),
+    )
+    add.gauge("salt_g_store_waiting", "Writes that wait for the disk.", lambda: store.waiting_writes)
+    add.counter("salt_g_store_commits_total", "Transactions of the store.", lambda: store.writes[0])
+    add.counter("salt_g_store_writes_total", "Writes that the disk has.", lambda: store.writes[1])
+    add.counter("salt_g_store_failures_total", "Writes that failed.", lambda: store.writes[2])
+
+
+def _measured(
+    run: Callable[[Any, dict[str, Any]], Any], observe: Callable[[float], None]
+) -> Callable[[Any, dict[str, Any]], Any]:
+    clock = time.perf_counter
+
+    def measured(request: Any, load: dict[str, Any]) -> Any:
+        began = clock()
+        try:
+            return run(request, load)
+        finally:
+            observe(clock() - began)
+
+    return measured

@@ -1,0 +1,73 @@
+"""Run the jobs of the master's schedule: runner functions by the clock.
+
+Why its own file: `schedule/` says what is due and has no clock; here are the clock and the way to runners.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import collections
+import datetime
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gevent
+
+from salt_g.daemon_services import Calls
+from salt_g.process.supervisor import Supervisor
+from salt_g.schedule import Due, Schedule
+from salt_g.schedule.scheduled_call import arguments_of
+
+log = logging.getLogger(__name__)
+
+#: Longest pause between two looks at the clock; stock's masters look every `loop_interval`, a minute.
+PAUSE = 1.0
+
+
+class Scheduling:
+    """The schedule of one master; `user` is who runs its jobs."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        calls: Calls,
+        supervisor: Supervisor,
+        clock: Callable[[], datetime.datetime] = datetime.datetime.now,
+    ) -> None:
+        self._under_way: collections.Counter[str] = collections.Counter()
+        self.schedule = Schedule(
+            opts.get("schedule") or {}, loop_interval=PAUSE, running=self._under_way.__getitem__
+        )
+        self._calls = calls
+        self._supervisor = supervisor
+        self._user = str(opts.get("user") or "root")
+        self._clock = clock
+
+    def start(self) -> None:
+        """Look at the clock from now on, if there is a schedule."""
+        if self.schedule.own:
+            self._supervisor.spawn(self._run, name="schedule")
+
+    def look(self) -> None:
+        """Start what is due now."""
+        for due in self.schedule.due(self._clock()):
+            log.info("Running scheduled job: %s", due.name)
+            self._under_way[due.name] += 1
+            self._supervisor.spawn(self._call, due, name=f"scheduled {due.name}")
+
+    def _run(self) -> None:
+        while True:
+            self.look()
+            gevent.sleep(PAUSE)
+
+    def _call(self, due: Due) -> None:
+        args, kwargs = arguments_of(due.settings)
+        try:
+            self._calls.run("runner", due.fun, args, kwargs, user=self._user)
+        # The call of a plugin; the schedule goes on.
+        except Exception:
+            log.exception("scheduled job %s failed", due.name)
+        finally:
+            self._under_way[due.name] -= 1

@@ -1,0 +1,156 @@
+"""Which minions are there.
+
+Why its own file: the publish port does not say who is connected to it. A minion counts as connected when the
+address of its last request has a connection to the publish port; where several minions share
+an address, as many of them as there are connections, the latest heard first.
+Units: seconds.
+Source: wire specification, section 11.5; stock asks the kernel for connections as well.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import ipaddress
+import math
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+
+from salt_g.event import payloads
+from salt_g.event.bus import Bus
+from salt_g.master.admission.sessions import Session, Sessions
+
+#: The kernel's tables of TCP connections, and the state of one that is open.
+_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
+_ESTABLISHED = "01"
+#: How long an answer of the kernel is used again (s).
+KEPT = 0.25
+#: Without such tables: how long a minion counts as connected after its last request (s).
+SILENCE = 3600.0
+#: Addresses whose forms are remembered: reading one takes 20 µs, and nearly all are there each time.
+REMEMBERED = 16_384
+
+
+class Presence:
+    """Tells connected minions; implements `fleet.Presence`."""
+
+    def __init__(
+        self, sessions: Sessions, publish_port: int, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._sessions = sessions
+        self._port = publish_port
+        self._clock = clock
+        self._counted: collections.Counter[str] | None = None
+        self._counted_at = -math.inf
+        self._before: set[str] = set()
+
+    def connected(self) -> set[str]:
+        """Return the ids of accepted minions that hold a connection now."""
+        self.look_again()
+        return self.connected_lately()
+
+    def connected_lately(self) -> set[str]:
+        """Return who held a connection `KEPT` seconds ago at most, for those who ask with each sign-in."""
+        return {session.id for session in self._connected()}
+
+    def addresses(self) -> Mapping[str, str]:
+        """Return the address that each connected minion was last seen at."""
+        return {session.id: session.address for session in self._connected()}
+
+    def gone(self, ids: Collection[str], answered: Collection[str]) -> set[str]:
+        """Return those of `ids` that hold no connection for sure; `answered` hold one for sure.
+
+        Behind an address with more connections than ids that have answered, each of the others may be there;
+        and while somebody is connected from where no minion was heard, that may be anyone.
+        """
+        open_now = self.connections()
+        if open_now is None:
+            return set()
+        at: dict[str, set[str]] = collections.defaultdict(set)
+        for session in self._sessions:
+            if session.seen:
+                at[normal(session.address)].add(session.id)
+        if not open_now.keys() <= at.keys():
+            return set()
+        alive = set(answered)
+        doubtful = {
+            id for address in open_now for id in at[address] if open_now[address] > len(at[address] & alive)
+        }
+        return set(ids) - doubtful - alive
+
+    def connections(self) -> collections.Counter[str] | None:
+        """Return how many connections to the publish port each address has, None when nobody knows."""
+        now = self._clock()
+        if now - self._counted_at >= KEPT:
+            self._counted, self._counted_at = open_connections(self._port), now
+        return self._counted
+
+    def look_again(self) -> None:
+        """Ask the kernel anew, for a decision that is taken once."""
+        self._counted_at = -math.inf
+
+    def tell(self, bus: Bus) -> None:
+        """Fire who came, who went and who is there."""
+        now = self.connected()
+        for draft in payloads.presence(now, self._before):
+            bus.fire_draft(draft)
+        self._before = now
+
+    def _connected(self) -> Iterator[Session]:
+        heard = [session for session in self._sessions if session.seen]
+        open_now = self.connections()
+        if open_now is None:
+            yield from _recent(heard, self._clock())
+            return
+        by_address: dict[str, list[Session]] = collections.defaultdict(list)
+        for session in heard:
+            by_address[session.address].append(session)
+        for address, sessions in by_address.items():
+            sessions.sort(key=lambda session: session.seen, reverse=True)
+            yield from sessions[: open_now[normal(address)]]
+
+
+def open_connections(port: int) -> collections.Counter[str] | None:
+    """Return {peer's address: open connections to `port`}, None where the kernel has no such table."""
+    counted: collections.Counter[str] = collections.Counter()
+    read = 0
+    for table in _TABLES:
+        try:
+            with open(table, encoding="ascii") as lines:
+                counted.update(_peers(lines.readlines()[1:], f":{port:04X}"))
+            read += 1
+        except FileNotFoundError:
+            continue
+        except OSError:
+            # Half of the connections would be taken for all of them.
+            return None
+    return counted if read else None
+
+
+@functools.lru_cache(maxsize=REMEMBERED)
+def normal(address: str) -> str:
+    """Return an address in the form in which it is counted: IPv4 inside of IPv6 is IPv4."""
+    try:
+        ip = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    return str(getattr(ip, "ipv4_mapped", None) or ip)
+
+
+def _peers(lines: Collection[str], local_end: str) -> Iterator[str]:
+    for line in lines:
+        # sl local_address rem_address st ...
+        _, local, remote, state, *_ = line.split(None, 4)
+        if state == _ESTABLISHED and local.endswith(local_end):
+            yield _address(remote.partition(":")[0])
+
+
+@functools.lru_cache(maxsize=REMEMBERED)
+def _address(text: str) -> str:
+    """Return an address of the kernel's table: 32-bit words in the machine's order, as hex."""
+    words = [bytes.fromhex(text[place : place + 8])[::-1] for place in range(0, len(text), 8)]
+    return normal(str(ipaddress.ip_address(b"".join(words))))
+
+
+def _recent(sessions: Collection[Session], now: float) -> Iterator[Session]:
+    return (session for session in sessions if now - session.seen < SILENCE)

@@ -1,0 +1,200 @@
+"""The reactor: events start reactor files, whose calls run beside everything else.
+
+Why its own file: it subscribes, renders, and hands calls to workers; which files an event starts is
+`event/reactor_table.py`, what a file says `reactions.py`, how values are kept from being
+more than values `event/template_escaping.py`.
+Bounds: `reactor_worker_hwm` calls wait, further ones are dropped, counted and logged;
+`reactor_worker_threads` run at once.
+Source: stock docs "Reactor System"; events `salt/reactors/manage/*`.
+"""
+
+from __future__ import annotations
+
+import glob
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import gevent.queue
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.daemon_services import Calls
+from salt_g.errors import CompileError, SaltGError
+from salt_g.event.bus import Bus
+from salt_g.event.reactor_table import Reactions
+from salt_g.event.ring import Event
+from salt_g.event.template_escaping import Quoting
+from salt_g.master.background.reactor_files import Reaction, reactions_of
+from salt_g.process.offload import breathe
+from salt_g.process.supervisor import Supervisor
+
+log = logging.getLogger(__name__)
+
+#: Bytes of the events whose reactions wait or run.
+MAX_BYTES = 64 * 1024 * 1024
+
+#: Whose the runner and wheel calls are; events of this user start no reactions, or they would go round.
+USER = "Reactor"
+_MANAGE = "salt/reactors/manage/"
+#: What `salt/reactors/manage/*` may ask; the answers end otherwise.
+_QUESTIONS = frozenset(_MANAGE + word for word in ("add", "delete", "list", "is_leader", "set_leader"))
+
+
+class Reactor:
+    """Reacts to the events of one bus, from `start` until its supervisor stops.
+
+    `context()` makes the call that files are rendered in (and `caller` reactions run in);
+    `make_client(user)` gives what publishes (`cmd_async`), `calls` runs runner and wheel functions.
+    """
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        bus: Bus,
+        make_client: Callable[[str], Any],
+        calls: Calls,
+        context: Callable[[], CallContext],
+        supervisor: Supervisor,
+    ) -> None:
+        self.reactions = Reactions(opts.get("reactor") or [])
+        self.dropped = 0
+        self.is_leader = True
+        self._bus = bus
+        self._id = str(opts.get("id", ""))
+        self._user = str(opts.get("user") or "root")
+        self._make_client = make_client
+        self._calls = calls
+        self._context = context
+        self._supervisor = supervisor
+        self._workers = int(opts.get("reactor_worker_threads") or 10)
+        self._held = 0
+        self._queue: Any = gevent.queue.Queue(int(opts.get("reactor_worker_hwm") or 10000))
+
+    def start(self) -> None:
+        """Begin to react; without reactions that only means to answer `reactor.*` runners."""
+        for problem in self.reactions.problems:
+            log.error("%s", problem)
+        watch = self._bus.subscribe_by(self._is_wanted, name="reactor")
+        self._supervisor.spawn(self._follow, watch, name="reactor")
+        for number in range(self._workers):
+            self._supervisor.spawn(self._work, name=f"reactor worker {number}")
+
+    def __len__(self) -> int:
+        """Return how many calls wait."""
+        return int(self._queue.qsize())
+
+    def react(self, event: Event) -> None:
+        """Put the calls that an event starts into the queue."""
+        data = event.data
+        if data.get("user") == USER or not self.is_leader:
+            return
+        for reaction in self._reactions_to(event.tag, data):
+            if self._queue.full() or self._held + len(event.body) > MAX_BYTES:
+                self._drop(reaction)
+                continue
+            # What a reaction holds is made of its event.
+            self._held += len(event.body)
+            self._queue.put_nowait((reaction, len(event.body)))
+
+    def manage(self, event: Event) -> None:
+        """Answer a `reactor.*` runner."""
+        word = event.tag[len(_MANAGE) :]
+        data = event.data
+        if word == "list":
+            self._bus.fire(f"{_MANAGE}list-results", {"reactors": self.reactions.entries()})
+        elif word in ("add", "delete"):
+            tag = str(data.get("event", ""))
+            done = self.reactions.delete(tag) if word == "delete" else self._add(tag, data.get("reactors"))
+            self._bus.fire(
+                f"{_MANAGE}{word}-complete", {"reactors": self.reactions.entries(), "result": done}
+            )
+        else:
+            if word == "set_leader" and data.get("id") == self._id:
+                self.is_leader = bool(data.get("value"))
+            self._bus.fire(f"{_MANAGE}leader/value", {"result": self.is_leader})
+
+    def _is_wanted(self, tag: str) -> bool:
+        return tag in _QUESTIONS or bool(self.reactions.matching(tag))
+
+    def _follow(self, watch: Any) -> None:
+        for event in watch:
+            if event.tag in _QUESTIONS:
+                self.manage(event)
+            else:
+                self.react(event)
+                breathe()
+
+    def _add(self, tag: str, files: Any) -> dict[str, Any]:
+        return self.reactions.add(tag, files if isinstance(files, list) else [str(files)])
+
+    def _reactions_to(self, tag: str, data: Mapping[str, Any]) -> list[Reaction]:
+        """Render the files of an event; one that is wrong stops them all, as in stock."""
+        found: list[Reaction] = []
+        try:
+            with api.use(self._context()):
+                for reference in self.reactions.matching(tag):
+                    for path in _files_of(reference, tag):
+                        found += reactions_of(_rendered(path, tag, data), path)
+        except CompileError as exc:
+            for message in exc.messages:
+                log.error("reactor: %s: %s", tag, message)
+            return []
+        # What a template does is its author's; an event must not end the reactor.
+        except (Exception, SystemExit) as exc:
+            log.error("reactor: %s: cannot render: %s", tag, exc, exc_info=not isinstance(exc, SaltGError))
+            return []
+        return found
+
+    def _drop(self, reaction: Reaction) -> None:
+        self.dropped += 1
+        # At the first and then now and then: a flood must not fill the log as well.
+        if self.dropped & (self.dropped - 1) == 0:
+            log.error(
+                "reactor: queue is full, %d reactions dropped so far (now %s %s); "
+                "raise reactor_worker_threads or reactor_worker_hwm",
+                *(self.dropped, reaction.kind, reaction.fun),
+            )
+
+    def _work(self) -> None:
+        # Not as `USER`: returns say who ordered a job, and those of reactions may start others.
+        client = self._make_client(self._user)
+        while True:
+            reaction, size = self._queue.get()
+            try:
+                self._run(reaction, client)
+            # The call of a plugin, or the refusal of a publication: the next reaction goes on.
+            except (Exception, SystemExit) as exc:
+                log.error("reactor: %s: %s %s failed: %s", reaction.id, reaction.kind, reaction.fun, exc)
+            finally:
+                self._held -= size
+
+    def _run(self, reaction: Reaction, client: Any) -> None:
+        if reaction.kind == "local":
+            how = dict(reaction.how)
+            tgt = how.pop("tgt")
+            client.cmd_async(tgt, reaction.fun, arg=reaction.args, kwarg=reaction.kwargs, **how)
+        elif reaction.kind == "caller":
+            with api.use(self._context()):
+                api.call(reaction.fun, *reaction.args, **reaction.kwargs)
+        else:
+            self._calls.run(reaction.kind, reaction.fun, reaction.args, reaction.kwargs, user=USER)
+
+
+def _files_of(reference: str, tag: str) -> Iterator[str]:
+    if reference.startswith("salt://"):
+        reference = api.services().files.cache_file(reference)
+    paths = sorted(glob.glob(reference)) if reference else []
+    if not paths:
+        raise CompileError([f"no file {reference!r} for events {tag}; say where it is in `reactor`"])
+    yield from paths
+
+
+def _rendered(path: str, tag: str, data: Mapping[str, Any]) -> Any:
+    """Return the data of a reactor file; the event's values are in it and never were text to be read."""
+    quoting = Quoting()
+    rendered = api.services().render.render_sls(
+        path, sls=path, saltenv="base", tmplpath=path, tag=quoting.hide(tag), data=quoting.hide(data)
+    )
+    return quoting.show(rendered)

@@ -1,0 +1,195 @@
+"""Who may publish jobs and call runners and wheel functions.
+
+Why its own file: one place decides, for every way in which a command can come: the key of a local user, what
+the kernel says of the peer of our socket, a login, a token.
+Shapes: a refusal carries the map that stock's clients understand, the same for every cause of one kind.
+Source: wire specification, section 10.1; security properties 10 and 11.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from salt_g.auth.limited_jobs import forged_names, further_calls
+from salt_g.auth.local_users import SUDO, LocalUsers, Rights, blacklisted, name_of, uid_of
+from salt_g.auth.logins import Login, Logins
+from salt_g.auth.permissions import Call, allows, allows_function, calls_of
+from salt_g.auth.targets import PermissionTargets
+from salt_g.data.nested import DELIMITER
+from salt_g.errors import SaltGError
+from salt_g.master.calls.user_keys import LocalKeys
+
+log = logging.getLogger(__name__)
+
+#: Resolves a target: (tgt, tgt_type, delimiter, greedy) to ids; raises TargetError.
+Resolve = Callable[[Any, str, str, bool], frozenset[str]]
+#: What those who publish are told, whatever the cause.
+_NOT_AUTHENTICATED = {"name": "AuthenticationError", "message": "Authentication error occurred."}
+_NOT_AUTHORIZED = {"name": "AuthorizationError", "message": "Authorization error occurred."}
+_BAD_SYNTAX = {
+    "name": "SaltInvocationError",
+    "message": "A command invocation error occurred: Check syntax.",
+}
+
+
+class Caller(NamedTuple):
+    """Where a command comes from: an address, or for the local socket the user id of the peer.
+
+    `reader` is the user of this machine at the other end of a port, who gets no right by that but reads the
+    events of what the command begins.
+    """
+
+    address: str = ""
+    uid: int | None = None
+    reader: int | None = None
+
+    @property
+    def source(self) -> str:
+        """What failed logins are counted by."""
+        if self.ordered_by is None:
+            return self.address
+        return f"{self.address} uid {self.ordered_by}".lstrip()
+
+    @property
+    def ordered_by(self) -> int | None:
+        """The user of this machine who gives the command, None if unknown."""
+        return self.reader if self.uid is None else self.uid
+
+
+class Allowed(NamedTuple):
+    """Who a command is done for; `auth_list` is what eauth or `publisher_acl` gave them."""
+
+    user: str
+    auth_list: list[Any] = []
+    #: Whether there are things that this user may not do.
+    is_limited: bool = False
+
+
+class Refused(SaltGError):
+    """A command that its caller may not give; `reply` is what the caller is told."""
+
+    def __init__(self, reply: Any, reason: str) -> None:
+        self.reply = reply
+        super().__init__(reason)
+
+
+class Permits:
+    """The rules of this master."""
+
+    def __init__(
+        self, opts: Mapping[str, Any], local_keys: LocalKeys, *, logins: Logins, resolve: Resolve
+    ) -> None:
+        self._job_cache = str(opts.get("ext_job_cache") or "")
+        self._blacklist = opts["publisher_acl_blacklist"] or {}
+        self._local_keys = local_keys
+        self._users = LocalUsers(opts, local_keys.owner)
+        self._logins = logins
+        self._resolve = resolve
+        self._targets = PermissionTargets(
+            opts["nodegroups"] or {}, lambda tgt, kind, greedy: resolve(tgt, kind, DELIMITER, greedy)
+        )
+
+    def check_publish(self, load: Mapping[str, Any], caller: Caller) -> Allowed:
+        """Return who publishes this job; raises Refused."""
+        extra = load.get("kwargs")
+        extra = extra if isinstance(extra, Mapping) else {}
+        rights = self._rights(load, extra, caller)
+        if rights is None:
+            raise Refused({"error": _NOT_AUTHENTICATED}, f"{_claimed(load, extra)} is not authenticated")
+        calls = calls_of(load.get("fun"), load.get("arg", []))
+        functions = [call.fun for call in calls]
+        names = (rights.user, rights.user.removeprefix(SUDO))
+        forbidden = blacklisted(self._blacklist, names, functions)
+        if forbidden:
+            raise Refused({"error": _NOT_AUTHORIZED}, f"publisher_acl_blacklist forbids {forbidden!r}")
+        if rights.permissions is None:
+            return Allowed(rights.user)
+        further = further_calls(load.get("ret"), extra, always=self._job_cache)
+        forged = forged_names(calls)
+        if forged or further is None:
+            reason = f"sets {', '.join(forged)}" if forged else "names a returner that is no text"
+            raise Refused({"error": _NOT_AUTHORIZED}, f"{rights.user} {reason}")
+        calls = [*calls, *further] if calls else []
+        if not allows(rights.permissions, calls, self._ids(load, extra), self._targets.ids):
+            raise Refused(
+                {"error": _NOT_AUTHORIZED},
+                f"{rights.user} may not do {[call.fun for call in calls] or functions} there",
+            )
+        return Allowed(rights.user, rights.permissions, is_limited=True)
+
+    def check_call(self, kind: str, call: Call, load: Mapping[str, Any], caller: Caller) -> Allowed:
+        """Return who calls a function of `kind` (runner, wheel), `call` as it will run; raises Refused."""
+        rights = self._rights(load, load, caller)
+        if rights is None:
+            raise Refused({"error": _call_error(load)}, f"{_claimed(load, load)} is not authenticated")
+        if rights.permissions is None:
+            return Allowed(rights.user)
+        if any(name.startswith("__pub_") for name in call.kwargs):
+            raise Refused({"error": _call_error(load)}, f"{rights.user} sets what only daemons add")
+        if call.fun.count(".") != 1:
+            raise Refused({"error": _BAD_SYNTAX}, f"{call.fun!r} is no function")
+        if not allows_function(rights.permissions, call, kind):
+            raise Refused({"error": _call_error(load)}, f"{rights.user} may not call {kind} {call.fun}")
+        return Allowed(rights.user, rights.permissions)
+
+    def key_owner(self, key: object) -> int | None:
+        """Return the id of the user of this machine whose key this is, None when it is nobody's."""
+        name = self._local_keys.user_of(key)
+        return None if name is None else uid_of(name)
+
+    def make_token(self, load: Mapping[str, Any], caller: Caller) -> Any:
+        """Serve `mk_token`: a token and what it stands for, '' for a login that fails."""
+        return self._logins.make_token(load, caller.source) or ""
+
+    def get_token(self, load: Mapping[str, Any], caller: Caller) -> Any:
+        """Serve `get_token`: what a token stands for, {} when it is none, False without one."""
+        if "token" not in load:
+            return False
+        return self._logins.about_token(load["token"], caller.source)
+
+    def _rights(self, load: Mapping[str, Any], proof: Mapping[str, Any], caller: Caller) -> Rights | None:
+        """Return who speaks; `proof` is the map with the fields of logins."""
+        if "token" in proof:
+            return _of_login(self._logins.by_token(proof["token"], caller.source))
+        if "eauth" in proof:
+            return _of_login(self._logins.by_password(proof, caller.source))
+        proven = self._local_keys.user_of(load.get("key"))
+        if proven is None and caller.uid is not None:
+            is_owner = caller.uid in (0, os.geteuid())
+            proven = self._local_keys.owner if is_owner else name_of(caller.uid)
+        return self._users.rights(proven, load.get("user")) if proven is not None else None
+
+    def _ids(self, load: Mapping[str, Any], extra: Mapping[str, Any]) -> frozenset[str]:
+        """Return the ids that a job would go to; raises Refused for a target that is none."""
+        delimiter = extra.get("delimiter")
+        try:
+            return self._resolve(
+                load.get("tgt"),
+                str(load.get("tgt_type") or "glob"),
+                delimiter if isinstance(delimiter, str) else DELIMITER,
+                True,
+            )
+        except SaltGError as exc:
+            raise Refused({"error": _NOT_AUTHORIZED}, f"its target cannot be resolved: {exc}") from exc
+
+
+def _of_login(login: Login | None) -> Rights | None:
+    return None if login is None else Rights(login.user, login.permissions)
+
+
+def _call_error(load: Mapping[str, Any]) -> dict[str, str]:
+    """Return what those who call are told, by the kind of their proof and nothing else."""
+    kind = "token" if "token" in load else "eauth" if "eauth" in load else "user"
+    end = "" if kind == "user" else "."
+    return {
+        "name": f"{kind.capitalize()}AuthenticationError",
+        "message": f'Authentication failure of type "{kind}" occurred{end}',
+    }
+
+
+def _claimed(load: Mapping[str, Any], proof: Mapping[str, Any]) -> str:
+    """Return how the caller names itself, for the log."""
+    return f"{proof.get('username') or load.get('user')!s:.64}"

@@ -1,0 +1,47 @@
+"""What calls on this master may use: the parts of the daemon by the names of `fleet.py`, and a client.
+
+Why its own file: runner and wheel calls, reactor, schedule and engines get the same, each in its own context.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import CallContext
+from salt_g.cache.jobs import Jobs
+from salt_g.client.local import LocalClient
+from salt_g.event.bus import Bus
+from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.call_context import master_context
+from salt_g.master.calls.in_process_link import InnerLink
+from salt_g.master.calls.ipc_server import Answer
+from salt_g.master.calls.runner_calls import Calls
+from salt_g.shapes import Opts
+
+
+class Offered:
+    """What surrounds calls; `answer` serves clear commands, `services` have the names of `fleet.py`."""
+
+    def __init__(
+        self, opts: Opts, *, answer: Answer, bus: Bus, jobs: Jobs, services: Mapping[str, Any]
+    ) -> None:
+        self._opts = opts
+        self._answer = answer
+        self._bus = bus
+        self._jobs = jobs
+        self.services = services
+
+    def client(self, user: str) -> LocalClient:
+        """Return what a call on this master publishes jobs with, in the name of `user`."""
+        link = InnerLink(self._answer, self._bus, Caller("", os.geteuid()), name="call")
+        return LocalClient(mopts=self._opts, link=link, user=user)
+
+    def context(self, calls: Calls) -> CallContext:
+        """Return the context of a call that nobody has ordered."""
+        own = {"events": self._bus, "job_cache": self._jobs, "calls": calls}
+        context = master_context(self._opts, **own, **self.services)
+        # A client follows the bus, so there is one only for those who publish.
+        services = context.services.replace(client=lambda: self.client(str(self._opts["user"])))
+        return context.replace(services=services)

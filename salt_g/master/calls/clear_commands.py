@@ -1,0 +1,141 @@
+"""Commands in the clear: what stock's command line and its Python client ask for.
+
+Why its own file: they are authorised by keys and passwords in the load, not by a session, and
+travel unsealed; so they are taken from this host only, unless a setting says otherwise.
+Shapes: replies are plain values, except that of `publish`, which has an envelope.
+Source: wire specification, section 10.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.auth.limited_jobs import without_daemon_fields
+from salt_g.auth.permissions import Call
+from salt_g.daemon_services import Calls
+from salt_g.errors import WireError
+from salt_g.event import tags
+from salt_g.master.calls.authorization import Caller, Permits, Refused
+from salt_g.master.calls.plugin_call import split_load, timeout_of
+from salt_g.master.publishing.publish import Publishing
+from salt_g.transport.loopback_tcp import user_behind
+from salt_g.transport.protocols import Arrival
+from salt_g.wire.packing import pack
+
+log = logging.getLogger(__name__)
+
+#: Fields of a runner or wheel load that are no arguments of the function.
+_NO_ARGUMENTS = frozenset(
+    ("cmd", "fun", "key", "user", "token", "eauth", "username", "password", "client", "print_event")
+)
+#: Commands whose sender matters: events tell of what they begin, failed logins count for it.
+_ORDERS = ("publish", "runner", "wheel", "mk_token", "get_token")
+#: Serves one command: the load and who sends it to a reply.
+Serve = Callable[[Mapping[str, Any], Caller], Any]
+
+
+class Clear:
+    """Serves clear commands."""
+
+    def __init__(
+        self,
+        *,
+        permits: Permits,
+        publishing: Publishing,
+        calls: Calls,
+        is_local: Callable[[str], bool],
+        has_readers: bool = False,
+    ) -> None:
+        """`has_readers` when users other than root and our own read the events of what they order."""
+        self._has_readers = has_readers
+        self._permits = permits
+        self._publishing = publishing
+        self._calls = calls
+        self._is_local = is_local
+        self._commands: dict[str, Serve] = {
+            "publish": self._publish,
+            "runner": self._runner,
+            "wheel": self._wheel,
+            "ping": _ping,
+            "mk_token": permits.make_token,
+            "get_token": permits.get_token,
+        }
+
+    def answer(self, load: Mapping[str, Any], arrival: Arrival) -> bytes:
+        """Return the packed reply to a clear request."""
+        if not self._is_local(arrival.address):
+            raise WireError(
+                f"a clear {load.get('cmd')!r} comes from {arrival.address}, another host"
+                " that clear_commands_from does not name",
+                answer={},
+            )
+        return pack(self.serve(load, Caller(arrival.address, reader=self._reader(load, arrival))))
+
+    def _reader(self, load: Mapping[str, Any], arrival: Arrival) -> int | None:
+        """Return the user of this machine who sent a command, None if unknown."""
+        if not self._has_readers or load.get("cmd") not in _ORDERS:
+            return None
+        found = user_behind(arrival.descriptor(), arrival.address)
+        # Who logs in has a name of its own; a key is that of a user of this machine.
+        return self._permits.key_owner(load.get("key")) if found is None else found
+
+    def serve(self, load: Mapping[str, Any], caller: Caller) -> Any:
+        """Return the reply to a command, whichever way it came."""
+        name = load.get("cmd")
+        command = self._commands.get(name) if isinstance(name, str) else None
+        if command is None:
+            return {}
+        try:
+            return command(load, caller)
+        except Refused as exc:
+            log.warning("%s from %s was refused: %s", name, caller.address or caller.uid, exc)
+            return exc.reply
+
+    def _publish(self, load: Mapping[str, Any], caller: Caller) -> Any:
+        try:
+            allowed = self._permits.check_publish(load, caller)
+        except Refused as exc:
+            self._publishing.tell_refused(load, exc.reply)
+            raise
+        # Who may do everything may also speak for others, as a syndic's master does.
+        job = without_daemon_fields(load) if allowed.is_limited else dict(load)
+        reply = self._publishing.publish(job, user=allowed.user, uid=caller.ordered_by)
+        return {"enc": "clear", "load": reply}
+
+    def _runner(self, load: Mapping[str, Any], caller: Caller) -> Any:
+        fun, args, kwargs = _called(load)
+        allowed = self._permits.check_call("runner", Call(fun, args, kwargs), load, caller)
+        timeout = timeout_of(load.get("kwarg"))
+        return self._calls.start(
+            "runner", fun, args, kwargs, user=allowed.user, timeout=timeout, uid=caller.ordered_by
+        )
+
+    def _wheel(self, load: Mapping[str, Any], caller: Caller) -> Any:
+        fun, args, kwargs = _called(load)
+        allowed = self._permits.check_call("wheel", Call(fun, args, kwargs), load, caller)
+        outcome = self._calls.outcome("wheel", fun, args, kwargs, user=allowed.user, uid=caller.ordered_by)
+        tag = tags.wheel(outcome["jid"], "")
+        return {"tag": tag, "data": {**outcome, "tag": tag}}
+
+
+def _ping(load: Mapping[str, Any], caller: Caller) -> Any:
+    return dict(load)
+
+
+def _called(load: Mapping[str, Any]) -> tuple[str, list[Any], dict[str, Any]]:
+    """Return (function, arguments, keywords) of a runner or wheel load."""
+    fun = load.get("fun")
+    if not isinstance(fun, str):
+        raise WireError("a call needs fun", answer={})
+    args, kwargs = load.get("arg") or [], load.get("kwarg") or {}
+    if not isinstance(args, (list, tuple)) or not isinstance(kwargs, dict):
+        raise WireError("the arg of a call is a list, its kwarg a map", answer={})
+    if "arg" in load:
+        return fun, list(args), dict(kwargs)
+    if "kwarg" in load:
+        args, kwargs = split_load(kwargs)
+        return fun, args, kwargs
+    # Clients of wheel functions may give the arguments beside the rest.
+    return fun, [], {name: value for name, value in load.items() if name not in _NO_ARGUMENTS}

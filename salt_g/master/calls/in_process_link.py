@@ -1,0 +1,88 @@
+"""The link of clients inside of the master: no socket, the same calls.
+
+Why its own file: runners, reactor and orchestration publish jobs and follow them like any program, but
+what they ask goes to the handlers directly.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.client.link import STARTED, Event, Wishes, followed_tags
+from salt_g.event.bus import Bus, Subscription
+from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.ipc_server import Answer
+from salt_g.process.supervisor import deadline_in, seconds_until
+
+
+class InnerLink:
+    """One client's way to its own master; made connected, `close`. It has one reader."""
+
+    def __init__(self, answer: Answer, bus: Bus, caller: Caller, *, name: str = "inner") -> None:
+        """`answer` serves clear commands; `caller` is on whose behalf they are asked."""
+        self._answer = answer
+        self._bus = bus
+        self._caller = caller
+        self._wishes = Wishes()
+        self._is_settled = True
+        self._is_closed = False
+        self._name = name
+        self._events: Subscription | None = None
+
+    def ask(self, load: dict[str, Any], *, timeout: float, follow: bool = False) -> Any:
+        """Serve a clear command; the handlers have time limits of their own."""
+        if not follow:
+            return self._answer(load, self._caller)
+        self._is_settled = False
+        self._followed()
+        try:
+            reply = self._answer(load, self._caller)
+            for tag in followed_tags(reply):
+                self._wishes.add(tag)
+            return reply
+        finally:
+            self._is_settled = True
+
+    def subscribe(self, tag: str, way: str = "startswith") -> None:
+        """Follow the events whose tags are meant."""
+        self._wishes.add(tag, way)
+        self._followed()
+
+    def unsubscribe(self, tag: str, way: str = "startswith") -> None:
+        """Follow them no more."""
+        self._wishes.remove(tag, way)
+
+    def next_event(self, timeout: float) -> Event | None:
+        """Return the next event that is followed, None when none came in time."""
+        deadline = deadline_in(timeout)
+        while True:
+            event = self._followed().get(seconds_until(deadline))
+            if event is None:
+                return None
+            if self._wishes.want(event.tag):
+                return Event(event.tag, event.data)
+
+    def fire(self, tag: str, data: dict[str, Any]) -> None:
+        """Fire an event on the bus."""
+        self._bus.fire(tag, data)
+
+    def close(self) -> None:
+        """Leave the bus."""
+        self._is_closed = True
+        if self._events is not None:
+            self._events.close()
+
+    def _followed(self) -> Subscription:
+        """Return the events; those who only ask, as most do, cost the bus nothing."""
+        if self._events is None:
+            self._events = self._bus.subscribe_by(self._may_want, name=self._name)
+            if self._is_closed:
+                self._events.close()
+        return self._events
+
+    def _may_want(self, tag: str) -> bool:
+        # Before the reply names a job, any job's events are kept: the first may come earlier.
+        if not self._is_settled and tag.startswith(STARTED):
+            return True
+        return self._wishes.want(tag)

@@ -1,0 +1,258 @@
+"""The UNIX socket that our command line and Python API speak to.
+
+Why its own file: it owns the socket `salt_g.ipc` and its peers. The kernel says who a peer is, so no
+key is needed; what a peer may ask for is decided behind `answer`.
+Shapes: `client/frames.py`. Root and the master's own user may follow every event and fire; others follow the
+jobs and runs that they have started through their connection.
+Bounds: peers (shared among users, `user_limits.py`), size of a frame, wishes and waiting events per peer (the
+oldest are dropped), and how long a peer may take to read.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import logging
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gevent
+import gevent.event
+import gevent.lock
+
+from salt_g.client.frames import MAX_FRAME, FrameCutter, frame
+from salt_g.client.link import STARTED, Wishes, followed_tags
+from salt_g.errors import SaltGError, WireError
+from salt_g.event.bus import Bus
+from salt_g.master.calls.authorization import Caller
+from salt_g.process.supervisor import Supervisor
+from salt_g.transport.time_slice import Turns
+from salt_g.transport.unix_socket import Credentials, credentials_of, listen
+from salt_g.transport.user_limits import Seats, is_trusted
+
+log = logging.getLogger(__name__)
+
+#: Bytes read from a peer at once.
+CHUNK = 1 << 16
+#: Pause after the process ran out of file descriptors (s).
+ACCEPT_PAUSE = 0.5
+#: How long a peer may take to read what it gets (s).
+SEND_TIMEOUT = 60.0
+#: Peers at once.
+CONNECTIONS = 512
+
+#: Largest frame of a peer that is neither root nor our own user (bytes).
+MAX_STRANGERS_FRAME = 1 << 20
+
+#: Answers a clear command of a caller.
+Answer = Callable[[dict[str, Any], Caller], Any]
+
+
+class LocalServer:
+    """Serves one socket; life: `start`, `stop`."""
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        answer: Answer,
+        bus: Bus,
+        supervisor: Supervisor,
+        is_open: bool = False,
+        connections: int = CONNECTIONS,
+    ) -> None:
+        """`is_open` lets other users connect (for `publisher_acl` and eauth), not only root and us."""
+        self._path = path
+        self._answer = answer
+        self._bus = bus
+        self._supervisor = supervisor
+        self._mode = 0o666 if is_open else 0o600
+        self._seats = Seats(connections)
+        self._listener: Any = None
+        self._greenlets: set[Any] = set()
+
+    def __len__(self) -> int:
+        """Return how many peers there are."""
+        return len(self._seats)
+
+    def start(self) -> None:
+        """Bind the socket and serve."""
+        self._listener = listen(self._path, self._mode)
+        self._spawn(self._accept, name="local socket")
+
+    def stop(self) -> None:
+        """Hang up on everybody and remove the socket."""
+        gevent.killall(list(self._greenlets))
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._path)
+
+    def _spawn(self, function: Callable[..., None], *args: Any, name: str) -> Any:
+        greenlet = self._supervisor.spawn(function, *args, name=name)
+        self._greenlets.add(greenlet)
+        greenlet.link(self._greenlets.discard)
+        return greenlet
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError as exc:
+                if exc.errno not in (errno.EMFILE, errno.ENFILE, errno.ECONNABORTED):
+                    raise
+                log.warning("local socket: a peer cannot be taken: %s", exc)
+                gevent.sleep(ACCEPT_PAUSE)
+                continue
+            self._seat(connection)
+
+    def _seat(self, connection: Any) -> None:
+        """Serve a peer for whose user there is a place; hang up on others."""
+        try:
+            who = credentials_of(connection)
+        except OSError:
+            connection.close()
+            return
+        lacking = self._seats.take(who.uid)
+        if lacking:
+            log.warning("local socket: a peer of uid %d was refused: %s", who.uid, lacking)
+            connection.close()
+            return
+        self._spawn(self._serve, connection, who, name="local peer").link(
+            lambda _: self._seats.leave(who.uid)
+        )
+
+    def _serve(self, connection: Any, who: Credentials) -> None:
+        """Serve one peer; what is wrong with it ends its connection only."""
+        peer = _Peer(connection, Caller("", who.uid), self._answer, self._bus)
+        events = self._spawn(peer.send_events, name=f"local events {who.pid}")
+        try:
+            peer.serve()
+        except WireError as exc:
+            log.warning("local socket: uid %d (pid %d): %s", who.uid, who.pid, exc)
+        except OSError as exc:
+            log.debug("local socket: pid %d went away: %s", who.pid, exc)
+        finally:
+            events.kill(block=False)
+            peer.close()
+
+
+class _Peer:
+    """One connection: its questions are answered in turn, its events are sent beside."""
+
+    def __init__(self, connection: Any, caller: Caller, answer: Answer, bus: Bus) -> None:
+        self._connection = connection
+        self._caller = caller
+        self._answer = answer
+        self._bus = bus
+        self._is_trusted = is_trusted(caller.uid)
+        self._wishes = Wishes()
+        # The reply that names a job comes after its first events; until then any job's are kept.
+        self._is_settled = gevent.event.Event()
+        self._is_settled.set()
+        self._writing = gevent.lock.BoundedSemaphore(1)
+        self._events = bus.subscribe_by(self._may_want, name=f"local uid {caller.uid}", is_packed=True)
+
+    def serve(self) -> None:
+        """Read and answer until the peer hangs up; raises WireError and OSError."""
+        cutter = FrameCutter(max_frame=MAX_FRAME if self._is_trusted else MAX_STRANGERS_FRAME)
+        turns = Turns()
+        while data := self._connection.recv(CHUNK):
+            for message in cutter.feed(data):
+                self._take(message)
+                turns.pause()
+
+    def send_events(self) -> None:
+        """Send the events that the peer follows, as they come."""
+        for event in self._events:
+            self._is_settled.wait()
+            if not self._wishes.want(event.tag):
+                continue
+            try:
+                self._send(frame({"event": event.body}))
+            except OSError:
+                self.close()
+                return
+
+    def close(self) -> None:
+        """Leave the bus and hang up."""
+        self._events.close()
+        self._connection.close()
+
+    def _may_want(self, tag: str) -> bool:
+        if not self._is_settled.is_set() and tag.startswith(STARTED):
+            return True
+        return self._wishes.want(tag)
+
+    def _take(self, message: dict[str, Any]) -> None:
+        number = message.get("n")
+        try:
+            reply = {"reply": self._reply(message)}
+        except SaltGError as exc:
+            reply = {"error": str(exc)}
+        # One message of one peer: its failure is told to it and logged, and the next one is served.
+        except (Exception, SystemExit, gevent.Timeout):
+            log.exception("local socket: a message of uid %s failed", self._caller.uid)
+            reply = {"error": "the master failed to serve this; its log says why"}
+        if number is not None:
+            self._send(_answer(number, reply))
+
+    def _reply(self, message: dict[str, Any]) -> Any:
+        if isinstance(message.get("load"), dict):
+            return self._ask(message["load"], follows=bool(message.get("following")))
+        if "follow" in message:
+            return self._change(message["follow"], self._wishes.add)
+        if "leave" in message:
+            return self._change(message["leave"], self._wishes.remove, is_free=True)
+        if "fire" in message:
+            return self._fire(message["fire"])
+        raise WireError("a message asks for nothing that is served here")
+
+    def _ask(self, load: dict[str, Any], *, follows: bool) -> Any:
+        if not follows:
+            return self._answer(load, self._caller)
+        self._is_settled.clear()
+        try:
+            reply = self._answer(load, self._caller)
+            for tag in followed_tags(reply):
+                self._wishes.add(tag)
+            return reply
+        finally:
+            self._is_settled.set()
+
+    def _change(self, pairs: Any, change: Callable[[str, str], None], *, is_free: bool = False) -> bool:
+        if not (self._is_trusted or is_free):
+            raise WireError("only root and the master's user may follow all events")
+        if not isinstance(pairs, list) or len(pairs) > 100:
+            raise WireError("what to follow is no short list")
+        for pair in pairs:
+            if not (
+                isinstance(pair, list) and len(pair) == 2 and all(isinstance(part, str) for part in pair)
+            ):
+                raise WireError("what to follow is no [tag, way]")
+            change(*pair)
+        return True
+
+    def _fire(self, event: Any) -> bool:
+        if not self._is_trusted:
+            raise WireError("only root and the master's user may fire events")
+        if not (isinstance(event, list) and len(event) == 2 and isinstance(event[1], dict)):
+            raise WireError("an event is [tag, data]")
+        self._bus.fire(str(event[0]), event[1])
+        return True
+
+    def _send(self, packed: bytes) -> None:
+        with self._writing, gevent.Timeout(SEND_TIMEOUT, TimeoutError("the peer reads nothing")):
+            self._connection.sendall(packed)
+
+
+def _answer(number: Any, reply: Mapping[str, Any]) -> bytes:
+    """Return the frame of an answer; of one that is too large, or of no form, what is wrong with it."""
+    try:
+        return frame({"n": number, **reply})
+    except WireError as exc:
+        log.warning("local socket: an answer cannot be sent: %s", exc)
+        return frame({"n": number, "error": f"the answer of the master cannot be sent: {exc}"})

@@ -1,0 +1,264 @@
+"""What minions may ask of other minions and of runners: the settings `peer` and `peer_run`.
+
+Why its own file: one duty of the master. Both settings are {pattern of ids: [permissions]}; patterns
+match whole ids, and a minion that none of them means may ask for nothing.
+Shapes: `minion_pub` answers {jid, minions}, `pub_ret` {id: {"ret": value}}, `minion_publish` {id: value};
+what is not allowed is answered with {}.
+Source: wire specification, section 9.5; security properties 1, 4 and 10.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.auth.limited_jobs import forged_names, further_calls
+from salt_g.auth.local_users import blacklisted
+from salt_g.auth.permissions import Call, allows, calls_of, matches_whole
+from salt_g.auth.targets import PermissionTargets
+from salt_g.cache.banks import Banks
+from salt_g.cache.jobs import Jobs
+from salt_g.daemon_services import Calls
+from salt_g.data.nested import DELIMITER
+from salt_g.errors import StoreError, TargetError, WireError
+from salt_g.event.bus import Bus, Subscription
+from salt_g.loader.arguments import parse_words
+from salt_g.loader.job_arguments import KWARG
+from salt_g.master.commands import ANY, OPTIONAL_TEXT, TEXT, Command, Field
+from salt_g.master.publishing.publish import Publishing
+from salt_g.master.publishing.target_resolution import Expected
+from salt_g.process.offload import offload_heavy
+from salt_g.wire.compound_words import criteria
+from salt_g.wire.requests import Request
+from salt_g.wire.value_size import is_light
+
+log = logging.getLogger(__name__)
+
+#: Who ordered a job: bank of {jid: minion id}.
+BANK = "publish_auth"
+#: Longest wait of `minion_publish` for returns (s); a minion waits as long for its answer.
+LONGEST_WAIT = 60.0
+_DEFAULT_WAIT = 5.0
+#: How long an order may wait for its place in the store (s).
+STORE_TIMEOUT = 20.0
+#: Most entries and characters of an order; a job for thousands of minions by name has both.
+MAX_ENTRIES, MAX_SIZE = 20_000, 1024 * 1024
+#: Arguments that are read as YAML on the hub: so many entries and characters take some 3 ms.
+_FEW, _SHORT = 50, 2048
+_PUBLISHING = re.compile(r"publish(\..*)?\Z", re.S)
+_TARGET = Field((str, list), required=True)
+_JOB_FIELDS = {
+    "fun": TEXT,
+    "arg": Field((list,), required=True),
+    "tgt": _TARGET,
+    "tgt_type": OPTIONAL_TEXT,
+    "ret": OPTIONAL_TEXT,
+    "no_parse": Field((list, type(None)), max_size=1000),
+    "tmo": ANY,
+    "form": OPTIONAL_TEXT,
+}
+
+
+class Peer:
+    """Serves what minions ask of others."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        publishing: Publishing,
+        calls: Calls,
+        expected: Expected,
+        jobs: Jobs,
+        banks: Banks,
+        bus: Bus,
+        is_owned: Callable[[str, str], bool] = lambda id, jid: True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`is_owned(id, jid)` says whether the present owner of the id ordered the job."""
+        self._opts = opts
+        self._publishing = publishing
+        self._calls = calls
+        self._expected = expected
+        self._jobs = jobs
+        self._banks = banks
+        self._bus = bus
+        self._is_owned = is_owned
+        self._clock = clock
+        self._targets = PermissionTargets(opts["nodegroups"] or {}, self._resolve)
+
+    def commands(self) -> dict[str, Command]:
+        """Return the commands of this duty."""
+        run = {name: _JOB_FIELDS[name] for name in ("fun", "arg", "no_parse", "tmo")}
+        return {
+            "minion_pub": Command(self._pub, _JOB_FIELDS),
+            "minion_publish": Command(self._publish, _JOB_FIELDS),
+            "pub_ret": Command(self._ret, {"jid": TEXT}),
+            "minion_runner": Command(self._runner, run),
+        }
+
+    def _pub(self, request: Request, load: dict[str, Any]) -> Any:
+        _check_size(request.id, load)
+        job = self._job(request.id, load)
+        return self._order(request.id, job) if job is not None else {}
+
+    def _publish(self, request: Request, load: dict[str, Any]) -> Any:
+        _check_size(request.id, load)
+        job = self._job(request.id, load)
+        if job is None:
+            return {}
+        with self._bus.subscribe("salt/job/", name=f"peer {request.id}") as events:
+            ordered = self._order(request.id, job)
+            if ordered:
+                self._wait(events, ordered, _seconds(load.get("tmo")))
+        returns = self._jobs.get_returns(ordered["jid"]) if ordered else {}
+        if load.get("form") == "full":
+            return {id: {**kept, "ret": kept["return"]} for id, kept in returns.items()}
+        return {id: kept["return"] for id, kept in returns.items()}
+
+    def _ret(self, request: Request, load: dict[str, Any]) -> Any:
+        owner = self._banks.fetch(BANK, load["jid"])
+        if not owner:
+            return ""
+        if owner != request.id or not self._is_owned(request.id, load["jid"]):
+            log.warning("%s: asked for job %s, which %s ordered", request.id, load["jid"], owner)
+            return {}
+        return {id: {"ret": kept["return"]} for id, kept in self._jobs.get_jid(load["jid"]).items()}
+
+    def _runner(self, request: Request, load: dict[str, Any]) -> Any:
+        _check_size(request.id, load)
+        permissions = _of_minion(self._opts.get("peer_run"), request.id)
+        if not load["fun"] or not any(matches_whole(pattern, load["fun"]) for pattern in permissions):
+            log.warning("%s: may not call runner %.64r", request.id, load["fun"])
+            return {}
+        [(fun, args, kwargs)] = calls_of(load["fun"], _parsed(load["arg"], load.get("no_parse")))
+        log.info("%s: calls runner %s", request.id, fun)
+        return self._calls.run("runner", fun, args, kwargs, user=self._opts["user"])
+
+    def _job(self, id: str, load: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the job that a minion orders, None when it may not."""
+        if not _of_minion(self._opts.get("peer"), id):
+            # Reading its arguments as YAML takes long, and is nothing that anybody may have done here.
+            log.warning("%s: may not publish %.64r to %.64r", id, load["fun"], load["tgt"])
+            return None
+        job = {
+            "fun": load["fun"],
+            "arg": _parsed(load["arg"], load.get("no_parse")),
+            "tgt": load["tgt"],
+            "tgt_type": str(load.get("tgt_type") or "glob").lower(),
+            "ret": load.get("ret") or "",
+            "id": id,
+        }
+        if "," in load["fun"]:
+            job["fun"] = load["fun"].split(",")
+            job["arg"] = [_parsed(_words(each), load.get("no_parse")) for each in load["arg"]]
+        calls = calls_of(job["fun"], job["arg"])
+        if not self._may(id, calls, job):
+            log.warning("%s: may not publish %.64r to %.64r", id, load["fun"], load["tgt"])
+            return None
+        return job
+
+    def _may(self, id: str, calls: list[Call], job: Mapping[str, Any]) -> bool:
+        permissions = _of_minion(self._opts.get("peer"), id)
+        names = [call.fun for call in calls]
+        if not permissions or any(_PUBLISHING.match(name) for name in names):
+            return False
+        if blacklisted(self._opts["publisher_acl_blacklist"] or {}, (), names):
+            return False
+        further = further_calls(job["ret"], {}, always=str(self._opts.get("ext_job_cache") or ""))
+        if not calls or further is None or forged_names(calls):
+            return False
+        if _probes_pillar(job["tgt"], job["tgt_type"]):
+            return False
+        kind = "nodegroup" if job["tgt_type"].startswith("node") else job["tgt_type"]
+        try:
+            ids = self._resolve(job["tgt"], kind, True)
+        except TargetError:
+            return False
+        return allows(permissions, [*calls, *further], ids, self._targets.ids)
+
+    def _order(self, id: str, job: dict[str, Any]) -> dict[str, Any]:
+        if job["tgt_type"].startswith("node"):
+            job["tgt_type"] = "nodegroup"
+        ordered = self._publishing.publish(job, user=self._opts["user"])
+        if not ordered.get("jid"):
+            return {}
+        # As long as the job itself is kept.
+        lifetime = float(self._opts["keep_jobs_seconds"]) or None
+        try:
+            # The minion asks for the returns at once, so this has to be there before it knows the jid.
+            self._banks.store(BANK, ordered["jid"], id, expires=lifetime).result(STORE_TIMEOUT)
+        except (StoreError, TimeoutError) as exc:
+            log.error("%s: may not see the returns of job %s: %s", id, ordered["jid"], exc)
+        log.info("%s: publishes job %s: %s", id, ordered["jid"], job["fun"])
+        return {"jid": ordered["jid"], "minions": ordered["minions"]}
+
+    def _wait(self, events: Subscription, ordered: Mapping[str, Any], seconds: float) -> None:
+        """Wait until all minions of a job have returned."""
+        deadline = self._clock() + seconds
+        missing = set(ordered["minions"])
+        start = f"salt/job/{ordered['jid']}/ret/"
+        while missing and (left := deadline - self._clock()) > 0:
+            event = events.get(left)
+            if event is not None and event.tag.startswith(start):
+                missing.discard(event.tag[len(start) :])
+
+    def _resolve(self, tgt: Any, tgt_type: str, greedy: bool) -> frozenset[str]:
+        meant = self._expected.resolve_all(tgt, tgt_type, delimiter=DELIMITER, greedy=greedy)
+        return frozenset(meant.minions)
+
+
+def _of_minion(setting: Any, id: str) -> list[Any]:
+    """Return the permissions that a setting gives a minion."""
+    permissions: list[Any] = []
+    for pattern, given in setting.items() if isinstance(setting, Mapping) else ():
+        if isinstance(given, list) and matches_whole(str(pattern), id):
+            permissions += given
+    return permissions
+
+
+def _check_size(id: str, load: Mapping[str, Any]) -> None:
+    """Raise WireError for an order that is larger than any that means something."""
+    if not is_light(load, entries=MAX_ENTRIES, size=MAX_SIZE):
+        raise WireError(f"{id}: orders with more than {MAX_ENTRIES} entries or {MAX_SIZE} characters")
+
+
+def _parsed(arg: list[Any], no_parse: Any) -> list[Any]:
+    """Return arguments as a command line would send them; text is read as YAML."""
+    return offload_heavy(is_light(arg, entries=_FEW, size=_SHORT), _read, _read, arg, no_parse)
+
+
+def _read(arg: list[Any], no_parse: Any) -> list[Any]:
+    unparsed = {str(name) for name in no_parse or ()}
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for value in arg:
+        if isinstance(value, str):
+            values, named = parse_words([value], unparsed=unparsed)
+            args += values
+            kwargs.update(named)
+        else:
+            args.append(value)
+    return [*args, {KWARG: True, **kwargs}] if kwargs else args
+
+
+def _words(value: Any) -> list[Any]:
+    return value.split() if isinstance(value, str) else list(value) if isinstance(value, list) else [value]
+
+
+def _probes_pillar(tgt: Any, tgt_type: str) -> bool:
+    """Return whether a target looks at pillar by patterns, which would tell a minion others' values."""
+    return any(
+        kind == "pillar_pcre" or (kind == "pillar" and re.search(r"[*?\[]", pattern) is not None)
+        for kind, pattern in criteria(tgt, tgt_type)
+    )
+
+
+def _seconds(tmo: Any) -> float:
+    try:
+        return min(max(float(tmo), 0.0), LONGEST_WAIT)
+    except (TypeError, ValueError):
+        return _DEFAULT_WAIT

@@ -1,0 +1,93 @@
+"""Call one runner or wheel function and make a result of whatever comes of it.
+
+Why its own file: the daemon does it between two events, the command line without any daemon.
+Shapes: a result is {return, success} and, when the call failed, retcode.
+Source: stock's texts, tried.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.errors import NoSuchFunction, UnknownKeywords, WireError
+from salt_g.loader.arguments import fit
+from salt_g.report.state_results import went_well
+from salt_g.wire.packing import pack_bus
+
+log = logging.getLogger(__name__)
+
+#: Kind of call to kind of plugin.
+TABLES = {"runner": "runners", "wheel": "wheel"}
+#: `retcode` of a call that failed, and of one that could not begin.
+FAILED = 1
+REFUSED = 254
+#: Runners whose state runs belong to the job that they are.
+ORCHESTRATIONS = ("state.orchestrate", "state.orch", "state.sls")
+
+
+def call_function(
+    context: CallContext,
+    kind: str,
+    fun: str,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    *,
+    before: Callable[[], Any] = lambda: None,
+) -> dict[str, Any]:
+    """Call `fun` of `kind` (runner, wheel); `before` is called once nothing speaks against it."""
+    try:
+        function = context.table(TABLES[kind])[fun]
+        args, kwargs = fit(function, list(args), kwargs, published={})
+    except (NoSuchFunction, UnknownKeywords) as exc:
+        return {"return": str(exc), "success": False, "retcode": REFUSED}
+    before()
+    try:
+        with api.use(context):
+            value = function(*args, **kwargs)
+    except TypeError as exc:
+        log.debug("%s raised", fun, exc_info=True)
+        text = f"\nPassed invalid arguments: {exc}\n\nUsage:\n{function.__doc__}"
+        return {"return": text, "success": False, "retcode": FAILED}
+    # A plugin may raise anything, and may call sys.exit; its author wants the traceback.
+    except (Exception, SystemExit):
+        text = f"Exception occurred in {kind} {fun}: {traceback.format_exc()}"
+        return {"return": text, "success": False, "retcode": FAILED}
+    return {"return": _sendable(value), "success": _is_success(value, context)}
+
+
+def split_load(load: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Return the arguments in the `kwarg` of a clear command.
+
+    Newer clients nest {arg: [...], kwarg: {...}}; older ones send keywords alone. Keywords that
+    begin with two underscores are of the client and not for the function.
+    """
+    if isinstance(load.get("arg"), list) and isinstance(load.get("kwarg"), dict):
+        return list(load["arg"]), dict(load["kwarg"])
+    return [], {name: value for name, value in load.items() if not name.startswith("__")}
+
+
+def timeout_of(load: Any) -> float | None:
+    """Return how long a call may wait for its minions, None when our client did not say."""
+    timeout = load.get("timeout") if isinstance(load, dict) and isinstance(load.get("arg"), list) else None
+    return float(timeout) if isinstance(timeout, (int, float)) and timeout > 0 else None
+
+
+def _is_success(value: Any, context: CallContext) -> bool:
+    """Return whether a function that raised nothing did its work: states, then what it says itself."""
+    if isinstance(value, dict) and "data" in value and "retcode" in value:
+        return went_well(value["data"])
+    return not context.scratch.get("retcode")
+
+
+def _sendable(value: Any) -> Any:
+    """Return a value, or its text when it has no form on the bus."""
+    try:
+        pack_bus(value)
+    except WireError:
+        return repr(value)
+    return value

@@ -1,0 +1,221 @@
+"""Run runner and wheel functions: tell the bus, call, keep and tell the result.
+
+Why its own file: the command line, the reactor, the schedule, engines, peers and runners among
+themselves all call through here, so each call has a jid, events and one form of result.
+Shapes: the outcome of a call is the data of its `ret` event: {fun, jid, user, fun_args, return,
+success, retcode}, the last only when the call failed.
+Errors: none leave `outcome`; what a plugin raises is text in its `return`.
+Source: wire specification, section 10.3; texts are stock's.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from salt_g.api import CallContext
+from salt_g.cache.jobs import Jobs
+from salt_g.errors import StoreError
+from salt_g.event import tags
+from salt_g.event.bus import Bus
+from salt_g.master.calls.call_clients import CallClients
+from salt_g.master.calls.call_context import master_context
+from salt_g.master.calls.plugin_call import ORCHESTRATIONS, call_function
+from salt_g.master.publishing.job_readers import JobReaders
+from salt_g.process.supervisor import Supervisor
+
+log = logging.getLogger(__name__)
+
+#: Kinds of calls as their tags name them.
+_KINDS = {"runner": "run", "wheel": "wheel"}
+_TAGS: dict[str, Callable[..., str]] = {"runner": tags.run, "wheel": tags.wheel}
+
+#: Arguments that nobody but the function gets to see, and what stands in their place.
+_SECRETS = frozenset(("password", "token"))
+HIDDEN = "**********"
+#: Largest outcome of a runner that is told whole (bytes): who has called it knows it by its event alone,
+#: which readers of the bus take up to 16 MiB.
+MAX_RESULT = 15 * 1024 * 1024
+#: Runners that return a secret; the event tells it to the caller, and no disk keeps it.
+_NOT_KEPT = frozenset(("auth.mk_token",))
+
+
+class _Call(NamedTuple):
+    """One call of a function; `kind` is runner or wheel, `timeout` is for its minions."""
+
+    kind: str
+    fun: str
+    args: list[Any]
+    kwargs: dict[str, Any]
+    user: str
+    jid: str
+    timeout: float | None = None
+
+    def tag(self, moment: str = "") -> str:
+        """Return the tag of this call, of `new`, `ret` or anything that it says meanwhile."""
+        return _TAGS[self.kind](self.jid, moment)
+
+    def told(self) -> dict[str, Any]:
+        """Return what events say of this call."""
+        shown = {name: HIDDEN if name in _SECRETS else value for name, value in self.kwargs.items()}
+        fun_args = [*self.args, shown] if shown else list(self.args)
+        return {"fun": f"{self.kind}.{self.fun}", "jid": self.jid, "user": self.user, "fun_args": fun_args}
+
+
+class JobProgress:
+    """What a running call says; implements `fleet.Progress`."""
+
+    def __init__(self, bus: Bus, tag: Callable[[str], str]) -> None:
+        self._bus = bus
+        self._tag = tag
+
+    def fire(self, data: Mapping[str, Any], suffix: str = "progress") -> None:
+        """Fire an event below the tag of the call."""
+        self._bus.fire(self._tag(suffix), data)
+
+    def write(self, text: str) -> None:
+        """Print text at the command line that waits for the call."""
+        self.fire({"text": text}, "output")
+
+
+class Calls:
+    """Runner and wheel functions of one master; implements `fleet.Calls`."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        bus: Bus,
+        jobs: Jobs,
+        supervisor: Supervisor,
+        make_client: Callable[[str], Any],
+        readers: JobReaders | None = None,
+        **services: Any,
+    ) -> None:
+        """`make_client(user)` gives a client that publishes jobs; `services` are the others of `fleet.py`."""
+        self._make_client = make_client
+        self._readers = readers or JobReaders()
+        self._opts = opts
+        self._bus = bus
+        self._jobs = jobs
+        self._supervisor = supervisor
+        self._services = services
+        self._running: dict[str, dict[str, Any]] = {}
+
+    def run(self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str) -> Any:
+        """Run a function and return what it returned."""
+        return self.outcome(kind, fun, args, kwargs, user=user)["return"]
+
+    def start(
+        self,
+        kind: str,
+        fun: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        user: str,
+        timeout: float | None = None,
+        uid: int | None = None,
+    ) -> dict[str, str]:
+        """Begin to run a function and return {tag, jid} to follow it by; `timeout` is for its minions.
+
+        `uid` is the user of this machine who reads its events, besides those who read all.
+        """
+        call = self._call(kind, fun, args, kwargs, user=user)._replace(timeout=timeout)
+        self._readers.note(_KINDS[kind], call.jid, uid)
+        self._supervisor.spawn(self._finish_alone, call, name=f"{kind} {fun} {call.jid}")
+        return {"tag": call.tag(), "jid": call.jid}
+
+    def outcome(
+        self,
+        kind: str,
+        fun: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        user: str,
+        jid: str = "",
+        uid: int | None = None,
+    ) -> dict[str, Any]:
+        """Run a function and return its outcome; `uid` as in `start`."""
+        call = self._call(kind, fun, args, kwargs, user=user, jid=jid)
+        self._readers.note(_KINDS[kind], call.jid, uid)
+        return self._finish(call)
+
+    def running(self) -> list[dict[str, Any]]:
+        """Return {fun, jid, user, fun_args, pid} of each call that is under way, oldest first."""
+        return [self._running[jid] for jid in sorted(self._running)]
+
+    def _call(
+        self,
+        kind: str,
+        fun: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        user: str,
+        jid: str = "",
+    ) -> _Call:
+        jid = jid or self._jobs.new_jid()
+        call = _Call(kind, fun, list(args), dict(kwargs), user, jid)
+        if kind == "runner" and fun in ORCHESTRATIONS:
+            call.kwargs.setdefault("orchestration_jid", jid)
+        return call
+
+    def _finish_alone(self, call: _Call) -> None:
+        """Finish a call that nobody above waits for."""
+        try:
+            self._finish(call)
+        # What a plugin call left that cannot be told must not end the daemon.
+        except Exception:
+            log.exception("%s: %s %s could not be finished", call.jid, call.kind, call.fun)
+
+    def _finish(self, call: _Call) -> dict[str, Any]:
+        told = call.told()
+        self._running[call.jid] = {**told, "pid": os.getpid()}
+        clients = CallClients(lambda: self._make_client(call.user))
+        try:
+            result = call_function(
+                self._context(call, clients),
+                call.kind,
+                call.fun,
+                call.args,
+                call.kwargs,
+                before=lambda: self._bus.fire(call.tag("new"), told),
+            )
+        finally:
+            del self._running[call.jid]
+            clients.destroy()
+        outcome = {**told, **result}
+        is_kept = call.kind == "runner" and call.fun not in _NOT_KEPT
+        if is_kept and self._opts.get("runner_returns", True):
+            self._keep(call, outcome)
+        self._bus.fire_large(call.tag("ret"), outcome, most=MAX_RESULT if call.kind == "runner" else 0)
+        log.info("%s: %s of %s completed", call.jid, told["fun"], call.user)
+        return outcome
+
+    def _keep(self, call: _Call, outcome: Mapping[str, Any]) -> None:
+        """Keep a runner and its outcome in the job cache, as stock does."""
+        id = str(self._opts["id"])
+        load = {"fun": outcome["fun"], "jid": call.jid, "user": call.user, "arg": [], "tgt": id}
+        try:
+            self._jobs.save_load(call.jid, {**load, "tgt_type": "list"})
+            self._jobs.save_return({"jid": call.jid, "id": id, "return": dict(outcome)})
+        except StoreError as exc:
+            log.error("%s: cannot be kept in the job cache: %s", call.jid, exc)
+
+    def _context(self, call: _Call, clients: CallClients) -> CallContext:
+        context = master_context(
+            {**self._opts, "timeout": call.timeout or self._opts["timeout"]},
+            events=self._bus,
+            job_cache=self._jobs,
+            calls=self,
+            client=clients,
+            progress=JobProgress(self._bus, partial(call.tag)),
+            **self._services,
+        )
+        job = {"jid": call.jid, "fun": call.fun, "arg": call.args, "user": call.user, "pid": os.getpid()}
+        return context.replace(job=job)

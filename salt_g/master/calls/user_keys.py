@@ -1,0 +1,131 @@
+"""The secrets by which users of this host are known: `cachedir/.<user>_key`.
+
+Why its own file: stock's command line reads them and sends them with each command.
+Shapes: a key is 76 characters of text, in a file that only its user can read.
+Source: wire specification, section 10.1.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hmac
+import logging
+import os
+import pwd
+import tempfile
+from collections.abc import Iterable
+
+from salt_g.process import disk
+from salt_g.wire.aes import new_key_text
+
+log = logging.getLogger(__name__)
+
+#: Names in `publisher_acl` that are patterns and no users.
+_PATTERN_SIGNS = frozenset("*?[]^$|+\\")
+#: Longest key file that is read (bytes).
+MAX_KEY = 1024
+
+
+class LocalKeys:
+    """The keys of local users, made where they are missing and kept where they are."""
+
+    def __init__(self, cachedir: str, owner: str, users: Iterable[str] = ()) -> None:
+        """`owner` is the user that the master runs as, `users` those of `publisher_acl`."""
+        self._cachedir = cachedir
+        self.owner = owner
+        self._users = [owner, *(user for user in users if user != owner and _is_user(user))]
+        self._keys: dict[str, bytes] = {}
+
+    def make(self) -> None:
+        """Read the keys and make those that are missing; raises OSError of the disk."""
+        disk.make_private_directory(self._cachedir)
+        for user in self._users:
+            key = self._read(user) or self._new(user)
+            if key:
+                self._keys[user] = key
+
+    def give(self) -> None:
+        """Make new keys of other users while this process is root and the master will run as its `owner`.
+
+        The master cannot read what belongs to them, so it has a copy of its own of each.
+        """
+        for user in self._users:
+            if user != self.owner:
+                key = new_key_text()
+                _write_for(self.owner, self._copy(user), key)
+                _write_for(user, self._path(user), key)
+
+    def user_of(self, key: object) -> str | None:
+        """Return whose key this is, None when it is nobody's; takes the same time for each."""
+        if not isinstance(key, (str, bytes)):
+            return None
+        offered = key.encode("utf-8", "surrogateescape") if isinstance(key, str) else key
+        owners = [user for user, kept in self._keys.items() if hmac.compare_digest(kept, offered)]
+        return owners[0] if owners else None
+
+    def _path(self, user: str) -> str:
+        # A user of a domain is DOMAIN\name, which is no file name.
+        return os.path.join(self._cachedir, f".{user.replace(os.sep, '_')}_key")
+
+    def _copy(self, user: str) -> str:
+        return f"{self._path(user)}.master"
+
+    def _read(self, user: str) -> bytes:
+        if user == self.owner or os.geteuid() == 0:
+            return _read(self._path(user))
+        try:
+            return _read(self._copy(user)) or _read(self._path(user))
+        except PermissionError:
+            return b""
+
+    def _new(self, user: str) -> bytes:
+        key = new_key_text()
+        try:
+            _write_for(user, self._path(user), key)
+        except PermissionError:
+            log.error("publisher_acl: only a master that root starts can give %r a key file", user)
+            return b""
+        return key
+
+
+def _read(path: str) -> bytes:
+    """Return the key of a file, b'' when there is none; raises OSError when nobody knows."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return b""
+    except OSError as exc:
+        # A link is replaced by a key. Of anything else nobody knows whether it is one that is in use.
+        if exc.errno != errno.ELOOP:
+            raise
+        return b""
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read(MAX_KEY).strip()
+
+
+def _write_for(user: str, path: str, key: bytes) -> None:
+    """Write a key file that belongs to a user before it has its name; raises OSError."""
+    found = pwd.getpwnam(user)
+    descriptor, temporary = tempfile.mkstemp(prefix=".salt-g-", dir=os.path.dirname(path))
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(key)
+            if found.pw_uid != os.geteuid():
+                os.fchown(file.fileno(), found.pw_uid, found.pw_gid)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+
+
+def _is_user(name: str) -> bool:
+    if _PATTERN_SIGNS.intersection(name):
+        return False
+    try:
+        pwd.getpwnam(name)
+    except KeyError:
+        log.error("publisher_acl: there is no user %r on this machine", name)
+        return False
+    return True

@@ -1,0 +1,89 @@
+"""How far a batch is, for those who ask while it runs and after it.
+
+Why its own file: it is counted from what the batch tells, and decides nothing.
+Shapes: `shown` has the keys of stock's runner `batch`.
+Units: seconds; moments are those of the system's clock.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import gevent.event
+
+from salt_g.client.batches import Batch, Step, size_of
+from salt_g.client.job_tracker import Return
+from salt_g.client.publishing import Job
+
+
+class Course:
+    """One batch, from its start to its end; `end` is called once."""
+
+    def __init__(
+        self, jid: str, job: Job, rules: Batch, user: str, *, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.jid = jid
+        self.about = {
+            "fun": job.fun,
+            "tgt": job.tgt,
+            "tgt_type": job.tgt_type,
+            "user": user,
+            "batch": rules.size,
+        }
+        self.at_work: set[str] = set()
+        self._clock = clock
+        self._began = self._moved = clock()
+        self._total = 0
+        self._returned: set[str] = set()
+        self._silent: set[str] = set()
+        self._halted = ""
+        self._over = gevent.event.Event()
+
+    def take(self, one: Return | Step) -> None:
+        """Note what has happened."""
+        self._moved = self._clock()
+        if isinstance(one, Return):
+            self._returned.add(one.id)
+            self.at_work.discard(one.id)
+        elif one.found is not None:
+            self._total = len(one.found[0])
+        elif one.started:
+            self.at_work.update(one.started)
+        elif one.silent:
+            self._silent.add(one.silent)
+            self.at_work.discard(one.silent)
+        else:
+            self._halted = one.halted
+
+    def end(self) -> None:
+        """Note that nothing will happen any more."""
+        self._over.set()
+
+    def wait(self, timeout: float) -> bool:
+        """Wait for the end; return whether it has come."""
+        return bool(self._over.wait(timeout))
+
+    def shown(self) -> dict[str, Any]:
+        """Return the batch as users see it; `failed` are those that did not return."""
+        started = len(self._returned | self._silent | self.at_work)
+        return {
+            "jid": self.jid,
+            "fun": self.about["fun"],
+            "tgt": self.about["tgt"],
+            "tgt_type": self.about["tgt_type"],
+            "total": self._total,
+            "completed": len(self._returned),
+            "active": len(self.at_work),
+            "pending": max(0, self._total - started),
+            "failed": len(self._silent - self._returned),
+            "batch_size": size_of(str(self.about["batch"]), self._total),
+            "halted": bool(self._halted),
+            "halted_reason": self._halted or None,
+            "driver": "master",
+            "user": self.about["user"],
+            "created": self._began,
+            "last_progress": self._moved,
+            "age_seconds": self._clock() - self._moved,
+        }

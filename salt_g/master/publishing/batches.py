@@ -1,0 +1,174 @@
+"""Batches that the master runs: a job on some minions at a time, whether or not its client stays.
+
+Why its own file: one greenlet for each batch, bounded; how slices are chosen is in `client/batches.py`.
+Shapes: see `client/batch_link.py`. Everything that a batch does it does as a client, with the
+rights and proofs of the one who started it.
+"""
+
+from __future__ import annotations
+
+import collections
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.cache.jobs import Jobs
+from salt_g.client.batch_link import event_of
+from salt_g.client.batches import Batch, Step, run_batch, size_of
+from salt_g.client.job_tracker import Return
+from salt_g.client.jobs import JobClient
+from salt_g.client.publishing import Job
+from salt_g.errors import ClientError, SaltGError
+from salt_g.event import tags
+from salt_g.event.bus import Bus
+from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.in_process_link import InnerLink
+from salt_g.master.calls.ipc_server import Answer
+from salt_g.master.publishing.batch_progress import Course
+from salt_g.master.publishing.job_readers import JobReaders
+from salt_g.process.supervisor import Supervisor
+
+log = logging.getLogger(__name__)
+
+#: Batches at once.
+MAX_RUNNING = 100
+#: Batches that are known after their end.
+MAX_ENDED = 100
+#: What `run_batch` and `publish` are told here; a load has no say in it.
+_OURS = frozenset(("client", "job", "rules", "jid", "is_stopped", "listen"))
+
+
+class Batches:
+    """The batches of this master; life: `start` for each, `stop` ends one between two slices."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        answer: Answer,
+        bus: Bus,
+        jobs: Jobs,
+        supervisor: Supervisor,
+        readers: JobReaders | None = None,
+    ) -> None:
+        self._readers = readers or JobReaders()
+        self._opts = opts
+        self._answer = answer
+        self._bus = bus
+        self._jobs = jobs
+        self._supervisor = supervisor
+        self._running: dict[str, Course] = {}
+        self._ended: collections.deque[Course] = collections.deque(maxlen=MAX_ENDED)
+        self._stopped: set[str] = set()
+
+    def running(self) -> dict[str, dict[str, Any]]:
+        """Return what runs now: {jid: {fun, tgt, tgt_type, user, batch}}."""
+        return {jid: dict(course.about) for jid, course in self._running.items()}
+
+    def status(self, jid: str) -> dict[str, Any] | None:
+        """Return how far a batch is or was, None when it is not known."""
+        known = (course for course in (*self._running.values(), *self._ended) if course.jid == jid)
+        course = next(known, None)
+        return course.shown() if course else None
+
+    def stop(self, jid: str) -> bool:
+        """Let a batch start no further minion; False when there is none of this jid."""
+        if jid in self._running:
+            self._stopped.add(jid)
+        return jid in self._running
+
+    def end(self, jid: str, timeout: float) -> list[str] | None:
+        """Stop a batch, wait until it has ended and return who is still at work; None when there is none."""
+        course = self._running.get(jid)
+        if course is None:
+            return None
+        self.stop(jid)
+        if not course.wait(timeout):
+            log.warning("batch %s has not ended within %g s", jid, timeout)
+        return sorted(course.at_work)
+
+    def start(self, load: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
+        """Begin a batch and return {"tag", "jid"}, or {"error"}."""
+        try:
+            job, rules, extra = _read(load)
+        except ClientError as exc:
+            return {"error": str(exc)}
+        if len(self._running) >= MAX_RUNNING:
+            return {"error": f"there are {MAX_RUNNING} batches already; wait for one to end"}
+        jid = self._jobs.new_jid()
+        user = str(load.get("user") or "")
+        self._running[jid] = Course(jid, job, rules, user)
+        self._readers.note("batch", jid, caller.uid)
+        proof = {name: load[name] for name in ("key",) if name in load}
+        self._supervisor.spawn(self._run, jid, job, rules, extra, user, caller, proof, name=f"batch {jid}")
+        return {"tag": f"salt/batch/{jid}", "jid": jid}
+
+    def _run(
+        self,
+        jid: str,
+        job: Job,
+        rules: Batch,
+        extra: dict[str, Any],
+        user: str,
+        caller: Caller,
+        proof: dict[str, Any],
+    ) -> None:
+        def answer(load: dict[str, Any], caller: Caller) -> Any:
+            return self._answer({**load, **proof}, caller)
+
+        link = InnerLink(answer, self._bus, caller, name=f"batch {jid}")
+        client = JobClient(self._opts, link=link, user=user)
+        course = self._running[jid]
+        try:
+            self._bus.fire(tags.batch(jid, "new"), {"jid": jid, **course.about})
+            self._steps(course, client, job, rules, extra)
+        except SaltGError as exc:
+            log.warning("batch %s ended early: %s", jid, exc)
+            self._tell(course, Step(halted=str(exc)))
+        # One order of one user: whatever its load makes of it, the daemon and the other batches go on.
+        except Exception:
+            log.exception("batch %s failed", jid)
+            self._tell(course, Step(halted="the master failed to run this batch; its log says why"))
+        finally:
+            client.destroy()
+            self._ended.append(course)
+            self._running.pop(jid, None)
+            self._stopped.discard(jid)
+            course.end()
+
+    def _steps(
+        self, course: Course, client: JobClient, job: Job, rules: Batch, extra: dict[str, Any]
+    ) -> None:
+        jid = course.jid
+        is_stopped: Callable[[], bool] = lambda: jid in self._stopped  # noqa: E731
+        halted = False
+        for one in run_batch(client, job, rules, jid=jid, is_stopped=is_stopped, **extra):
+            if isinstance(one, Return):
+                course.take(one)
+                continue
+            halted = halted or bool(one.halted)
+            self._tell(course, one)
+        if not halted:
+            self._bus.fire(tags.batch(jid, "complete"), {"jid": jid})
+
+    def _tell(self, course: Course, step: Step) -> None:
+        course.take(step)
+        self._bus.fire(*event_of(course.jid, step))
+
+
+def _read(load: Mapping[str, Any]) -> tuple[Job, Batch, dict[str, Any]]:
+    """Return (job, rules, what travels with it) of a load; raises ClientError."""
+    rules, extra = load.get("rules"), load.get("kwargs") or {}
+    if not isinstance(rules, dict) or not isinstance(extra, dict) or not isinstance(load.get("arg"), list):
+        raise ClientError("a batch needs rules (a map), kwargs (a map) and arg (a list)")
+    try:
+        batch = Batch(str(rules["size"]), float(rules.get("wait") or 0), bool(rules.get("failhard")))
+    except (KeyError, TypeError, ValueError):
+        raise ClientError("the rules of a batch are size (text), wait (a number) and failhard") from None
+    size_of(batch.size, 1)
+    job = Job(load.get("tgt"), load.get("fun"), load["arg"], str(load.get("tgt_type") or "glob"))
+    return (
+        job._replace(ret=str(load.get("ret") or "")),
+        batch,
+        {str(k): v for k, v in extra.items() if k not in _OURS},
+    )

@@ -1,0 +1,84 @@
+"""Publications on their way out: sealed, signed, numbered, in one order.
+
+Why its own file: minions drop a publication whose serial is not above the last one, so numbering and
+sending are one step that nobody may come between.
+Source: wire specification, sections 2.3 and 7.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import gevent.lock
+
+from salt_g.master.publishing.publish_keys import PublishKeys
+from salt_g.process.offload import offload
+from salt_g.transport.protocols import Publishing as Publisher
+from salt_g.wire.publications import seal_publication, topics_of
+from salt_g.wire.rsa import PrivateKey
+
+log = logging.getLogger(__name__)
+
+
+class Outgoing:
+    """Seals jobs and hands them to the publish port.
+
+    `before_sending` gets the ids that a job is for, before its number is taken: it may wait, and it ends
+    sessions of those who must not read what comes.
+    """
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        key: PrivateKey,
+        publish_keys: PublishKeys,
+        publisher: Publisher,
+        before_sending: Callable[[Sequence[str]], None],
+    ) -> None:
+        self._sign_with = key if opts["sign_pub_messages"] else None
+        if self._sign_with is None:
+            log.warning("sign_pub_messages is off: any minion can publish in the name of this master")
+        self._sig_algo = opts["publish_signing_algorithm"]
+        self._filters = bool(opts["zmq_filtering"])
+        self._orders_masters = bool(opts["order_masters"])
+        self._publish_keys = publish_keys
+        self._publisher = publisher
+        self._before_sending = before_sending
+        self._turn = gevent.lock.Semaphore(1)
+
+    def send(self, job: Mapping[str, Any], ids: Sequence[str], *, by_topic: bool = False) -> None:
+        """Send a job that is for `ids` to everybody, or with `zmq_filtering` to the topics of these ids.
+
+        Raises NoReply when the publish port takes nothing any more.
+        """
+        self._before_sending(ids)
+        with self._turn:
+            payload = self._sealed_now(job)
+            self._publisher.publish(payload, self._topics(ids if by_topic else None))
+
+    def send_under_previous(self, job: Mapping[str, Any]) -> None:
+        """Send something that holds no secret under the publish key that was replaced."""
+        with self._turn:
+            if self._publish_keys.previous is not None:
+                key, serials = self._publish_keys.previous
+                payload = offload(self._sealed, job, key, serials.take())
+                self._publisher.publish(payload, self._topics(None))
+
+    def _sealed_now(self, job: Mapping[str, Any]) -> bytes:
+        """Return a job sealed under a key that is still in use when that is done."""
+        while True:
+            key = self._publish_keys.current().crypticle
+            generation = self._publish_keys.generation
+            payload = offload(self._sealed, job, key, self._publish_keys.serials.take())
+            # Somebody who knows the key may have been cut off meanwhile.
+            if generation == self._publish_keys.generation:
+                return payload
+
+    def _sealed(self, job: Mapping[str, Any], key: Any, serial: int) -> bytes:
+        return seal_publication(job, key, serial=serial, sign_with=self._sign_with, sig_algo=self._sig_algo)
+
+    def _topics(self, to: Sequence[str] | None) -> list[bytes]:
+        return topics_of(to, orders_masters=self._orders_masters) if self._filters else []

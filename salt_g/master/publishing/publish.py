@@ -1,0 +1,192 @@
+"""Publish a job: whom it means, its jid, its place in the job cache, its events, and off it goes.
+
+Why its own file: every job goes through `Publishing.publish`, whoever ordered it (the command line, a
+minion, a runner, the schedule), after its right to do so was decided.
+Shapes: a load is that of the clear command `publish`, the reply is {jid, minions, missing} or {error}.
+Source: wire specification, sections 7.2 and 10.2; stock's texts.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.cache.jobs import FIND_JOB, Jobs
+from salt_g.cache.stock_files import StockJobFiles
+from salt_g.data import jid as jids
+from salt_g.data.nested import DELIMITER
+from salt_g.errors import NoReply, StoreError, TargetError, WireError
+from salt_g.event import payloads
+from salt_g.event.bus import Bus
+from salt_g.master.publishing.expected_returns import RunningJobs
+from salt_g.master.publishing.job_readers import JobReaders
+from salt_g.master.publishing.publication_sender import Outgoing
+from salt_g.master.publishing.target_resolution import Expected, Meant
+from salt_g.master.resources import published_target
+from salt_g.master.resources.jobs import ResourceJobs
+
+log = logging.getLogger(__name__)
+
+#: How long a job may wait for its place in the store (s).
+STORE_TIMEOUT = 20.0
+#: What clients may say about a job beyond its function and target; minions get it as it is.
+_PASSED_ON = ("ret_config", "metadata", "ret_kwargs", "module_executors", "executor_opts", "start_event")
+#: Targets that the master resolves itself with `zmq_filtering`.
+_FILTERED = frozenset(("glob", "pcre", "list"))
+
+
+class Publishing:
+    """Takes jobs on."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        jobs: Jobs,
+        running: RunningJobs,
+        stock_files: StockJobFiles,
+        bus: Bus,
+        expected: Expected,
+        outgoing: Outgoing,
+        resource_jobs: ResourceJobs | None = None,
+        readers: JobReaders | None = None,
+    ) -> None:
+        self._readers = readers or JobReaders()
+        self._resource_jobs = resource_jobs
+        self._opts = opts
+        self._jobs = jobs
+        self._running = running
+        self._stock_files = stock_files
+        self._bus = bus
+        self._expected = expected
+        self._outgoing = outgoing
+
+    def publish(self, load: Mapping[str, Any], *, user: str, uid: int | None = None) -> dict[str, Any]:
+        """Publish a job for a user who may; returns when it is on its way to the sockets.
+
+        `uid` is the user of this machine who reads its events, None for nobody but those who read all.
+        """
+        try:
+            job = _job(load, user)
+            meant = self._resolve(job, load)
+        except (TargetError, WireError) as exc:
+            return {"error": str(exc)}
+        if not meant.minions and not self._opts["order_masters"]:
+            return _nobody(job["tgt"], job["tgt_type"])
+        try:
+            job = self._with_jid(job, uid)
+            self._keep(job, meant, load)
+        except (StoreError, OSError, TimeoutError, WireError) as exc:
+            log.error("a job of %s was not published: %s", user, exc)
+            return {"error": f"The job was not published: {exc}"}
+        self._tell(job, meant)
+        try:
+            self._send(job, meant)
+        except (NoReply, WireError) as exc:
+            log.error("job %s was not published: %s", job["jid"], exc)
+            return {"error": f"The job was not published: {exc}"}
+        return {"jid": job["jid"], "minions": meant.minions, "missing": meant.missing}
+
+    def tell_refused(self, load: Mapping[str, Any], error: Mapping[str, Any]) -> None:
+        """Tell the bus that a job with a jid was refused."""
+        jid = load.get("jid")
+        if isinstance(jid, str) and jids.is_jid(jid):
+            public = {name: load[name] for name in ("jid", "fun", "tgt", "tgt_type", "user") if name in load}
+            self._bus.fire_draft(payloads.job_error(public, error))
+
+    def _resolve(self, job: dict[str, Any], load: Mapping[str, Any]) -> Meant:
+        """Return whom the job means; a nodegroup becomes what minions can match by themselves."""
+        if job["tgt_type"] == "nodegroup":
+            job["tgt_type"], job["tgt"] = "compound", f"N@{job['tgt']}"
+        delimiter = job.get("delimiter", DELIMITER)
+        meant = self._expected.resolve_all(job["tgt"], job["tgt_type"], delimiter=delimiter)
+        return self._resource_jobs.limited(job, meant) if self._resource_jobs else meant
+
+    def _with_jid(self, job: dict[str, Any], uid: int | None) -> dict[str, Any]:
+        """Return the job with a jid: a new one, or the one that was given."""
+        jid = job.pop("jid", "")
+        known = self._jobs.get_load(jid) if jid else {}
+        # A client that works in batches publishes one job several times.
+        if known and (known.get("fun"), known.get("user")) != (job["fun"], job["user"]):
+            raise WireError(f"there is another job with the jid {jid}")
+        jid = jid or self._jobs.new_jid()
+        if not known:
+            self._readers.note("job", jid, uid)
+        return {**job, "jid": jid}
+
+    def _keep(self, job: Mapping[str, Any], meant: Meant, load: Mapping[str, Any]) -> None:
+        """Put the job into the cache before anybody can return it."""
+        kept = {"cmd": "publish", **job}
+        saved = self._jobs.save_load(job["jid"], kept, meant.minions)
+        self._running.add(job["jid"], meant.minions)
+        self._stock_files.write(job["jid"], kept, meant.minions)
+        saved.result(STORE_TIMEOUT)
+
+    def _tell(self, job: Mapping[str, Any], meant: Meant) -> None:
+        self._bus.fire_draft(payloads.job_new(job, meant.minions, meant.missing))
+        self._bus.fire_draft(payloads.job_publish(job))
+        log.log(
+            logging.DEBUG if job["fun"] == FIND_JOB else logging.INFO,
+            "job %s of %s: %s for %d minions",
+            job["jid"],
+            job["user"],
+            job["fun"],
+            len(meant.minions),
+        )
+
+    def _send(self, job: Mapping[str, Any], meant: Meant) -> None:
+        filters = self._opts["zmq_filtering"]
+        if self._resource_jobs:
+            job = self._resource_jobs.outgoing(job, meant)
+        self._outgoing.send(job, meant.served_by, by_topic=filters and job["tgt_type"] in _FILTERED)
+
+
+def _job(load: Mapping[str, Any], user: str) -> dict[str, Any]:
+    """Return what minions get to see of a load; raises WireError when it is no job."""
+    kwargs = load.get("kwargs") or {}
+    fun, arg, tgt = load.get("fun"), load.get("arg", []), load.get("tgt")
+    tgt_type = load.get("tgt_type", "glob")
+    if not isinstance(kwargs, dict) or not isinstance(tgt_type, str):
+        raise WireError("a job's kwargs are a map and its tgt_type is text")
+    if not _is_function(fun) or not isinstance(arg, list):
+        raise WireError("a job needs fun (text, or a list of texts) and arg (a list)")
+    if not isinstance(tgt, (str, list)):
+        raise WireError("a job needs tgt (text or a list)")
+    job: dict[str, Any] = {
+        "fun": fun,
+        "arg": arg,
+        "tgt": tgt,
+        "jid": _given_jid(load),
+        "ret": load.get("ret") or "",
+        "tgt_type": tgt_type,
+        "user": user,
+    }
+    job.update({name: kwargs[name] for name in _PASSED_ON if name in kwargs})
+    if isinstance(kwargs.get("delimiter"), str):
+        job["delimiter"] = kwargs["delimiter"]
+    if isinstance(load.get("id"), str):
+        job["id"] = load["id"]
+    if "to" in load:
+        job["to"] = load["to"]
+    return job
+
+
+def _given_jid(load: Mapping[str, Any]) -> str:
+    jid = load.get("jid") or ""
+    if jid and not (isinstance(jid, str) and jids.is_job(jid)):
+        raise WireError("a jid has 20 digits")
+    return jid
+
+
+def _is_function(fun: Any) -> bool:
+    if isinstance(fun, list):
+        return bool(fun) and all(isinstance(name, str) and name for name in fun)
+    return isinstance(fun, str) and bool(fun)
+
+
+def _nobody(tgt: Any, tgt_type: str) -> dict[str, Any]:
+    srn = published_target.unregistered(tgt, tgt_type)
+    if srn:
+        return {"error": f"resource {srn} is not registered; `resource.list` shows those that are"}
+    return {"jid": None, "minions": [], "error": f"Master could not resolve minions for target {tgt}"}

@@ -1,0 +1,114 @@
+"""Say of each minion and resource why a target means it, or does not, and how old that data is.
+
+Why its own file: it joins what only the master has: accepted keys, cached data and its age.
+Shapes: {id: {matched, terms: [{term, matched, compared, value, age, note}]}}; `age` in seconds, None
+when there is no data.
+Errors: TargetError for a target that is malformed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from itertools import islice
+from typing import Any
+
+from salt_g.cache.banks import Banks
+from salt_g.data.nested import DELIMITER
+from salt_g.master.publishing.target_resolution import Expected
+from salt_g.master.resources.registry import Record
+from salt_g.match.explain import Finding, Term, finding_of, finding_of_resource, terms_of
+from salt_g.match.minion import Minion
+from salt_g.process.offload import breathe
+
+NO_KEY = "no minion of this id has an accepted key"
+NO_DATA = "the master has no data of this minion: it counts as meant and decides itself"
+NO_VALUE = "there is no such value"
+#: Resources that are explained; those that are meant come first.
+MOST_RESOURCES = 1000
+#: Minions that are looked at before others have their turn: some 5 ms.
+_SLICE = 50
+
+
+class Explaining:
+    """Explains targets over the minions of one master; implements `fleet.Explaining`."""
+
+    def __init__(
+        self,
+        expected: Expected,
+        banks: Banks,
+        *,
+        nodegroups: Mapping[str, Any],
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._expected = expected
+        self._banks = banks
+        self._nodegroups = nodegroups
+        self._clock = clock
+
+    def explain(
+        self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER
+    ) -> dict[str, dict[str, Any]]:
+        """Return what the target finds at each minion with an accepted key, and at ids that it names."""
+        terms = terms_of(tgt, tgt_type, delimiter=delimiter, nodegroups=self._nodegroups)
+        meant = self._expected.resolve_all(tgt, tgt_type, delimiter=delimiter)
+        chosen = set(meant.minions)
+        found: dict[str, dict[str, Any]] = {}
+        for number, id in enumerate(self._expected.resolve("*").minions, 1):
+            found[id] = {"matched": id in chosen, "terms": [self._told(term, id) for term in terms]}
+            if number % _SLICE == 0:
+                breathe()
+        found.update(self._of_resources(terms, meant.resources))
+        nobody = {"matched": False, "terms": [], "note": NO_KEY}
+        return {**found, **{id: dict(nobody) for id in meant.missing}}
+
+    def _of_resources(self, terms: list[Term], meant: Mapping[str, Record]) -> dict[str, dict[str, Any]]:
+        """Return what terms find at resources.
+
+        Words about minions hold for what these manage where the target speaks of resources.
+        """
+        managed = any(term.tgt_type in ("resource", "managing_minion") for term in terms)
+        everybody = self._expected.resolve_all("*").resources
+        others = (name for name in everybody if name not in meant)
+        found = {}
+        for name in islice((*meant, *others), MOST_RESOURCES):
+            resource = self._expected.resource(everybody.get(name) or meant[name])
+            told = [_told(term, finding_of_resource(term, resource, managed=managed)) for term in terms]
+            found[name] = {"matched": name in meant, "terms": told}
+        return found
+
+    def is_meant(self, tgt: Any, id: str) -> bool:
+        """Return whether a compound target certainly means a minion: by known data, whole pillar values."""
+        minion = self._expected.minion(id, greedy=False)
+        if minion is None or id not in self._expected.resolve("*").minions:
+            return False
+        from salt_g.match.matchers import matches
+
+        return matches(tgt, "compound", minion._replace(exact_pillar=True))
+
+    def _told(self, term: Term, id: str) -> dict[str, Any]:
+        minion = self._expected.minion(id)
+        assert minion is not None  # a greedy question always has an answer
+        finding = finding_of(term, minion)
+        told = _told(term, finding)
+        if term.part:
+            told["age"] = self._age(term.part, id)
+            note = _note(finding, minion)
+            return {**told, "note": note} if note else told
+        return told
+
+    def _age(self, part: str, id: str) -> float | None:
+        """Return for how many seconds the data is as it is, None when there is none."""
+        updated = self._banks.updated(part, id)
+        return None if updated is None else max(0.0, self._clock() - updated)
+
+
+def _told(term: Term, finding: Finding) -> dict[str, Any]:
+    told: dict[str, Any] = {"term": term.word, "matched": finding.matched, "compared": finding.compared}
+    return {**told, "value": finding.value} if finding.is_there else told
+
+
+def _note(finding: Finding, minion: Minion) -> str:
+    if minion.is_unknown:
+        return NO_DATA
+    return "" if finding.is_there else NO_VALUE

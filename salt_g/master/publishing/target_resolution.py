@@ -1,0 +1,169 @@
+"""Whom a job expects: the accepted minions that its target means, and the resources that it means.
+
+Why its own file: clients wait for these ids, returns are judged by them, permissions and previews
+ask the same question. The minions decide for themselves in the end, with the same matchers.
+Shapes: ids are sorted, resources come behind minions. `missing` are ids that a list names and that are
+neither a minion with an accepted key nor a resource.
+Errors: TargetError for a target type that does not exist.
+Source: wire specification, section 12.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from salt_g.data.nested import DELIMITER
+from salt_g.errors import TargetError
+from salt_g.keys.store import KeyStore
+from salt_g.master.resources.registry import Record
+from salt_g.master.resources.targeting import Members
+from salt_g.match.matchers import TYPES, Minion, Resource, asking, matches
+from salt_g.process.offload import breathe
+
+#: Target types that are decided by the id alone, besides globs and lists, which need no look at each.
+_BY_ID = frozenset(("pcre", "managing_minion"))
+#: Minions that are looked at before others have their turn: some 5 ms.
+_SLICE = 250
+
+
+class MinionData(Protocol):
+    """What the master keeps of each minion, see `minion_data.py`."""
+
+    def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+        """Return (grains, pillar) of a minion, None when it never sent any."""
+
+
+class Meant(NamedTuple):
+    """Whom a target means; `minions` includes the names of `resources`."""
+
+    minions: list[str]
+    missing: list[str] = []
+    resources: Mapping[str, Record] = {}
+
+    @property
+    def served_by(self) -> list[str]:
+        """The minions that are asked: those meant, and those that manage what is meant."""
+        own = [name for name in self.minions if name not in self.resources]
+        managers = {id for record in self.resources.values() for id in record.managers}
+        return sorted(managers.union(own)) if managers else own
+
+
+class Expected:
+    """Resolves targets over the accepted keys."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        keys: KeyStore,
+        minion_data: MinionData,
+        resources: Members | None = None,
+    ) -> None:
+        self._resources = resources
+        self._nodegroups = opts["nodegroups"] or {}
+        self._range_server = str(opts["range_server"])
+        self._keys = keys
+        self._data = minion_data
+        self._accepted: frozenset[str] = frozenset()
+        self._in_order: list[str] = []
+
+    def resolve(
+        self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
+    ) -> Meant:
+        """Return which minions are meant; a `greedy` target means also those that nothing is known of."""
+        if tgt_type not in TYPES:
+            raise TargetError(
+                f"target type {tgt_type!r} does not exist; there are: {', '.join(sorted(TYPES))}"
+            )
+        if tgt_type == "list":
+            return _listed(tgt, self._keys.accepted())
+        ids = self._sorted_ids()
+        if tgt_type == "glob":
+            return Meant(_matching(ids, tgt))
+        minions = map(Minion, ids) if tgt_type in _BY_ID else self._known(ids, greedy=greedy)
+        return Meant([m.id for m in _in_slices(minions) if matches(tgt, tgt_type, m, delimiter=delimiter)])
+
+    def resolve_all(
+        self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
+    ) -> Meant:
+        """Return which minions and which resources are meant; raises TargetError for an ambiguous id."""
+        part = asking(tgt, tgt_type, nodegroups=self._nodegroups, delimiter=delimiter)
+        meant = Meant([])
+        if not part.is_of_resources:
+            meant = self.resolve(tgt, tgt_type, delimiter=delimiter, greedy=greedy)
+        if (
+            self._resources is None
+            or self._resources.is_empty()
+            or (tgt_type == "glob" and tgt in meant.minions)
+        ):
+            return meant
+        if tgt_type == "list":
+            listed = self._resources.listed(meant.missing)
+            found = list(listed.values())
+            meant = meant._replace(missing=[name for name in meant.missing if name not in listed])
+        else:
+            found = self._resources.meant(part, tgt, tgt_type, self.minion, greedy=greedy)
+        name_of = self._resources.name_of
+        names = {name_of(record): record for record in found}
+        return Meant([*meant.minions, *sorted(names)], meant.missing, names)
+
+    def resource(self, record: Record) -> Resource:
+        """Return what matchers know of a resource."""
+        minion = self.minion(record.minion) or Minion(record.minion)
+        settings = {} if self._resources is None else self._resources.settings(record, minion)
+        return Resource(record.type, record.id, minion, record.grains, settings)
+
+    def minion(self, id: str, *, greedy: bool = True) -> Minion | None:
+        """Return what matchers know of a minion, None when nothing is and `greedy` is off."""
+        found = self._data.get(id)
+        if found is None and not greedy:
+            return None
+        grains, pillar = found or ({}, {})
+        return Minion(
+            id,
+            grains,
+            pillar,
+            self._nodegroups,
+            range_server=self._range_server,
+            is_unknown=found is None,
+        )
+
+    def _sorted_ids(self) -> list[str]:
+        """Return the ids with an accepted key; sorted once for each change."""
+        accepted = self._keys.accepted()
+        if accepted is not self._accepted:
+            self._accepted, self._in_order = accepted, sorted(accepted)
+        return self._in_order
+
+    def _known(self, ids: list[str], *, greedy: bool) -> Iterator[Minion]:
+        for id in ids:
+            minion = self.minion(id, greedy=greedy)
+            if minion is not None:
+                yield minion
+
+
+def _matching(ids: list[str], glob: Any) -> list[str]:
+    """Return the ids that a glob means, as `match_glob` decides for one."""
+    if glob == "*":
+        return ids.copy()
+    return fnmatch.filter(ids, glob) if isinstance(glob, str) else []
+
+
+def _in_slices(minions: Iterable[Minion]) -> Iterator[Minion]:
+    """Yield minions, and let others have their turn from time to time."""
+    for number, minion in enumerate(minions, 1):
+        yield minion
+        if number % _SLICE == 0:
+            breathe()
+
+
+def _listed(tgt: Any, accepted: frozenset[str]) -> Meant:
+    if not isinstance(tgt, (str, list, tuple)):
+        raise TargetError(f"a list target is text or a list, not {type(tgt).__name__}")
+    names = tgt.split(",") if isinstance(tgt, str) else [str(name) for name in tgt]
+    wanted = dict.fromkeys(name.strip() for name in names)
+    return Meant(
+        sorted(name for name in wanted if name in accepted),
+        [name for name in wanted if name and name not in accepted],
+    )

@@ -1,0 +1,145 @@
+"""All that a master does about resources, put together.
+
+Why its own file: wiring, so that the daemon has one name for it. What runners ask is answered here
+(`fleet.Resources`).
+Life: made before the store has begun, `start` afterwards.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from salt_g.cache.resources import ResourceTable
+from salt_g.errors import TargetError
+from salt_g.event.bus import Bus
+from salt_g.keys.store import KeyStore
+from salt_g.master.commands import Command
+from salt_g.master.resources.jobs import ResourceJobs
+from salt_g.master.resources.leases import Leases
+from salt_g.master.resources.persistence import Keeping
+from salt_g.master.resources.registration import Registration
+from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.remapping import Remapping
+from salt_g.master.resources.resource_pillar_service import Compiling, Known, ResourcePillars
+from salt_g.master.resources.takeover_notice import Succession
+from salt_g.master.resources.targeting import Members
+
+log = logging.getLogger(__name__)
+
+#: Shortest lease (s): a renewal every third of it has to arrive.
+SHORTEST_LEASE = 3.0
+
+
+class Resources:
+    """The resources of one master."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        keys: KeyStore,
+        table: ResourceTable,
+        bus: Bus,
+        pillar_of: Callable[[str], Mapping[str, Any]],
+    ) -> None:
+        self._opts = opts
+        self._pillars: ResourcePillars | None = None
+        if opts["resource_managers"] not in ("one", "all"):
+            log.error("resource_managers is %r; there are `one` and `all`", opts["resource_managers"])
+        self.registry = Registry()
+        self.leases = Leases(max(SHORTEST_LEASE, float(opts["resource_lease"])))
+        self._keeping = Keeping(self.registry, self.leases, table, bus)
+        self.members = Members(self.registry, keys, opts=opts)
+        self.registration = Registration(
+            opts,
+            registry=self.registry,
+            leases=self.leases,
+            keeping=self._keeping,
+            keys=keys,
+            bus=bus,
+            pillar_of=pillar_of,
+        )
+        self.succession = Succession(self.registry, self.leases, self.registration.holding)
+        self.jobs = ResourceJobs(self.registry, self.leases)
+        self.remapping = Remapping(
+            self.registry,
+            self.registration.moved,
+            is_shared=opts["resource_managers"] == "all",
+            answers_apart=self.leases.takes_leases,
+        )
+
+    def start(self) -> None:
+        """Read what an earlier run has kept."""
+        self._keeping.read()
+        if len(self.registry):
+            log.info("%d resources of %d minions", len(self.registry), len(self.registry.minions()))
+
+    def serve_pillars(self, compiling: Compiling, known: Known) -> None:
+        """Have pillar of single resources made; `known` gives (grains, pillar) of a minion."""
+        self._pillars = ResourcePillars(
+            self._opts, self.registry, self.leases, compiling=compiling, known=known
+        )
+        self.members.own_pillars = self._pillars.kept
+
+    def commands(self) -> dict[str, Command]:
+        """Return what minions may ask of this."""
+        of_pillars = {} if self._pillars is None else self._pillars.commands()
+        return {**self.registration.commands(), **of_pillars}
+
+    def minions_of(self, names: Iterable[str]) -> dict[str, str]:
+        """Return {name: minion that is asked}; a name that is no resource is its own."""
+        return {name: self._minion_of(name) for name in names}
+
+    def list(self, kind: str = "", minion: str = "") -> dict[str, dict[str, Any]]:
+        """Return {srn: {minion, type, lease}} of all, of a type, of a minion; see `fleet.Resources`."""
+        return {
+            record.srn: self._told(record)
+            for record in sorted(self.registry, key=lambda record: record.srn)
+            if kind in ("", record.type) and minion in ("", record.minion)
+        }
+
+    def show(self, name: str) -> dict[str, Any]:
+        """Return what is known of a resource by SRN or bare id; raises TargetError."""
+        record = self.registry.named(name)
+        if record is None:
+            raise TargetError(f"no resource is registered as {name!r}; `resource.list` shows those that are")
+        trouble = self.registration.trouble_of(record)
+        told = {"srn": record.srn, **self._told(record), "grains": dict(record.grains)}
+        return {**told, "error": trouble} if trouble else told
+
+    def grains(self) -> dict[str, Mapping[str, Any]]:
+        """Return {srn: grains} of all that have any."""
+        return {record.srn: record.grains for record in self.registry if record.grains}
+
+    def times_registered(self, minion: str) -> int:
+        """Return how often a minion has registered since this master began."""
+        return self.registration.times[minion]
+
+    def owners(self) -> dict[str, dict[str, Any]]:
+        """Return {minion: {type: [id], standby: [srn], refused: {srn: reason}}}."""
+        minions = sorted({*self.registry.minions(), *self.registration.refused})
+        return {minion: self._of_minion(minion) for minion in minions}
+
+    def _of_minion(self, minion: str) -> dict[str, Any]:
+        told: dict[str, Any] = {}
+        for record in sorted(self.registry.held(minion), key=lambda record: record.id):
+            told.setdefault(record.type, []).append(record.id)
+        waiting = sorted(record.srn for record in self.registry.waiting(minion))
+        told = dict(sorted(told.items()))
+        more = {"standby": waiting, "refused": self.registration.refused.get(minion)}
+        return {**told, **{name: value for name, value in more.items() if value}}
+
+    def _told(self, record: Record) -> dict[str, Any]:
+        left = self.leases.left(record.minion)
+        told: dict[str, Any] = {"minion": record.minion, "type": record.type}
+        told["lease"] = None if left is None else round(left, 1)
+        return {**told, "standby": list(record.standby)} if record.standby else told
+
+    def _minion_of(self, name: str) -> str:
+        try:
+            record = self.registry.named(name)
+        except TargetError:
+            record = None
+        return name if record is None else record.minion

@@ -1,0 +1,157 @@
+"""Who has a resource next: the first that may, another when a lease has ended, an heir when it is dropped.
+
+Why its own file: the rules of ownership and nothing else. `registration.py` calls them one at a time, so
+that no SRN is given twice.
+Shapes: each step notes what it did in Changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from salt_g.data import jid as jids
+from salt_g.master.resources.claim_checks import SLICE, Rules
+from salt_g.master.resources.leases import Leases
+from salt_g.master.resources.persistence import Changes
+from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.remapping import Before
+from salt_g.process.offload import breathe
+from salt_g.resource_model.srn import Srn
+
+#: Resources of which it is remembered who had them before, for returns that are still on their way.
+MAX_MOVED = 20_000
+
+
+class Fence(NamedTuple):
+    """Until when a minion that was cut off may still be at work, by the clock of the leases."""
+
+    end: float
+    minion: str
+
+
+class Holding:
+    """Gives resources to minions; `is_shared`: all managers execute. Each step begins with `begin`."""
+
+    def __init__(
+        self, registry: Registry, leases: Leases, rules_of: Callable[[str], Rules], *, is_shared: bool
+    ) -> None:
+        self.moved: dict[str, Before] = {}
+        self._registry = registry
+        self._leases = leases
+        self._rules_of = rules_of
+        self._is_shared = is_shared
+        self._rules_now: dict[str, Rules] = {}
+        #: {srn: minion whose lease ends before another may begin}
+        self._fences: dict[str, Fence] = {}
+        self._freed: dict[str, Record] = {}
+
+    def begin(self) -> Changes:
+        """Begin a step, in which the rules of each minion are read once."""
+        self._rules_now.clear()
+        return Changes()
+
+    def claim(self, srn: Srn, id: str, changes: Changes) -> Record:
+        """Let a minion have a resource that it may have; another's it gets, or stands by for it.
+
+        One that takes no leases cannot stand by.
+        """
+        record = self._registry.get(*srn)
+        if record is None:
+            record = Record(srn, id)
+            self._registry.add(record)
+            changes.put("added", record)
+        elif record.minion != id:
+            self._claim_again(record, id, changes)
+        return record
+
+    def take_over(self, id: str, changes: Changes) -> None:
+        """Give a minion what it stands by for and nobody holds any more."""
+        for record in list(self._registry.waiting(id)):
+            if not self._is_shared and not self._is_held(record) and self._may_have(id, record):
+                self._move(record, id, changes)
+
+    def fence(self, id: str) -> None:
+        """Note that a minion is cut off and may be at work on what it holds until its lease ends."""
+        if self._leases.takes_leases(id) and self._leases.is_living(id):
+            end = self._leases.end_of(id)
+            self._fences.update((record.srn, Fence(end, id)) for record in self._registry.held(id))
+
+    def is_free(self, record: Record) -> bool:
+        """Return whether the holder of a resource may begin: nobody from before is at work on it."""
+        fence = self._fences.get(record.srn)
+        return fence is None or fence.minion == record.minion or self._leases.is_past(fence.end)
+
+    def take_freed(self) -> list[Record]:
+        """Return the resources whose new holders may begin now and do not know it; each is told once."""
+        over = [srn for srn, fence in self._fences.items() if self._leases.is_past(fence.end)]
+        for srn in over:
+            del self._fences[srn]
+            record = self._registry.find(srn)
+            if record is not None:
+                self._freed[srn] = record
+        freed, self._freed = list(self._freed.values()), {}
+        return freed
+
+    def let_go(self, id: str, wanted: set[Srn], changes: Changes) -> None:
+        """Take from a minion what is not `wanted` any more; who stands by has it next."""
+        for number, record in enumerate(list(self._registry.held(id)), 1):
+            if (record.type, record.id) not in wanted:
+                self._release(record, changes)
+            if number % SLICE == 0:
+                breathe()
+        for record in list(self._registry.waiting(id)):
+            if (record.type, record.id) not in wanted:
+                self._registry.assign(record, record.minion, _without(record.standby, id))
+                changes.put("", record)
+
+    def _claim_again(self, record: Record, id: str, changes: Changes) -> None:
+        """Decide about a claim of what another minion has."""
+        if not self._is_shared and not self._is_held(record):
+            self._move(record, id, changes)
+        elif (self._is_shared or self._leases.takes_leases(id)) and id not in record.standby:
+            self._registry.assign(record, record.minion, (*record.standby, id))
+            changes.put("", record)
+
+    def _is_held(self, record: Record) -> bool:
+        """Return whether the minion of a resource may be at work on it, or will be when asked."""
+        holder = record.minion
+        if self._leases.takes_leases(holder):
+            return self._leases.is_living(holder)
+        return self._may_have(holder, record)
+
+    def _may_have(self, id: str, record: Record) -> bool:
+        """Return whether pillar or `resource_acl` still give a resource to a minion."""
+        if id not in self._rules_now:
+            self._rules_now[id] = self._rules_of(id)
+        return self._rules_now[id].may_have(Srn(record.type, record.id))
+
+    def _move(self, record: Record, id: str, changes: Changes) -> None:
+        others = _without(record.standby, id)
+        if self._leases.takes_leases(record.minion):
+            # Another would not know that it stands by.
+            others = (*others, record.minion)
+        self._give(record, id, others, changes)
+
+    def _release(self, record: Record, changes: Changes) -> None:
+        heir = next((id for id in record.standby if self._may_have(id, record)), None)
+        if heir is not None:
+            self._give(record, heir, _without(record.standby, heir), changes)
+            if record.srn not in self._fences:
+                self._freed[record.srn] = record
+        else:
+            self._registry.drop(record)
+            changes.drop(record)
+
+    def _give(self, record: Record, id: str, standby: tuple[str, ...], changes: Changes) -> None:
+        before = record.minion
+        self._registry.assign(record, id, standby)
+        self.moved.pop(record.srn, None)
+        self.moved[record.srn] = Before(before, jids.make())
+        if len(self.moved) > MAX_MOVED:
+            del self.moved[next(iter(self.moved))]
+        changes.put("moved", record, before)
+
+
+def _without(minions: tuple[str, ...], id: str) -> tuple[str, ...]:
+    return tuple(other for other in minions if other != id)

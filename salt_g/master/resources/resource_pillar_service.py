@@ -1,0 +1,168 @@
+"""Pillar of single resources, for the minions that manage them: the command `_resource_pillars`.
+
+Why its own file: who may ask is a question of ownership, and what was made is what targets of pillar
+(`I@`) look at. What counts for a resource says `pillar/resource_top.py`; compiling is `master/serving/pillar_service.py`.
+Shapes: `{"resources": [srn], "saltenv", "pillarenv"}` is answered, sealed as pillar is, with {srn: pillar} of
+those that a top file means. Who does not hold a resource gets nothing for it.
+Bounds: `MOST` in one question, one question of a minion at a time; a pillar over `MAX_SIZE` is left out, and
+what is kept is bounded by `MAX_KEPT`: what was asked for longest ago is forgotten first.
+Units: bytes of packed pillar.
+Source: resources specification, section 2.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import gevent.lock
+
+from salt_g.master.commands import OPTIONAL_TEXT, Command, Field
+from salt_g.master.resources.leases import Leases
+from salt_g.master.resources.registry import Record, Registry
+from salt_g.match.matchers import Minion, Resource
+from salt_g.pillar.resource_top import own_pillar
+from salt_g.pillar.top import Tops
+from salt_g.process.offload import breathe
+from salt_g.resource_model.pillar_settings import declared, settings_of
+from salt_g.wire.packing import pack
+from salt_g.wire.requests import Request
+
+log = logging.getLogger(__name__)
+
+#: Resources in one question.
+MOST = 500
+#: Largest pillar of one resource, and of all that are kept (bytes).
+MAX_SIZE = 256 * 1024
+MAX_KEPT = 32 * 1024 * 1024
+_FIELDS = {
+    "resources": Field((list,), required=True, max_size=MOST),
+    "saltenv": OPTIONAL_TEXT,
+    "pillarenv": OPTIONAL_TEXT,
+}
+#: Gives (grains, pillar) of a minion.
+Known = Callable[[str], tuple[Mapping[str, Any], Mapping[str, Any]]]
+
+
+class Compiling(Protocol):
+    """What makes pillar, see `master/serving/pillar_service.py`."""
+
+    def tops_of(
+        self, id: str, grains: Mapping[str, Any], saltenv: str | None, pillarenv: str | None
+    ) -> tuple[Tops, list[str]]:
+        """Return (targets of the top files in the place of a minion, what is wrong with them)."""
+
+    def of_resource(
+        self, resource: Resource, tops: Tops, saltenv: str | None, pillarenv: str | None
+    ) -> dict[str, Any]:
+        """Return what targets give to a resource."""
+
+    def sealed(self, request: Request, value: Any) -> bytes:
+        """Return an answer that only the minion that asked can read."""
+
+
+class ResourcePillars:
+    """Makes and remembers pillar of resources."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        registry: Registry,
+        leases: Leases,
+        *,
+        compiling: Compiling,
+        known: Known,
+    ) -> None:
+        self._opts = opts
+        self._registry = registry
+        self._leases = leases
+        self._compiling = compiling
+        self._known = known
+        self._turns: dict[str, Any] = {}
+        #: {srn: pillar as its minion was last told}, of those that have any of their own.
+        self.kept: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
+        self._sizes: dict[str, int] = {}
+        self._size = 0
+
+    def commands(self) -> dict[str, Command]:
+        """Return what minions may ask of this."""
+        return {"_resource_pillars": Command(self._asked, _FIELDS, seals=True)}
+
+    def _asked(self, request: Request, load: dict[str, Any]) -> bytes:
+        saltenv, pillarenv = load.get("saltenv"), load.get("pillarenv")
+        names = dict.fromkeys(str(name) for name in load["resources"])
+        with self._turn_of(request.id):
+            found = self._compiled(request.id, list(names), saltenv, pillarenv)
+        return self._compiling.sealed(request, found)
+
+    def _compiled(
+        self, id: str, names: list[str], saltenv: str | None, pillarenv: str | None
+    ) -> dict[str, Mapping[str, Any]]:
+        grains, pillar = self._known(id)
+        minion = Minion(id, grains, pillar, nodegroups=self._opts["nodegroups"] or {})
+        tops, errors = self._compiling.tops_of(id, grains, saltenv, pillarenv)
+        if errors:
+            # They stand in the pillar of the minion, which states refuse to run with.
+            log.error("%s: pillar of its resources is not made: %s", id, "; ".join(errors))
+            return {}
+        found: dict[str, Mapping[str, Any]] = {}
+        for name in names:
+            record = self._held_by(id, name)
+            if record is None:
+                continue
+            own = own_pillar(
+                tops,
+                self._resource(record, minion),
+                lambda resource, named: self._compiling.of_resource(resource, named, saltenv, pillarenv),
+            )
+            if self._keep(record.srn, own, is_default=not (saltenv or pillarenv)):
+                found[record.srn] = own
+            breathe()
+        return found
+
+    def _held_by(self, id: str, name: str) -> Record | None:
+        """Return a resource that a minion holds now; nobody else is told its pillar."""
+        record = self._registry.find(name)
+        if record is None or not self._leases.is_living(id):
+            return None
+        is_shared = self._opts["resource_managers"] == "all" and id in record.standby
+        return record if record.minion == id or is_shared else None
+
+    def _resource(self, record: Record, minion: Minion) -> Resource:
+        below = declared(minion.pillar, self._opts).get(record.type)
+        return Resource(record.type, record.id, minion, record.grains, settings_of(below, record.id))
+
+    def _keep(self, srn: str, own: Mapping[str, Any], *, is_default: bool) -> bool:
+        """Remember the pillar of a resource; return whether there is one that may be told."""
+        if is_default:
+            self._forget(srn)
+        if not own:
+            return False
+        size = len(pack(own))
+        if size > MAX_SIZE:
+            log.error("%s: its own pillar has %d bytes, at most %d are made", srn, size, MAX_SIZE)
+            return False
+        if is_default:
+            self.kept[srn], self._sizes[srn] = own, size
+            self._size += size
+            while self._size > MAX_KEPT:
+                self._forget(next(iter(self.kept)))
+        return True
+
+    def _forget(self, srn: str) -> None:
+        self.kept.pop(srn, None)
+        self._size -= self._sizes.pop(srn, 0)
+
+    @contextmanager
+    def _turn_of(self, id: str) -> Iterator[None]:
+        """Serve one question of a minion at a time; a lock lives while somebody wants it."""
+        lock = self._turns.setdefault(id, gevent.lock.Semaphore(1))
+        try:
+            with lock:
+                yield
+        finally:
+            if not lock.locked() and not lock.linkcount():
+                self._turns.pop(id, None)

@@ -1,0 +1,90 @@
+"""Tell those who stand by that a resource is free, so that they renew now and not at their next renewal.
+
+Why its own file: a holder that is gone says nothing; somebody has to look at the clock. Who renews gets what
+is free (`ownership.py`), so a message that is lost costs a third of a lease and nothing else.
+Shapes: the message is a job that fires `TAG` on the minion's own bus; nobody needs its returns.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import gevent
+
+from salt_g.data import jid as jids
+from salt_g.errors import SaltGError
+from salt_g.master.resources.leases import Leases
+from salt_g.master.resources.ownership import Holding
+from salt_g.master.resources.registry import Record, Registry
+
+log = logging.getLogger(__name__)
+
+#: Tag on a minion's bus that makes it renew its leases.
+TAG = "resource_renew"
+#: Pause between two looks at the leases: at most this, and a small part of a lease.
+LONGEST_PAUSE = 1.0
+#: Looks in the time of one lease.
+LOOKS = 20
+#: Messages whose returns are still recognised.
+MESSAGES = 1000
+#: User of the message, as minions log it.
+USER = "fail-over of resources"
+
+#: Publishes a job for these ids.
+Send = Callable[[Mapping[str, Any], Sequence[str]], None]
+
+
+class Succession:
+    """Looks for free resources; `send` publishes. Life: `run` in a greenlet."""
+
+    def __init__(self, registry: Registry, leases: Leases, holding: Holding) -> None:
+        self._registry = registry
+        self._leases = leases
+        self._holding = holding
+        self._told: set[str] = set()
+        self._jids: deque[str] = deque(maxlen=MESSAGES)
+
+    def run(self, send: Send) -> None:
+        """Look again and again, for ever."""
+        pause = min(LONGEST_PAUSE, self._leases.length / LOOKS)
+        while True:
+            gevent.sleep(pause)
+            heirs = self.heirs()
+            if heirs:
+                self._tell(send, heirs)
+
+    def heirs(self) -> list[str]:
+        """Return whom something has become free for since the last look, sorted."""
+        over = {
+            id
+            for id in self._registry.minions()
+            if self._leases.takes_leases(id) and not self._leases.is_living(id)
+        }
+        ended = over - self._told
+        self._told = over
+        free = [record for id in ended for record in self._registry.held(id)]
+        waiting = {id for record in free for id in record.standby}
+        waiting.update(_minions(self._holding.take_freed()))
+        return sorted(waiting - over)
+
+    def is_message(self, jid: Any) -> bool:
+        """Return whether this is the jid of such a message, whose returns nobody needs."""
+        return jid in self._jids
+
+    def _tell(self, send: Send, heirs: list[str]) -> None:
+        jid = jids.make()
+        self._jids.append(jid)
+        job = {"fun": "event.fire", "arg": [{}, TAG], "tgt": heirs, "tgt_type": "list"}
+        log.info("resources are free for %s", ", ".join(heirs[:10]))
+        try:
+            send({**job, "jid": jid, "ret": "", "user": USER}, heirs)
+        except (SaltGError, OSError) as exc:
+            log.warning("%d minions were not told of free resources, they will ask: %s", len(heirs), exc)
+
+
+def _minions(records: Iterable[Record]) -> set[str]:
+    return {record.minion for record in records}

@@ -1,0 +1,107 @@
+"""Give the master's events to returners (`event_return`).
+
+Why its own file: a subscriber of the bus like others: when a returner is slow it loses events, counted,
+and delays nobody.
+Shapes: returners get lists of {tag, data}.
+Units: seconds. Bounds: the subscriber's ring (`event/bus.py`), and `MAX_GATHERED` while a returner works.
+Source: stock docs "event_return", `event_return_queue`, `event_return_whitelist`, `event_return_blacklist`.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.event.bus import Bus, Subscription
+from salt_g.event.matching import is_stored
+from salt_g.process.supervisor import Supervisor
+from salt_g.schedule.scheduled_call import returners_of
+
+log = logging.getLogger(__name__)
+
+#: Most events that one call of a returner gets.
+MAX_GATHERED = 10_000
+
+
+class EventReturn:
+    """Gathers events and hands them over. Life: `start`, ended by its supervisor; `flush` at the end."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        bus: Bus,
+        context: Callable[[], CallContext],
+        supervisor: Supervisor,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.names = returners_of(opts.get("event_return"))
+        self._white = list(opts.get("event_return_whitelist") or ())
+        self._black = list(opts.get("event_return_blacklist") or ())
+        self._limit = max(1, min(int(opts.get("event_return_queue") or 0), MAX_GATHERED))
+        self._seconds = float(opts.get("event_return_queue_max_seconds") or 0)
+        self._bus = bus
+        self._context = context
+        self._supervisor = supervisor
+        self._clock = clock
+        self._gathered: list[dict[str, Any]] = []
+        self._since = 0.0
+
+    def start(self) -> None:
+        """Begin to gather, if there are returners."""
+        if self.names:
+            watch = self._bus.subscribe_by(self._is_wanted, name="event_return")
+            self._supervisor.spawn(self._follow, watch, name="event_return")
+
+    def flush(self) -> None:
+        """Hand over what was gathered."""
+        events, self._gathered = self._gathered, []
+        if not events:
+            return
+        context = self._context()
+        table = context.table("returners")
+        for name in self.names:
+            function = table.get(f"{name}.event_return")
+            if function is None:
+                log.error("event_return: returner %s is not available, or takes no events", name)
+                continue
+            try:
+                with api.use(context):
+                    function(events)
+            # A plugin may raise anything, and may call sys.exit; the next events are tried again.
+            except (Exception, SystemExit) as exc:
+                log.error("event_return: %d events are not kept by %s: %s", len(events), name, exc)
+
+    def _is_wanted(self, tag: str) -> bool:
+        return is_stored(tag, self._white, self._black)
+
+    def _follow(self, watch: Subscription) -> None:
+        try:
+            while True:
+                event = watch.get(self._wait())
+                if event is not None:
+                    self._gather(event.tag, event.data)
+                if self._is_time():
+                    self.flush()
+        finally:
+            self.flush()
+
+    def _gather(self, tag: str, data: Mapping[str, Any]) -> None:
+        if not self._gathered:
+            self._since = self._clock()
+        self._gathered.append({"tag": tag, "data": dict(data)})
+
+    def _wait(self) -> float | None:
+        """Return how long the next event may be waited for: until what was gathered is old enough."""
+        if not self._gathered or not self._seconds:
+            return None
+        return max(0.0, self._since + self._seconds - self._clock())
+
+    def _is_time(self) -> bool:
+        if len(self._gathered) >= self._limit:
+            return True
+        return bool(self._gathered and self._seconds and self._clock() - self._since >= self._seconds)

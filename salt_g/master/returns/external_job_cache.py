@@ -1,0 +1,104 @@
+"""Give jobs and returns to returners besides the master's own store (`ext_job_cache`, `master_job_cache`).
+
+Why its own file: what the master promises rests on its own store; a returner is told from the events of
+jobs, so one that is slow or gone holds up no minion and no command line. Those that can
+(`clean_old_jobs`) are asked again and again to forget what is old.
+Bounds: the subscriber's ring (`event/bus.py`): a returner that is too slow loses, counted and logged.
+Source: stock docs "Job cache"; with `ext_job_cache` the minions bring the returns themselves.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.event.bus import Bus, Subscription
+from salt_g.event.ring import Event
+from salt_g.master.background import maintenance
+from salt_g.master.background.maintenance import Duty
+from salt_g.process.supervisor import Supervisor
+
+log = logging.getLogger(__name__)
+
+#: The store of the master itself, by stock's name.
+OWN = "local_cache"
+_PREFIX = "salt/job/"
+#: Between two times of removing old jobs (s).
+CLEANING = 3600.0
+
+
+class JobMirror:
+    """Tells returners of jobs. Life: `start`, ended by its supervisor."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        bus: Bus,
+        context: Callable[[], CallContext],
+        supervisor: Supervisor,
+    ) -> None:
+        ours = str(opts.get("master_job_cache") or OWN)
+        theirs = str(opts.get("ext_job_cache") or "")
+        #: Who gets the loads of jobs, and who their returns.
+        self.of_loads = [name for name in dict.fromkeys((theirs, ours)) if name and name != OWN]
+        self.of_returns = [ours] if ours != OWN else []
+        self._bus = bus
+        self._context = context
+        self._supervisor = supervisor
+
+    def start(self) -> None:
+        """Begin to tell, if somebody is to be told."""
+        if self.of_loads:
+            watch = self._bus.subscribe_by(_is_wanted, name="job cache returners")
+            self._supervisor.spawn(self._follow, watch, name="job cache returners")
+            cleaning = Duty("old jobs of returners", CLEANING, self.clean)
+            maintenance.begin([cleaning], self._supervisor)
+
+    def clean(self) -> None:
+        """Let the returners that keep jobs remove what is too old."""
+        table = self._context().table("returners")
+        able = [name for name in self.of_loads if f"{name}.clean_old_jobs" in table]
+        self._call(able, "clean_old_jobs", "old jobs")
+
+    def tell(self, event: Event) -> None:
+        """Tell the returners of one event."""
+        jid, data = str(event.data.get("jid", "")), dict(event.data)
+        data.pop("_stamp", None)
+        if event.tag.endswith("/new"):
+            minions = data.get("minions") or []
+            self._call(self.of_loads, "prep_jid", jid, passed_jid=jid)
+            self._call(self.of_loads, "save_load", jid, jid, data, minions)
+        elif jid and jid != "nocache":
+            self._call(self.of_returns, "returner", jid, data)
+
+    def _follow(self, watch: Subscription) -> None:
+        for event in watch:
+            self.tell(event)
+
+    def _call(self, names: list[str], function: str, jid: str, *args: Any, **kwargs: Any) -> None:
+        if not names:
+            return
+        context = self._context()
+        table = context.table("returners")
+        for name in names:
+            found = table.get(f"{name}.{function}")
+            if found is None:
+                log.error("%s: the job cache %s has no function %s here", jid, name, function)
+                continue
+            try:
+                with api.use(context):
+                    found(*args, **kwargs)
+            # A plugin may raise anything, and may call sys.exit; the job itself is in the master's store.
+            except (Exception, SystemExit) as exc:
+                log.error("%s: %s.%s failed: %s", jid, name, function, exc)
+
+
+def _is_wanted(tag: str) -> bool:
+    if not tag.startswith(_PREFIX):
+        return False
+    word = tag[len(_PREFIX) :].split("/")[1:2]
+    return word == ["ret"] or tag.endswith("/new")

@@ -1,0 +1,314 @@
+"""What minions return.
+
+Why its own file: here a job's results become lasting. A return is committed to the store, then told on the
+bus and then acknowledged: whoever has an acknowledgement can forget its copy, and whoever gets none sends
+again, which changes nothing (the first return of a jid and an id stays).
+Shapes: a return is the load of `_return`; it is kept under the id of the session.
+Source: wire specification, sections 9.1 and 13.2; security properties 1 to 3.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from salt_g.cache.futures import Future
+from salt_g.cache.jobs import Jobs, Saved
+from salt_g.data import jid as jids
+from salt_g.errors import StoreBusy, StoreError, WireError
+from salt_g.event import payloads
+from salt_g.event.bus import Bus
+from salt_g.event.payloads import Draft
+from salt_g.master.admission.sessions import Sessions
+from salt_g.master.commands import ANY, Command, Field, taken_fields
+from salt_g.master.publishing.expected_returns import RunningJobs
+from salt_g.master.resources.registration import MANY
+from salt_g.master.resources.remapping import Remapping
+from salt_g.master.resources.split_returns import unfold
+from salt_g.master.returns.unpublished_returns import OwnReturns
+from salt_g.master.returns.unsolicited_returns import Unsolicited
+from salt_g.process.offload import breathe, offload, offload_heavy
+from salt_g.transport.protocols import Unanswered
+from salt_g.transport.time_slice import Turns
+from salt_g.wire.requests import Request, is_signed
+from salt_g.wire.value_size import is_light
+
+log = logging.getLogger(__name__)
+
+#: How long a return may wait for its commit (s); the minion's own time limit is 5 to 10 s.
+STORE_TIMEOUT = 20.0
+#: How long a full queue of the store is asked again before the return is left to its minion, and the first
+#: pause between two times, which doubles (s).
+BUSY_TIMEOUT = 3.0
+BUSY_PAUSE = 0.02
+#: Returns after which others have their turn: some 5 ms.
+_SLICE = 50
+#: From this size on (bytes) the event of a return is made, and its signature checked, in a native thread: its
+#: entries may be maps of one byte each.
+LARGE = 16 * 1024
+#: jids that ask for a new one, and for no place in the job cache.
+NEW_JID = "req"
+NO_CACHE = "nocache"
+
+_FIELDS: Mapping[str, Field] = {
+    "jid": Field((str,), required=True, max_size=64),
+    "fun": Field((str, list), max_size=1024),
+    "fun_args": ANY,
+    "arg": ANY,
+    "return": Field(required=True),
+    "retcode": ANY,
+    "success": ANY,
+    "out": Field((str, type(None)), max_size=256),
+    "places": Field((list,), max_size=64),
+    "user": Field((str, type(None)), max_size=256),
+    "master_id": Field((str, type(None)), max_size=256),
+    "metadata": ANY,
+    "schedule": Field((str, type(None)), max_size=1024),
+    "tgt": ANY,
+    "tgt_type": Field((str, type(None)), max_size=64),
+    "pid": ANY,
+    "resource_id": Field((str,), max_size=253),
+    "_stamp": Field((str,), max_size=64),
+    "state_ids": ANY,
+    "ret_config": ANY,
+}
+
+
+class Returns:
+    """Takes returns."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        jobs: Jobs,
+        running: RunningJobs,
+        unsolicited: Unsolicited,
+        bus: Bus,
+        sessions: Sessions,
+        own: OwnReturns | None = None,
+        remapping: Remapping | None = None,
+        asked_about: Callable[[str, str], list[str]] = lambda jid, minion: [],
+        is_invitation: Callable[[str], bool] = lambda jid: False,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """`is_invitation` names jids whose returns are only a sign of life.
+
+        `asked_about(jid, minion)` names the resources that a minion's answer to a question stands for.
+        """
+        self._own = own
+        self._remapping = remapping
+        self._asked_about = asked_about
+        self._is_invitation = is_invitation
+        self._sleep = sleep
+        self._opts = opts
+        self._jobs = jobs
+        self._running = running
+        self._unsolicited = unsolicited
+        self._bus = bus
+        self._sessions = sessions
+        #: How many returns were kept, and how many of them came again.
+        self.kept = 0
+        self.repeated = 0
+
+    def commands(self) -> dict[str, Command]:
+        """Return what minions may ask of this."""
+        many = Field((list,), required=True, max_size=MANY)
+        return {
+            "_return": Command(self.take, _FIELDS),
+            "_return_many": Command(self.take_many, {"returns": many}),
+        }
+
+    def take(self, request: Request, load: dict[str, Any]) -> None:
+        """Keep a return; the reply is nil.
+
+        Raises Unanswered while the store cannot keep it: any answer would be an acknowledgement.
+        """
+        if self._is_trusted(request):
+            self._take([load], whole=request.size)
+
+    def take_many(self, request: Request, load: dict[str, Any]) -> None:
+        """Keep several returns, as `take` does; the reply is nil when all of them are kept.
+
+        One that is not formed as a return is dropped for itself.
+        """
+        command, found, turns = self.commands()["_return"], [], Turns()
+        for offered in load["returns"]:
+            one = dataclasses.replace(request, load=offered if isinstance(offered, dict) else {})
+            fields, problem = taken_fields(command, one)
+            if problem:
+                log.warning("%s: one of several returns was refused: %s", request.id, problem)
+            elif self._is_trusted(one):
+                found.append(fields)
+            turns.pause()
+        self._take(found, whole=request.size)
+
+    def _take(self, loads: list[dict[str, Any]], *, whole: int) -> None:
+        """Keep returns of one minion: all are handed to the store before the first is waited for.
+
+        `whole` is how large they came together (bytes).
+        """
+        is_large, size = whole >= LARGE, whole // max(1, len(loads))
+        saving: list[tuple[dict[str, Any], Any]] = []
+        try:
+            for number, load in enumerate(self._parts(loads), 1):
+                kept = self._sorted(load, size)
+                if kept is not None:
+                    saving.append((kept, self._save(kept)))
+                if number % _SLICE == 0:
+                    breathe()
+            for number, (load, saved) in enumerate(saving, 1):
+                self._tell_saved(load, saved.result(STORE_TIMEOUT), is_large=is_large)
+                if number % _SLICE == 0:
+                    breathe()
+        except (StoreError, TimeoutError) as exc:
+            first = loads[0]
+            log.error(
+                "%s: its return of %.64s is not kept, it will come again: %s", first["id"], first["jid"], exc
+            )
+            raise Unanswered(f"a return is not kept: {exc}") from exc
+
+    def _parts(self, loads: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Yield returns one by one; blocks of minions that fold those of their resources are taken apart."""
+        for load in loads:
+            remapping, jid, minion = self._remapping, load["jid"], load["id"]
+            if remapping is None or not remapping.may_fold(minion) or not jids.is_job(jid):
+                yield load
+                continue
+            yield from unfold(
+                load,
+                lambda id, jid=jid, minion=minion, knows=remapping.manages: (  # type: ignore[misc]
+                    knows(minion, id) and self._running.expects(jid, id, owner=minion)
+                ),
+            )
+
+    def _sorted(self, load: dict[str, Any], size: int) -> dict[str, Any] | None:
+        """Return a return that is to be kept, under the id that it is kept under; deal with all others.
+
+        `size` is how large it came (bytes).
+        """
+        jid = load["jid"]
+        if self._is_invitation(jid):
+            return None
+        if "resource_id" in load:
+            return self._of_resource(load)
+        if jid == NO_CACHE:
+            self._tell(load, is_large=not is_light(load))
+        elif jid == NEW_JID:
+            return self._alone(load, size)
+        elif not jids.is_job(jid):
+            log.warning("%s: a return is dropped, %.64r is no jid", load["id"], jid)
+        elif self._stands_for_others(load):
+            return load if self._running.expects(jid, load["id"]) else None
+        elif self._running.expects(jid, load["id"]):
+            return load
+        else:
+            self._set_aside(load)
+        return None
+
+    def _of_resource(self, load: dict[str, Any]) -> dict[str, Any] | None:
+        """Return what a minion returns for a resource as that one's own, None when it may not."""
+        jid = load["jid"]
+        for own in self._remapping.remapped(load) if self._remapping and jids.is_job(jid) else ():
+            if self._running.expects(jid, own["id"], owner=load["id"]):
+                return own
+        self._set_aside(load)
+        return None
+
+    def _stands_for_others(self, load: Mapping[str, Any]) -> bool:
+        """Tell an answer to a question about resources as the answer of each; return whether it is one."""
+        names = self._asked_about(load["jid"], load["id"])
+        is_large = not is_light(load)
+        for name in names:
+            self._tell({**load, "id": name}, is_large=is_large)
+        return bool(names)
+
+    def _tell_saved(self, load: Mapping[str, Any], saved: Saved, *, is_large: bool) -> None:
+        self.kept += 1
+        self.repeated += saved is not Saved.FIRST
+        if saved is Saved.DIFFERENT:
+            log.warning(
+                "audit: %s returned job %s a second time with another result; the first stays",
+                load["id"],
+                load["jid"],
+            )
+            return
+        # A repeated one is told again: its first telling may have been cut off with the acknowledgement.
+        self._tell(load, is_large=is_large)
+
+    def _save(self, load: Mapping[str, Any]) -> Future[Saved]:
+        """Hand a return to the store; raises StoreError, StoreBusy only after `BUSY_TIMEOUT`."""
+        waited, pause = 0.0, BUSY_PAUSE
+        while True:
+            try:
+                return self._jobs.save_return(load)
+            except StoreBusy:
+                if waited >= BUSY_TIMEOUT:
+                    raise
+            self._sleep(pause)
+            waited, pause = waited + pause, 2 * pause
+
+    def _alone(self, load: dict[str, Any], size: int) -> dict[str, Any] | None:
+        """Return what a minion did by itself, after making a job of it; None when it is too large to keep."""
+        # What came is in the return, its arguments also in the job.
+        if self._own is not None and not self._own.fits(2 * size):
+            log.warning("%s: what it returned by itself is too large to keep: %d bytes", load["id"], size)
+            self._tell({**load, "jid": self._jobs.new_jid()}, is_large=size >= LARGE)
+            return None
+        fun_args = load.get("fun_args")
+        arg = load.get("arg") or (fun_args if isinstance(fun_args, list) else [])
+        load.update(jid=self._jobs.new_jid(), arg=arg, tgt=load["id"], tgt_type="glob")
+        job = {name: value for name, value in load.items() if name not in ("return", "retcode", "success")}
+        if self._own is None:
+            self._jobs.save_load(load["jid"], job, [load["id"]])
+        else:
+            self._jobs.save_own(load["jid"], job, load["id"])
+            self._own.add(load["id"], load["jid"], 2 * size)
+        self._running.add(load["jid"], [load["id"]])
+        return load
+
+    def _set_aside(self, load: dict[str, Any]) -> None:
+        """Keep what nobody asked for where nobody takes it for an answer."""
+        named = load.get("resource_id")
+        log.warning(
+            "audit: %s returned job %s%s, which was not published to it; kept apart as unsolicited",
+            load["id"],
+            load["jid"],
+            f" for {named!r}" if named else "",
+        )
+        self._unsolicited.keep(load)
+
+    def _tell(self, load: Mapping[str, Any], *, is_large: bool = False) -> None:
+        fire, turns = self._bus.fire_large if is_large else self._bus.fire, Turns()
+        try:
+            fire(*payloads.job_return(load))
+            failed = payloads.failed_states(load)
+            for draft in offload(_all, failed) if is_large else failed:
+                (self._bus.fire if is_light(draft.data) else self._bus.fire_large)(*draft)
+                turns.pause()
+        except WireError as exc:
+            log.warning("%s: its return of %s cannot be told: %s", load["id"], load["jid"], exc)
+
+    def _is_trusted(self, request: Request) -> bool:
+        """Return whether the minion's own signature is as the settings want it."""
+        required = self._opts["require_minion_sign_messages"]
+        if "sig" not in request.load:
+            if required:
+                log.error("%s: a return is dropped, it is not signed", request.id)
+            return not required
+        signed = (request.load, self._sessions.public_key(request.id), self._signing(request))
+        if offload_heavy(request.size < LARGE, is_signed, is_signed, *signed):
+            return True
+        drops = required or self._opts["drop_messages_signature_fail"]
+        log.error("%s: the signature of a return is wrong%s", request.id, "; dropped" if drops else "")
+        return not drops
+
+    def _signing(self, request: Request) -> str:
+        return request.sig_algo
+
+
+def _all(made: Iterable[Draft]) -> list[Draft]:
+    return list(made)

@@ -1,0 +1,44 @@
+"""Returns that nobody asked for, kept where nobody takes them for an answer.
+
+Why its own file: whoever is signed in can send any number of them, so each minion has a few places, which
+it fills in turn.
+Units: seconds, bytes.
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.cache.banks import Banks
+from salt_g.wire.packing import pack_bus
+from salt_g.wire.value_size import is_light
+
+#: Bank of these returns, by the id of their sender and the number of a place.
+BANK = "unsolicited"
+#: Places of each minion, how long one is kept (s), and the largest return that is (bytes).
+PLACES = 32
+SECONDS = 86400.0
+LARGEST = 64 * 1024
+
+
+class Unsolicited:
+    """Keeps the last ones of each minion."""
+
+    def __init__(self, banks: Banks) -> None:
+        self._banks = banks
+        self._counts: collections.Counter[str] = collections.Counter()
+
+    def keep(self, load: Mapping[str, Any]) -> bool:
+        """Keep a return in place of the oldest of its sender; return whether it is small enough."""
+        if not is_light(load, size=LARGEST) or len(pack_bus(load)) > LARGEST:
+            return False
+        id = load["id"]
+        self._banks.store(BANK, f"{id}/{self._counts[id] % PLACES}", load, SECONDS)
+        self._counts[id] += 1
+        return True
+
+    def prune(self) -> None:
+        """Remove those that are too old."""
+        self._banks.clean_expired(BANK)

@@ -1,0 +1,124 @@
+"""Files for minions: the file commands, and keeping the backends up to date.
+
+Why its own file: one duty of the master; what a file command answers is decided in `files/server.py`,
+here are the fields that peers may send.
+Source: wire specification, section 9.2; security property 15.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from salt_g.event import payloads
+from salt_g.event.bus import Bus
+from salt_g.files import backend_chain as backends
+from salt_g.files.backend import Updates
+from salt_g.files.changes import RootsChanges
+from salt_g.files.roots import Roots, Rules
+from salt_g.files.server import NO_PIECE, NO_PLACE, FileServer
+from salt_g.master.background.maintenance import Duty
+from salt_g.master.commands import OPTIONAL_TEXT, Command, Field
+from salt_g.shapes import Opts
+from salt_g.wire.requests import Request
+
+log = logging.getLogger(__name__)
+
+_NUMBER = Field((int, type(None)))
+_PLACE: Mapping[str, Field] = {"path": OPTIONAL_TEXT, "saltenv": OPTIONAL_TEXT}
+_PIECE: Mapping[str, Field] = {**_PLACE, "loc": _NUMBER, "gzip": _NUMBER}
+_PREFIX: Mapping[str, Field] = {"saltenv": OPTIONAL_TEXT, "prefix": OPTIONAL_TEXT}
+
+
+class Files:
+    """Serves files to minions."""
+
+    def __init__(self, server: FileServer) -> None:
+        self.server = server
+
+    def commands(self) -> dict[str, Command]:
+        """Return the commands of this duty."""
+        server = self.server
+        return {
+            "_serve_file": Command(self._serve_file, _PIECE),
+            "_file_hash": Command(_of_file(server.digest, ""), _PLACE),
+            "_file_hash_and_stat": Command(_of_file(server.digest_and_status, ["", None]), _PLACE),
+            "_file_find": Command(_of_file(server.place, NO_PLACE), _PLACE),
+            "_file_list": Command(_of_env(server.files, []), _PREFIX),
+            "_dir_list": Command(_of_env(server.directories, []), _PREFIX),
+            "_file_list_emptydirs": Command(_of_env(server.empty_directories, []), _PREFIX),
+            "_symlink_list": Command(_of_env(server.links, {}), _PREFIX),
+            "_file_envs": Command(lambda request, load: server.envs()),
+        }
+
+    def _serve_file(self, request: Request, load: dict[str, Any]) -> Any:
+        path, saltenv, loc = load.get("path"), load.get("saltenv"), load.get("loc")
+        if path is None or saltenv is None or loc is None:
+            return NO_PIECE
+        return self.server.piece(path, saltenv, loc, load.get("gzip"))
+
+
+def file_server(opts: Opts) -> FileServer:
+    """Return the file server that a master's settings describe; raises ConfigError."""
+    return FileServer(
+        backends.from_opts(opts, Rules.of_master(opts)),
+        piece_size=int(opts["file_buffer_size"]),
+        hash_type=str(opts["hash_type"]),
+    )
+
+
+class FileUpdates:
+    """Brings backends up to date, and tells the bus with `fileserver_events`."""
+
+    def __init__(self, opts: Opts, server: FileServer, bus: Bus) -> None:
+        self._tells = bool(opts.get("fileserver_events"))
+        self._interval = float(opts.get("roots_update_interval") or 60)
+        self._server = server
+        self._bus = bus
+
+    def duties(self) -> list[Duty]:
+        """Return what has to be done by the clock."""
+        return [
+            Duty(f"update of {backend.name}", backend.interval, partial(self.update, backend))
+            for backend in self.updating
+        ]
+
+    @property
+    def updating(self) -> list[Updates]:
+        """What has to be brought up to date; each says how often."""
+        backends = self._server.backends
+        updating: list[Updates] = [*backends.updating()]
+        if self._tells:
+            roots = (backend for backend in backends.backends if isinstance(backend, Roots))
+            updating += [RootsChanges(backend, self._interval) for backend in roots]
+        return updating
+
+    def update(self, backend: Updates) -> None:
+        """Bring one backend up to date."""
+        found = backend.update()
+        if found.changed and self._tells:
+            self._bus.fire_draft(
+                payloads.files_changed(backend.name, added=found.added, removed=found.removed, changed=True)
+            )
+
+
+def _of_file(answer: Callable[[str, str], Any], missing: Any) -> Callable[[Request, dict[str, Any]], Any]:
+    """Return a command about one file; a load without path or environment means no file."""
+
+    def run(request: Request, load: dict[str, Any]) -> Any:
+        path, saltenv = load.get("path"), load.get("saltenv")
+        return missing if path is None or saltenv is None else answer(path, saltenv)
+
+    return run
+
+
+def _of_env(answer: Callable[[str, str], Any], missing: Any) -> Callable[[Request, dict[str, Any]], Any]:
+    """Return a command about one environment."""
+
+    def run(request: Request, load: dict[str, Any]) -> Any:
+        saltenv = load.get("saltenv")
+        return missing if saltenv is None else answer(saltenv, load.get("prefix") or "")
+
+    return run

@@ -1,0 +1,342 @@
+"""The mine: what minions share, and who may read it.
+
+Why its own file: one duty of the master. A minion writes to its own entry only; what it reads is limited by
+the setting `mine_get` and by what the owner of each value allows.
+Shapes: bank `mine`, key = minion id: {function: value}; a value with limits is {"__data__": value,
+"__saltmine_acl__": 1, "allow_tgt": target, "allow_tgt_type": type}.
+Source: wire specification, section 9.4; security properties 4 and 10.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import gevent.lock
+
+from salt_g.auth.targets import kinds_of, mistrust
+from salt_g.cache.banks import Banks
+from salt_g.errors import TargetError, WireError
+from salt_g.keys.store import KeyStore
+from salt_g.master.commands import ANY, FLAG, OPTIONAL_TEXT, Command, Field
+from salt_g.master.publishing.target_resolution import Expected
+from salt_g.match.matchers import Minion, matches
+from salt_g.process.offload import offload_heavy
+from salt_g.regex.bounded import matches_start
+from salt_g.shapes import Opts
+from salt_g.transport.time_slice import Turns
+from salt_g.wire.compound_words import OF_PILLAR
+from salt_g.wire.packed import Packed, packed_map
+from salt_g.wire.packing import AFTER_SIGN_IN, pack, pack_large, pack_network, unpack
+from salt_g.wire.requests import Request
+from salt_g.wire.value_size import has_few_entries, is_light
+
+log = logging.getLogger(__name__)
+
+BANK = "mine"
+#: Largest mine of one minion (bytes): what it adds stays, and others read it.
+MAX_SIZE = 16 * 1024 * 1024
+#: Longest wait for a commit (s).
+STORE_TIMEOUT = 30.0
+#: Entries of it, in all its values together: a hub lets that many go in 10 ms.
+MAX_ENTRIES = 200_000
+#: Largest answer (bytes): no message holds more.
+MAX_ANSWER = AFTER_SIGN_IN.size - 64 * 1024
+#: Longest target (characters or entries): each minion's id is compared with all of it.
+MAX_TARGET = 32 * 1024
+
+#: Values that take a native thread to pack, of which an answer holds this many unpacked.
+_FEW = 4
+#: From this size on (bytes) a native thread reads and writes a mine.
+LARGE = 16 * 1024
+
+_T = TypeVar("_T")
+_Locks = weakref.WeakValueDictionary[str, Any]
+_ACL, _DATA = "__saltmine_acl__", "__data__"
+_FUN = Field((str, list), required=True, max_size=4096)
+
+
+class Question(NamedTuple):
+    """What `_mine_get` asks: functions of the minions that a target means."""
+
+    tgt: Any
+    tgt_type: str
+    functions: tuple[str, ...]
+    by_function: bool
+
+    @classmethod
+    def from_load(cls, load: Mapping[str, Any]) -> Question:
+        """Read the load of `_mine_get`; `expr_form` is an old spelling of `tgt_type`."""
+        fun = load["fun"]
+        names = fun.split(",") if isinstance(fun, str) else [str(name) for name in fun]
+        tgt_type = load.get("tgt_type") or load.get("expr_form") or "glob"
+        functions = tuple(dict.fromkeys(names))
+        return cls(load["tgt"], str(tgt_type).lower(), functions, isinstance(fun, list) or len(functions) > 1)
+
+
+class Mine:
+    """Keeps and gives out the mine."""
+
+    def __init__(self, opts: Opts, *, banks: Banks, keys: KeyStore, expected: Expected) -> None:
+        self._opts = opts
+        self._keeps = bool(opts.get("minion_data_cache") or opts.get("enforce_mine_cache"))
+        self._banks = banks
+        self._keys = keys
+        self._nodegroups = opts.get("nodegroups") or {}
+        self._expected = expected
+        self._locks: _Locks = weakref.WeakValueDictionary()
+        self._askers: _Locks = weakref.WeakValueDictionary()
+
+    def commands(self) -> dict[str, Command]:
+        """Return the commands of this duty."""
+        return {
+            "_mine": Command(self._mine, {"data": Field((dict,), required=True), "clear": FLAG}),
+            "_mine_get": Command(
+                self._mine_get,
+                {
+                    "tgt": Field(required=True, max_size=MAX_TARGET),
+                    "fun": _FUN,
+                    "tgt_type": OPTIONAL_TEXT,
+                    "expr_form": OPTIONAL_TEXT,
+                },
+            ),
+            "_mine_delete": Command(self._mine_delete, {"fun": Field((str,), required=True)}),
+            "_mine_flush": Command(self._mine_flush, {"force": ANY}),
+        }
+
+    def ask(self, tgt: Any, fun: Any, tgt_type: str, *, reader: str) -> dict[str, Any]:
+        """Return what `reader` may see; raises TargetError. See `fleet.MineReading`."""
+        return self.get(Question.from_load({"tgt": tgt, "fun": fun, "tgt_type": tgt_type}), reader)
+
+    def get(self, question: Question, reader: str) -> dict[str, Any]:
+        """Return what `reader` may see: {minion: value}, or {function: {minion: value}}."""
+        found: dict[str, dict[str, Any]] = {}
+        for id, function, value in self._found(question, reader):
+            found.setdefault(function if question.by_function else "", {})[id] = value
+        return found if question.by_function else found.get("", {})
+
+    def _found(self, question: Question, reader: str) -> Iterator[tuple[str, str, Any]]:
+        """Yield (minion, function, value) of all that a reader may see."""
+        functions = self._allowed(question.functions, reader)
+        for id in self._meant(question) if functions else ():
+            entries = self._reading(id, self._banks.fetch_packed(BANK, id), _chosen, functions)
+            for function in functions:
+                if function in entries and self._may_read(entries[function], reader):
+                    yield id, function, _value(entries[function])
+
+    def _mine(self, request: Request, load: dict[str, Any]) -> bool:
+        if self._keeps:
+            with self._alone(request.id):
+                kept = b"" if load.get("clear") else self._banks.fetch_packed(BANK, request.id)
+                more = 0 if is_light(load["data"]) else LARGE
+                packed, problem = self._reading(request.id, kept, _added, load["data"], more=more)
+                if problem:
+                    log.error("%s: its mine %s", request.id, problem)
+                    return False
+                self._banks.store_packed(BANK, request.id, packed).result(STORE_TIMEOUT)
+                self._check_limits(request.id, load["data"])
+        return True
+
+    def _mine_get(self, request: Request, load: dict[str, Any]) -> Packed | dict[str, Any]:
+        try:
+            with self._asking(request.id):
+                return self._answer(Question.from_load(load), request.id)
+        except TargetError as exc:
+            log.error("%s: asked the mine for a target that is none: %s", request.id, exc)
+            return {}
+
+    def _answer(self, question: Question, reader: str) -> Packed | dict[str, Any]:
+        """Return the answer to a minion."""
+        answer = _Answer(question.by_function)
+        for id, function, value in self._found(question, reader):
+            answer.add(id, function, value)
+            if answer.size > MAX_ANSWER:
+                log.error(
+                    "%s: asked for more of the mine than a message of %d bytes holds; it gets nothing, a"
+                    " narrower target or fewer functions would do",
+                    reader,
+                    MAX_ANSWER,
+                )
+                return {}
+        return answer.whole()
+
+    def _mine_delete(self, request: Request, load: dict[str, Any]) -> bool:
+        if self._keeps:
+            with self._alone(request.id):
+                kept = self._banks.fetch_packed(BANK, request.id)
+                left = self._reading(request.id, kept, _without, load["fun"])
+                if left:
+                    self._banks.store_packed(BANK, request.id, left).result(STORE_TIMEOUT)
+        return True
+
+    def _mine_flush(self, request: Request, load: dict[str, Any]) -> bool:
+        if self._keeps:
+            with self._alone(request.id):
+                self._banks.flush(BANK, request.id).result(STORE_TIMEOUT)
+        return True
+
+    def _reading(
+        self, id: str, packed: bytes, use: Callable[[bytes, Any], _T], *args: Any, more: int = 0
+    ) -> _T:
+        """Return what `use` makes of a packed mine, in a native thread when it and `more` bytes are large."""
+        try:
+            return offload_heavy(len(packed) + more < LARGE, use, use, packed, *args)
+        except WireError as exc:
+            log.error("%s: its mine cannot be read any more and counts as empty: %s", id, exc)
+            return use(b"", *args)
+
+    def _alone(self, id: str) -> contextlib.AbstractContextManager[None]:
+        """Change the entry of one minion; others are changed meanwhile, in the same commits."""
+        return _one_of(self._locks, id)
+
+    def _asking(self, id: str) -> contextlib.AbstractContextManager[None]:
+        """Answer one question of a minion at a time: each may hold as much as a message does."""
+        return _one_of(self._askers, id)
+
+    def _allowed(self, functions: Iterable[str], reader: str) -> list[str]:
+        """Return the functions that the setting `mine_get` lets a minion read; without it all."""
+        rules = self._opts.get("mine_get")
+        if rules is None:
+            return list(functions)
+        patterns: list[str] = []
+        for who, what in rules.items() if isinstance(rules, Mapping) else ():
+            if isinstance(what, list) and matches_start(str(who), reader):
+                patterns += map(str, what)
+        return [name for name in functions if any(matches_start(pattern, name) for pattern in patterns)]
+
+    def _meant(self, question: Question) -> Iterator[str]:
+        """Yield the accepted minions that have a mine and are meant by the target."""
+        accepted, turns = self._keys.accepted(), Turns()
+        for id in self._banks.list(BANK):
+            turns.pause()
+            # Who may read pillar only through patterns must not find it out by trying patterns.
+            if id in accepted and matches(
+                question.tgt, question.tgt_type, self._known(id)._replace(exact_pillar=True)
+            ):
+                yield id
+
+    def _may_read(self, entry: Any, reader: str) -> bool:
+        """Return whether the owner of an entry lets a minion read it."""
+        if not _has_limits(entry) or "allow_tgt" not in entry:
+            return True
+        tgt, tgt_type = entry["allow_tgt"], _limit_type(entry)
+        try:
+            kinds = kinds_of(tgt, tgt_type, self._nodegroups)
+            if mistrust(kinds):
+                return False
+            if kinds & OF_PILLAR and self._expected.minion(reader, greedy=False) is None:
+                # What the master has made no pillar for would meet each `not I@...`.
+                return False
+            return matches(tgt, tgt_type, self._known(reader))
+        except TargetError as exc:
+            log.error("a mine entry has a limit that is no target, so nobody may read it: %s", exc)
+            return False
+
+    def _check_limits(self, id: str, entries: Mapping[str, Any]) -> None:
+        """Log the limits of new entries that nobody can meet."""
+        for function, entry in entries.items():
+            if not _has_limits(entry) or "allow_tgt" not in entry:
+                continue
+            try:
+                problem = mistrust(kinds_of(entry["allow_tgt"], _limit_type(entry), self._nodegroups))
+            except TargetError as exc:
+                problem = f"is no target: {exc}"
+            if problem:
+                log.error(
+                    "%s: nobody may read its mine entry %.100r: allow_tgt %s; name ids, lists, nodegroups"
+                    " of ids, or pillar",
+                    id,
+                    function,
+                    problem,
+                )
+
+    def _known(self, id: str) -> Minion:
+        """Return what is known of a minion; one without data has no grains that could match."""
+        return self._expected.minion(id, greedy=False) or Minion(id, nodegroups=self._nodegroups)
+
+
+class _Answer:
+    """What one question gets: values while they are few, else packed, so that nobody holds those of many."""
+
+    def __init__(self, by_function: bool) -> None:
+        self._by_function = by_function
+        self._values: dict[str, dict[str, Any]] = {}
+        self._packed: dict[str, dict[str, bytes]] = {}
+        self._heavy = 0
+        #: Bytes of all values.
+        self.size = 0
+
+    def add(self, id: str, function: str, value: Any) -> None:
+        """Add what a minion shares."""
+        light = is_light(value)
+        packed = offload_heavy(light, pack, pack_network, value)
+        self._heavy += not light
+        self.size += len(packed) + len(id)
+        part = function if self._by_function else ""
+        self._packed.setdefault(part, {})[id] = packed
+        if self._is_small():
+            self._values.setdefault(part, {})[id] = value
+        else:
+            self._values = {}
+
+    def whole(self) -> Packed | dict[str, Any]:
+        """Return the answer."""
+        if self._is_small():
+            return self._values if self._by_function else self._values.get("", {})
+        parts = {part: packed_map(by_id) for part, by_id in self._packed.items()}
+        return packed_map({part: one.data for part, one in parts.items()}) if self._by_function else parts[""]
+
+    def _is_small(self) -> bool:
+        return self._heavy <= _FEW and self.size <= MAX_SIZE
+
+
+@contextlib.contextmanager
+def _one_of(locks: _Locks, id: str) -> Iterator[None]:
+    lock = locks.get(id)
+    if lock is None:
+        lock = locks[id] = gevent.lock.RLock()
+    with lock:
+        yield
+
+
+def _chosen(packed: bytes, functions: Sequence[str]) -> dict[str, Any]:
+    """Return what a packed mine has of some functions; nothing of one that cannot be read any more."""
+    entries = _entries(packed)
+    return {function: entries[function] for function in functions if function in entries}
+
+
+def _entries(packed: bytes) -> dict[str, Any]:
+    entries = unpack(packed) if packed else {}
+    return entries if isinstance(entries, dict) else {}
+
+
+def _added(packed: bytes, data: Mapping[str, Any]) -> tuple[bytes, str]:
+    """Return (a packed mine with more in it, why it may not have that or '')."""
+    entries = {**_entries(packed), **data}
+    if not has_few_entries(entries, MAX_ENTRIES):
+        return b"", f"would have more than {MAX_ENTRIES} entries"
+    changed = pack_large(entries)
+    if len(changed) > MAX_SIZE:
+        return b"", f"would have {len(changed)} bytes, at most {MAX_SIZE} are kept"
+    return changed, ""
+
+
+def _without(packed: bytes, function: str) -> bytes:
+    """Return a packed mine without a function, b"" when it has none of that name."""
+    entries = _entries(packed)
+    return b"" if entries.pop(function, None) is None else pack_large(entries)
+
+
+def _has_limits(entry: Any) -> bool:
+    return isinstance(entry, Mapping) and _ACL in entry
+
+
+def _limit_type(entry: Mapping[str, Any]) -> str:
+    return str(entry.get("allow_tgt_type") or "glob")
+
+
+def _value(entry: Any) -> Any:
+    return entry.get(_DATA) if _has_limits(entry) else entry

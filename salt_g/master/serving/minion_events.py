@@ -1,0 +1,57 @@
+"""Events that minions fire on the master's bus.
+
+Why its own file: one command, in two shapes; what a minion may fire is decided in `event/minion_policy.py`.
+Source: wire specification, section 9.1; security property 14.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from salt_g.errors import WireError
+from salt_g.event.bus import Bus
+from salt_g.event.minion_policy import MAX_EVENTS, events_of
+from salt_g.master.commands import ANY, Command, Field
+from salt_g.master.returns.return_intake import LARGE
+from salt_g.transport.time_slice import Turns
+from salt_g.wire.requests import Request
+
+log = logging.getLogger(__name__)
+
+_FIELDS = {
+    "tag": Field((str,), max_size=1024),
+    "data": ANY,
+    "pretag": ANY,
+    "events": Field((list, type(None)), max_size=MAX_EVENTS),
+    "grains": ANY,
+    "jid": ANY,
+}
+
+
+class MinionEvents:
+    """Takes events of minions."""
+
+    def __init__(self, bus: Bus) -> None:
+        self._bus = bus
+
+    def commands(self) -> dict[str, Command]:
+        """Return what minions may ask of this."""
+        return {"_minion_event": Command(self.take, _FIELDS)}
+
+    def take(self, request: Request, load: dict[str, Any]) -> None:
+        """Fire what the minion may fire; the reply is nil."""
+        if load.get("events", ()) is None:
+            del load["events"]
+        fired, refused = events_of(load, request.id)
+        fire = self._bus.fire_large if request.size >= LARGE else self._bus.fire
+        turns = Turns()
+        for draft in fired:
+            try:
+                fire(*draft)
+            except WireError as exc:
+                log.warning("%s: its event %s cannot be told: %s", request.id, draft.tag, exc)
+            turns.pause()
+        for tag in refused:
+            log.warning("%s: it may not fire the event %r", request.id, tag)
+        return None

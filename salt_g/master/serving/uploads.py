@@ -1,0 +1,139 @@
+"""Take files that minions push: the command `_file_recv`.
+
+Why its own file: it is the one command by which a peer writes files here. It is off by default, bounded
+by `file_recv_max_size`, and writes below the sender's own folder only. A file gets its name when it is whole.
+Shapes: one request for each piece: `path` as a list of components, `loc` where the piece begins, `size`
+of the whole file.
+Source: wire specification, section 9.2; security properties 4, 15 and 16.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import shutil
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.files.atomic_write import TEMPORARY
+from salt_g.files.minionfs import folder_of
+from salt_g.files.roots import is_beneath
+from salt_g.master.commands import Command, Field
+from salt_g.master.serving.upload_quota import UploadBudget
+from salt_g.process.disk import make_private_directory
+from salt_g.process.offload import offload
+from salt_g.shapes import Opts
+from salt_g.wire.requests import Request
+
+log = logging.getLogger(__name__)
+
+#: Bounds of a path: components, and bytes in each.
+MAX_DEPTH = 64
+MAX_NAME = 255
+#: What a file is called until it is whole.
+_PART = f"{TEMPORARY}part-"
+
+_FIELDS: Mapping[str, Field] = {
+    "path": Field((list, tuple), required=True, max_size=MAX_DEPTH),
+    "loc": Field((int,), required=True),
+    "size": Field((int, type(None))),
+    "data": Field((bytes, str), required=True),
+}
+
+
+class Uploads:
+    """Keeps what minions push."""
+
+    def __init__(self, opts: Opts) -> None:
+        self._is_on = bool(opts.get("file_recv"))
+        self._max_bytes = int(opts.get("file_recv_max_size") or 100) << 20
+        self._cachedir = str(opts["cachedir"])
+        self._budget = UploadBudget(int(opts.get("file_recv_max_total") or 0) << 20)
+
+    def commands(self) -> dict[str, Command]:
+        """Return the command of this duty."""
+        return {"_file_recv": Command(self._file_recv, _FIELDS)}
+
+    def _file_recv(self, request: Request, load: dict[str, Any]) -> bool:
+        if not self._is_on:
+            log.warning("%s: pushed a file, but the setting 'file_recv' is off", request.id)
+            return False
+        problem = self._problem(load)
+        if problem:
+            log.error("%s: a pushed file is refused: %s", request.id, problem)
+            return False
+        data = load["data"]
+        piece = data.encode() if isinstance(data, str) else data
+        folder = folder_of(self._cachedir, request.id)
+        try:
+            if not self._budget.admits(folder, len(piece)):
+                log.error(
+                    "%s: a pushed file is refused: there is more than 'file_recv_max_total'", request.id
+                )
+                return False
+            return offload(_keep, folder, load["path"], load["loc"], piece, load.get("size"))
+        except OSError as exc:
+            log.error("%s: a pushed file cannot be kept: %s", request.id, exc)
+            return False
+
+    def _problem(self, load: Mapping[str, Any]) -> str:
+        loc, size = load["loc"], load.get("size") or 0
+        if loc < 0 or max(loc + len(load["data"]), size) > self._max_bytes:
+            return f"it is larger than 'file_recv_max_size', {self._max_bytes >> 20} MiB"
+        if not load["path"] or not all(map(_is_name, load["path"])):
+            return f"{load['path']!r} is no path below a folder"
+        return ""
+
+
+def forget_pushed(cachedir: str, id: str) -> None:
+    """Remove what a minion has pushed, of which others may have been shown some."""
+    folder = folder_of(cachedir, id)
+    try:
+        # A link in its place is not followed.
+        if os.path.lexists(folder):
+            offload(shutil.rmtree, folder)
+    except FileNotFoundError:
+        return
+    except OSError as exc:
+        log.error("%s: what it pushed cannot be removed: %s", id, exc)
+
+
+def _is_name(part: Any) -> bool:
+    """Return whether a component of a path is a name and leads nowhere else."""
+    if not isinstance(part, str) or part in ("", os.curdir, os.pardir) or part.startswith(TEMPORARY):
+        return False
+    return not set(part) & {"/", "\\", "\0"} and len(part.encode("utf-8", "replace")) <= MAX_NAME
+
+
+def _keep(folder: str, path: list[str], loc: int, piece: bytes, size: int | None) -> bool:
+    """Write one piece of a file; the last one gives it its name. Raises OSError."""
+    dest = os.path.join(folder, *path)
+    parent, name = os.path.split(dest)
+    make_private_directory(parent)
+    if os.path.realpath(parent) != os.path.realpath(folder) and not is_beneath(folder, parent):
+        raise OSError(errno.EPERM, "a link leads out of the folder of the minion", parent)
+    part = os.path.join(parent, f"{_PART}{name}"[:MAX_NAME])
+    written = dest if _goes_on(dest, part, loc) else part
+    with _opened(written, loc) as file:
+        if os.fstat(file.fileno()).st_size != loc:
+            raise OSError(errno.EINVAL, f"a piece begins at {loc}, behind what is there", written)
+        file.seek(loc)
+        file.write(piece)
+        if written == dest or size is None or loc + len(piece) < size:
+            return True
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(part, dest)
+    return True
+
+
+def _goes_on(dest: str, part: str, loc: int) -> bool:
+    """Return whether a file that is whole already grows: it grew while its minion read it."""
+    return loc > 0 and not os.path.lexists(part) and os.path.isfile(dest)
+
+
+def _opened(path: str, loc: int) -> Any:
+    flags = os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+    flags |= 0 if loc else os.O_CREAT | os.O_TRUNC
+    return os.fdopen(os.open(path, flags, 0o600), "wb")

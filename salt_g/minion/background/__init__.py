@@ -1,0 +1,4 @@
+"""Work that the minion starts by itself: schedule, beacons, startup states, metrics.
+
+Begin with `automation.py`.
+"""

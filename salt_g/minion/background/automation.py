@@ -1,0 +1,92 @@
+"""Schedule, beacons and engines of a minion: when they begin, and which events of its bus are for them.
+
+Why its own file: `daemon.py` has one line for all of them. There is one of each however many masters the
+minion has, so they have a subscription of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import gevent.event
+
+from salt_g.engines import Engines
+from salt_g.event.bus import Bus
+from salt_g.minion.background.beacons import Beacons
+from salt_g.minion.background.minion_schedule import Scheduling
+from salt_g.minion.call_data import Facts
+from salt_g.minion.event_handlers import Handlers, serve
+from salt_g.minion.jobs.running_jobs import JobPool
+from salt_g.minion.refresh_events import PILLAR_DONE
+from salt_g.process.supervisor import Supervisor
+
+
+class Clockwork:
+    """What a minion does by itself. Life: `start`, `begin` when a master is there, ended by its supervisor.
+
+    `run_job(load)` starts a job, `send(events)` gives events {tag, data} to the masters.
+    """
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        bus: Bus,
+        jobs: JobPool,
+        facts: Callable[[], Facts],
+        run_job: Callable[[Mapping[str, Any]], object],
+        send: Callable[[Sequence[Mapping[str, Any]]], object],
+        supervisor: Supervisor,
+    ) -> None:
+        self._opts = opts
+        self._bus = bus
+        self._supervisor = supervisor
+        self._connected: Any = gevent.event.Event()
+        self._facts = facts
+        self.scheduling = Scheduling(
+            opts,
+            run_job=run_job,
+            is_running=lambda jid: jobs.find(jid) is not None,
+            fire=bus.fire,
+            facts=facts,
+        )
+        self.beacons = Beacons(
+            opts, context=lambda: facts().context(), send=send, running=jobs.running, fire=bus.fire
+        )
+        self.engines = Engines(opts.get("engines"), context=lambda: facts().context(), supervisor=supervisor)
+        self._handlers: Handlers = {
+            "manage_schedule": self.scheduling.handle,
+            "manage_beacons": self.beacons.handle,
+            "beacons_refresh": lambda data: self._refresh_beacons(),
+            PILLAR_DONE: lambda data: self._refresh(),
+        }
+
+    def start(self) -> None:
+        """Answer questions from now on; the loops wait for a master, unless the settings say otherwise."""
+        subscription = self._bus.subscribe_by(self._handlers.__contains__, name="schedule and beacons")
+        spawn = self._supervisor.spawn
+        spawn(serve, subscription, self._handlers, name="schedule and beacons")
+        spawn(self._when_connected, "scheduler_before_connect", self.scheduling.run, name="schedule")
+        spawn(self._when_connected, "beacons_before_connect", self._run_beacons, name="beacons")
+        spawn(self._when_connected, "", self.engines.start, name="engines")
+
+    def begin(self) -> None:
+        """Let the loops run: a master is there, or there is to be none."""
+        self._connected.set()
+
+    def _when_connected(self, setting: str, run: Callable[[], None]) -> None:
+        if not (setting and self._opts.get(setting)):
+            self._connected.wait()
+        run()
+
+    def _run_beacons(self) -> None:
+        self._refresh_beacons()
+        self.beacons.run()
+
+    def _refresh(self) -> None:
+        self.scheduling.refresh()
+        self._refresh_beacons()
+
+    def _refresh_beacons(self) -> None:
+        self.beacons.refresh(self._facts().pillar.get("beacons") or {})

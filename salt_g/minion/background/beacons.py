@@ -1,0 +1,201 @@
+"""Run the beacons of a minion, round by round, and send what they tell.
+
+Why its own file: plugins are asked here, each by itself, so that one that fails does not stop the others.
+Shapes: an event is {tag, data}; tags are `salt/beacon/<id>/<beacon>/<what the beacon adds>`.
+Units: seconds.
+Source: stock docs "Beacons"; the options of each are `interval`, `enabled`, `beacon_module`,
+`disable_during_state_run`, `run_once`.
+"""
+
+from __future__ import annotations
+
+import copy
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import gevent
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.event import tags
+from salt_g.minion.background.beacon_settings import ENABLED, BeaconSettings, options_of
+
+log = logging.getLogger(__name__)
+
+#: Options that are not for the beacon itself.
+_HIDDEN = frozenset((ENABLED, "interval", "disable_during_state_run", "beacon_module", "run_once"))
+
+Event = dict[str, Any]
+
+
+class Beacons:
+    """The beacons of one minion.
+
+    `context()` is the call that beacons run in; `send(events)` takes what they tell; `running()` says which
+    jobs run (for `disable_during_state_run`); `fire(tag, data)` answers on the minion's own bus.
+    """
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        context: Callable[[], CallContext],
+        send: Callable[[list[Event]], object],
+        running: Callable[[], list[dict[str, Any]]],
+        fire: Callable[[str, Mapping[str, Any]], object],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.settings = BeaconSettings(opts.get("beacons"), validate=self.validate, available=self.available)
+        self._id = str(opts["id"])
+        self._pause = float(opts.get("loop_interval") or 1)
+        self._make_context = context
+        self._send = send
+        self._running = running
+        self._fire = fire
+        self._clock = clock
+        self._next: dict[str, float] = {}
+        # What beacons remember from round to round; the minion's calls share another one.
+        self._scratch: dict[str, Any] = {}
+
+    def run(self) -> None:
+        """Run rounds until the greenlet is ended."""
+        try:
+            while True:
+                events = self.round()
+                if events:
+                    self._send(events)
+                gevent.sleep(self._pause)
+        finally:
+            self.close()
+
+    def round(self) -> list[Event]:
+        """Ask each beacon whose time has come and return what they tell."""
+        beacons = self.settings.all()
+        if not beacons.keys() - {ENABLED} or not beacons.get(ENABLED, True):
+            return []
+        events: list[Event] = []
+        with api.use(self._context()):
+            for name, config in beacons.items():
+                if name != ENABLED:
+                    events += self._ask(name, config)
+        return events
+
+    def handle(self, question: Mapping[str, Any]) -> None:
+        """Answer an event `manage_beacons`."""
+        before = self.settings.all()
+        answer = self.settings.handle(question)
+        for name in answer.stopped:
+            self._next.pop(name, None)
+            self._close(name, before.get(name))
+        if answer.tag:
+            self._fire(answer.tag, answer.data)
+
+    def refresh(self, pillar: Any) -> None:
+        """Take over the beacons of pillar, at each refresh of it; those that went are stopped."""
+        before = self.settings.all()
+        self.settings.set_pillar(pillar)
+        now = self.settings.all()
+        for name, config in before.items():
+            if name != ENABLED and now.get(name) != config:
+                self._close(name, config)
+
+    def close(self) -> None:
+        """Let each beacon give back what it holds (`close`)."""
+        for name, config in self.settings.all().items():
+            if name != ENABLED:
+                self._close(name, config)
+
+    def validate(self, name: str, config: Any) -> tuple[bool, str]:
+        """Return what a beacon says to its settings."""
+        plugin = _plugin(name, config)
+        with api.use(self._context()) as context:
+            check = context.table("beacons").get(f"{plugin}.validate")
+            if check is None:
+                return True, f"Beacon {plugin} does not have a validate function, skipping validation."
+            valid, comment = check(_for_plugin(name, config))
+        return bool(valid), str(comment)
+
+    def available(self) -> list[str]:
+        """Return the names of all beacons that can run here."""
+        table = self._context().table("beacons")
+        return sorted(name.partition(".")[0] for name in table if name.endswith(".beacon"))
+
+    def _context(self) -> CallContext:
+        return self._make_context().replace(scratch=self._scratch)
+
+    def _is_due(self, name: str, options: Mapping[str, Any]) -> bool:
+        if not options.get(ENABLED, True):
+            return False
+        interval = options.get("interval")
+        if interval:
+            # The first time after one interval, as in stock.
+            now = self._clock()
+            if now < self._next.setdefault(name, now + float(interval)):
+                return False
+            self._next[name] = now + float(interval)
+        return not (options.get("disable_during_state_run") and self._is_state_running(name))
+
+    def _is_state_running(self, name: str) -> bool:
+        is_running = any(str(job.get("fun")).startswith("state.") for job in self._running())
+        if is_running:
+            log.info("beacon %s: not asked while states are run", name)
+            self._close(name, self.settings.all().get(name))
+        return is_running
+
+    def _ask(self, name: str, config: Any) -> list[Event]:
+        """Return what a beacon tells, when its time has come."""
+        plugin = _plugin(name, config)
+        table = api.current().table("beacons")
+        try:
+            if not self._is_due(name, options_of(config)):
+                return []
+            valid, comment = self.validate(name, config)
+            if not valid:
+                log.error("Beacon %s configuration invalid, not running.\n%s", name, comment)
+                return []
+            told = table[f"{plugin}.beacon"](_for_plugin(name, config))
+            events = list(self._events(name, told or []))
+        # A plugin may raise anything, also to end its process, which is not its own; the other beacons go on.
+        except (Exception, SystemExit) as exc:
+            log.error("Unable to start %s beacon, %s", name, exc)
+            return [{"tag": tags.beacon(self._id, name), "data": {"id": self._id, "error": str(exc)}}]
+        if options_of(config).get("run_once"):
+            self.settings.disable(name)
+        return events
+
+    def _events(self, name: str, told: Any) -> Iterator[Event]:
+        for data in told:
+            data = dict(data)
+            rest = str(data.pop("tag", ""))
+            yield {"tag": tags.beacon(self._id, name, rest), "data": {"id": self._id, **data}}
+
+    def _close(self, name: str, config: Any) -> None:
+        plugin = _plugin(name, config)
+        try:
+            with api.use(self._context()) as context:
+                close = context.table("beacons").get(f"{plugin}.close")
+                if close is not None:
+                    close(_for_plugin(name, config))
+        # The same: what a beacon does not give back must not keep the minion from going on.
+        except (Exception, SystemExit) as exc:
+            log.warning("beacon %s: cannot be closed: %s", name, exc)
+
+
+def _plugin(name: str, config: Any) -> str:
+    return str(options_of(config).get("beacon_module") or name)
+
+
+def _for_plugin(name: str, config: Any) -> Any:
+    """Return a beacon's settings as the plugin sees them: a copy in stock's form, with its name."""
+    if not isinstance(config, list | Mapping):
+        return config
+    parts = [config] if isinstance(config, Mapping) else config
+    shown = [
+        {key: value for key, value in part.items() if key not in _HIDDEN}
+        if isinstance(part, Mapping)
+        else part
+        for part in copy.deepcopy(parts)
+    ]
+    return [*(part for part in shown if part != {}), {"_beacon_name": name}]

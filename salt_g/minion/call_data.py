@@ -1,0 +1,110 @@
+"""What the minion keeps from job to job for one master: plugins, grains, pillar.
+
+Why its own file: a job costs a greenlet and not a process, so what stock's minions make anew for each
+job lives here, and this is the one place that exchanges it.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.daemon_services import Asking
+from salt_g.errors import PillarError, SaltGError
+from salt_g.loader import Loader
+from salt_g.loader.grains import gather
+from salt_g.minion.minion_context import opts_for, remote_context
+
+log = logging.getLogger(__name__)
+
+#: The grain that names what a minion manages.
+RESOURCES_GRAIN = "salt_resources"
+
+
+class Facts:
+    """Makes the call contexts of one master's jobs.
+
+    `services` are factories of what the daemon offers beside the master (`events`, `jobs`).
+    """
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        channel: Asking | None,
+        *,
+        loader: Loader,
+        services: Mapping[str, Callable[[], Any]],
+    ) -> None:
+        self.opts = opts
+        self._channel = channel
+        self.loader = loader
+        self.grains: Mapping[str, Any] = {}
+        self.pillar: Mapping[str, Any] = {}
+        #: Whether pillar has come, from whichever master.
+        self.has_pillar = False
+        self._services = services
+        self._resources: Mapping[str, list[str]] = {}
+
+    @property
+    def channel(self) -> Asking:
+        """The way to the master."""
+        if self._channel is None:
+            raise SaltGError("this minion has no master")
+        return self._channel
+
+    def context(self, fun: str = "") -> CallContext:
+        """Return a context for a call of `fun`; asks the master for settings when `fun` reads SLS."""
+        opts = opts_for(self._own_opts(), self.channel, fun)
+        return remote_context(
+            opts, self.channel, loader=self.loader, grains=self.grains, pillar=self.pillar, **self._services
+        )
+
+    def is_meant(self, load: Mapping[str, Any]) -> bool:
+        """Return whether this minion is meant by a job's target; raises TargetError."""
+        context = self.context()
+        with api.use(context):
+            return context.services.match.matches(
+                load["tgt"],
+                str(load.get("tgt_type") or "glob"),
+                delimiter=str(load.get("delimiter") or ":"),
+            )
+
+    def tell_resources(self, ids: Mapping[str, list[str]]) -> None:
+        """Take {type: ids} of what this minion manages: a setting for plugins, and a grain."""
+        self._resources = ids
+        others = {name: value for name, value in self.grains.items() if name != RESOURCES_GRAIN}
+        self.grains = {**others, RESOURCES_GRAIN: ids} if ids else others
+
+    def _own_opts(self) -> Mapping[str, Any]:
+        return {**self.opts, "resources": self._resources} if self._resources else self.opts
+
+    def gather_grains(self) -> bool:
+        """Gather the grains anew, by new grain modules too; return whether they have changed."""
+        self.loader.reload(["grains"])
+        with api.use(self.context()):
+            found = gather(self._own_opts(), self.loader.table("grains"), refresh=True)
+        has_changed = found != self.grains
+        self.grains = found
+        return has_changed
+
+    def compile_pillar(self) -> bool:
+        """Ask the master for pillar; when it does not come, what there is stays. Return whether it came."""
+        began = time.monotonic()
+        context = self.context()
+        try:
+            with api.use(context):
+                pillar = context.services.pillars.compile(
+                    saltenv=self.opts.get("saltenv"), pillarenv=self.opts.get("pillarenv"), earlier={}
+                )
+        except (SaltGError, PillarError, OSError) as exc:
+            log.error("pillar was not loaded: %s", exc)
+            return False
+        for message in pillar.get("_errors", ()):
+            log.error("pillar has an error: %s", message)
+        log.info("pillar was loaded in %.3f s", time.monotonic() - began)
+        self.pillar, self.has_pillar = pillar, True
+        return True

@@ -1,0 +1,260 @@
+"""The sealed way to one master: sign in, ask, sign in again when the master wants it.
+
+Why its own file: everybody on the minion who wants something of the master (jobs' returns, files,
+pillar, events) asks here and need not know of keys.
+Units: seconds. Bounds: one sign-in at a time; `RequestClient` bounds the requests under way.
+Errors: NoReply, SignInRefused, MasterNotTrusted, WireError.
+Source: wire specification, sections 5.4, 6.1 to 6.4 and 8.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import gevent.lock
+
+from salt_g.errors import MasterNotTrusted, NoReply, NoTurn, SealBroken
+from salt_g.minion.connection.minion_identity import Identity
+from salt_g.process.offload import offload
+from salt_g.transport.protocols import Requesting
+from salt_g.transport.request_client import jitter
+from salt_g.wire import auth_client as signing
+from salt_g.wire import invitation
+from salt_g.wire.aes import new_key_text
+from salt_g.wire.auth_client import Grant
+from salt_g.wire.pillar_reply import open_pillar
+from salt_g.wire.requests import open_reply, seal_request
+from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+#: The command that has time limits and tries of its own.
+RETURN = "_return"
+
+
+class Channel:
+    """One master, as this minion may ask it; implements `fleet.Asking`.
+
+    `connect` opens the way to the master (resolving its name); it is called at the first request
+    and again after the master was silent, because its address may have changed. `grains` gives
+    the grains that `autosign_grains` names.
+    """
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        identity: Identity,
+        connect: Callable[[], Requesting],
+        *,
+        grains: Callable[[], Mapping[str, Any]] = dict,
+        random_bytes: Callable[[int], bytes] = os.urandom,
+        draw: Callable[[float, float], float] = random.uniform,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self.identity = identity
+        self._opts = opts
+        self._connect = connect
+        self._grains = grains
+        self._random = random_bytes
+        self._draw = draw
+        self._now = now
+        self._client: Requesting | None = None
+        self._grant: Grant | None = None
+        self._signing_in: Any = gevent.lock.RLock()
+        # A master that does not know an algorithm says so; nothing is tried in its place.
+        self._enc_algo = str(opts.get("encryption_algorithm") or DEFAULT_ENCRYPTION)
+        self._sig_algo = str(opts.get("signing_algorithm") or DEFAULT_SIGNING)
+
+    @property
+    def grant(self) -> Grant | None:
+        """What the last sign-in gave, None before the first."""
+        return self._grant
+
+    def sign_in(self, *, instead_of: Grant | None = None) -> Grant:
+        """Return the grant; sign in when there is none, or when it is still the one to replace.
+
+        Whoever finds a key to be old says which; of many that find the same, one signs in.
+        Raises SignInRefused, MasterNotTrusted, NoReply, WireError.
+        """
+        with self._signing_in:
+            if self._grant is None or self._grant is instead_of:
+                self._grant = self._sign_in()
+            return self._grant
+
+    def ask(
+        self,
+        load: Mapping[str, Any],
+        *,
+        timeout: float | None = None,
+        tries: int | None = None,
+        binary: Sequence[str] = (),
+    ) -> Any:
+        """Send a load and return the reply; see `fleet.Asking`."""
+
+        def read(payload: bytes, grant: Grant, nonce: str) -> Any:
+            return open_reply(payload, grant.session, nonce, binary=binary)
+
+        return self._ask(load, read, timeout=timeout, tries=tries)
+
+    def ask_pillar(self, load: Mapping[str, Any]) -> Any:
+        """Send a `_pillar` load and return the pillar."""
+
+        def read(payload: bytes, grant: Grant, nonce: str) -> Any:
+            key, algorithms = self.identity.key, (self._enc_algo, self._sig_algo)
+            return offload(_open_pillar, payload, key, grant.master, nonce, *algorithms)
+
+        return self._ask(load, read, timeout=None, tries=None)
+
+    def forget(self) -> None:
+        """Forget the session and the way to the master: the next request may be to another one."""
+        self._grant = None
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the connections; the next request opens them again."""
+        client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    # Requests
+
+    def _ask(
+        self,
+        load: Mapping[str, Any],
+        read: Callable[[bytes, Grant, str], T],
+        *,
+        timeout: float | None,
+        tries: int | None,
+    ) -> T:
+        grant = self.sign_in()
+        try:
+            return self._exchange(load, read, grant, timeout=timeout, tries=tries)
+        # A refusal, or pillar under a key that the master has replaced: once more under a new grant.
+        except (SealBroken, MasterNotTrusted) as exc:
+            log.debug("%s: %s; signing in again", load.get("cmd"), exc)
+        return self._exchange(load, read, self.sign_in(instead_of=grant), timeout=timeout, tries=tries)
+
+    def _exchange(
+        self,
+        load: Mapping[str, Any],
+        read: Callable[[bytes, Grant, str], T],
+        grant: Grant,
+        *,
+        timeout: float | None,
+        tries: int | None,
+    ) -> T:
+        """Send a request, again when nobody answers; each has a nonce of its own."""
+        limit = self._limit(load) if timeout is None else (lambda: timeout)
+        for is_last in [False] * (self._tries(load, tries) - 1) + [True]:
+            nonce = self._new_nonce()
+            try:
+                return read(self._send(self._sealed(load, grant, nonce), limit()), grant, nonce)
+            except NoReply:
+                if is_last:
+                    raise
+        raise AssertionError("the last try returns or raises")
+
+    def _send(self, payload: bytes, timeout: float) -> bytes:
+        client = self._way()
+        try:
+            return client.request(payload, timeout=timeout)
+        except NoTurn:
+            # The master was not asked at all: others of this minion have all connections.
+            raise
+        except NoReply:
+            # Perhaps the master has moved. Who found that before has opened another way meanwhile.
+            if self._client is client:
+                self.close()
+            raise
+
+    def _way(self) -> Requesting:
+        """Return the way to the master; opened when there is none, which takes a moment."""
+        if self._client is None:
+            opened = self._connect()
+            if self._client is None:
+                self._client = opened
+            else:
+                opened.close()
+        return self._client
+
+    def _sealed(self, load: Mapping[str, Any], grant: Grant, nonce: str) -> bytes:
+        signs = self._opts.get("minion_sign_messages")
+        return seal_request(
+            load,
+            self.identity.id,
+            grant.session,
+            nonce=nonce,
+            now=self._now(),
+            tok=self.identity.tok,
+            enc_algo=self._enc_algo,
+            sig_algo=self._sig_algo,
+            sign_with=self.identity.key if signs else None,
+        )
+
+    def _limit(self, load: Mapping[str, Any]) -> Callable[[], float]:
+        """Return the drawer of time limits for a command."""
+        if load.get("cmd") == RETURN:
+            low = float(self._opts["return_retry_timer"])
+            return jitter(low, max(low, float(self._opts["return_retry_timer_max"])), self._draw)
+        limit = float(self._opts["request_channel_timeout"])
+        return lambda: limit
+
+    def _tries(self, load: Mapping[str, Any], tries: int | None) -> int:
+        name = "return_retry_tries" if load.get("cmd") == RETURN else "request_channel_tries"
+        return max(1, int(self._opts[name] if tries is None else tries))
+
+    def _new_nonce(self) -> str:
+        return self._random(16).hex()
+
+    # Signing in
+
+    def _sign_in(self) -> Grant:
+        """Ask to be let in, `auth_tries` times when nobody answers."""
+        tries = max(1, int(self._opts["auth_tries"]))
+        for is_last in [False] * (tries - 1) + [True]:
+            try:
+                return self._sign_in_once()
+            except NoReply:
+                if is_last:
+                    raise
+        raise AssertionError("the last try returns or raises")
+
+    def _sign_in_once(self) -> Grant:
+        trust = self.identity.trust()
+        payload, attempt = signing.ask(
+            self.identity.id,
+            self.identity.key.public,
+            trust,
+            nonce=self._new_nonce(),
+            token=new_key_text(self._random),
+            enc_algo=self._enc_algo,
+            sig_algo=self._sig_algo,
+            autosign_grains=self._autosign_grains(),
+        )
+        answer = self._send(payload, float(self._opts["auth_timeout"]))
+        grant = offload(signing.read_answer, answer, attempt, self.identity.key, trust)
+        if grant.is_new_master:
+            self.identity.remember(grant.master)
+        self.identity.forget_invitation()
+        log.info("signed in as %s", self.identity.id)
+        return grant
+
+    def _autosign_grains(self) -> dict[str, Any]:
+        wanted = self._opts.get("autosign_grains") or []
+        grains = self._grains() if wanted else {}
+        shown = {name: grains.get(name) for name in wanted}
+        code = self.identity.invitation()
+        if code is not None:
+            shown[invitation.GRAIN] = invitation.offer(code, self.identity.id, self.identity.key.public.pem)
+        return shown
+
+
+def _open_pillar(payload: bytes, key: Any, master: Any, nonce: str, enc_algo: str, sig_algo: str) -> Any:
+    return open_pillar(payload, key, master, nonce, enc_algo=enc_algo, sig_algo=sig_algo)

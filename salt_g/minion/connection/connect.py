@@ -1,0 +1,101 @@
+"""Open the way to a master: resolve its name, connect.
+
+Why its own file: the daemon and `salt-g call` dial alike, and a test hands over another way.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from salt_g.errors import NoReply, SaltGError
+from salt_g.minion.connection import masters
+from salt_g.minion.connection.channel import Channel
+from salt_g.minion.connection.masters import Place
+from salt_g.minion.connection.minion_identity import Identity
+from salt_g.minion.connection.source_address import leaving_from
+from salt_g.transport.protocols import Requesting, Subscribing
+from salt_g.transport.request_client import RequestClient
+from salt_g.transport.subscriber import Subscriber
+from salt_g.transport.zeromq import GreenContext
+
+#: How many requests to one master may be under way at once.
+CONNECTIONS = 4
+
+
+class Dialer:
+    """Connects to masters over the network; one for each program. Implements `session.Network`."""
+
+    def __init__(self, opts: Mapping[str, Any]) -> None:
+        self._opts = opts
+        self._context = GreenContext()
+
+    def connect(self, place: Place) -> Requesting:
+        """Return the way to a master's request server; its name is resolved anew each time."""
+        own_port = int(self._opts.get("source_ret_port") or 0)
+        return RequestClient(
+            leaving_from(self._opts, masters.resolve(place, self._opts), place.port, own_port=own_port),
+            context=self._context,
+            # Two connections cannot leave one port for one place.
+            connections=1 if own_port else CONNECTIONS,
+            keepalive_idle=int(self._opts.get("tcp_keepalive_idle") or 300),
+        )
+
+    def subscribe(self, place: Place, port: int, topics: Sequence[bytes]) -> Subscribing:
+        """Return the way from a master's publisher."""
+        opts = self._opts
+        return Subscriber(
+            leaving_from(
+                opts,
+                masters.resolve(place, opts),
+                port,
+                own_port=int(opts.get("source_publish_port") or 0),
+            ),
+            context=self._context,
+            topics=topics,
+            id=str(opts["id"]),
+            reconnect=(int(opts["recon_default"]), int(opts["recon_max"])),
+            keepalive_idle=int(opts.get("tcp_keepalive_idle") or 300),
+        )
+
+    def is_alive(self, place: Place, *, timeout: float) -> bool:
+        """Return whether a master's request server takes connections."""
+        try:
+            address = masters.resolve(place, {**self._opts, "retry_dns": 0})
+        except OSError:
+            return False
+        return answers(address, place.port, timeout=timeout)
+
+
+def answers(address: str, port: int, *, timeout: float) -> bool:
+    """Return whether something takes a connection there."""
+    try:
+        with socket.create_connection((address, port), timeout):
+            return True
+    except OSError:
+        return False
+
+
+def open_channel(
+    opts: Mapping[str, Any],
+    identity: Identity,
+    dialer: Dialer,
+    *,
+    call: Callable[[str], Any] | None = None,
+    grains: Callable[[], Mapping[str, Any]] = dict,
+) -> Channel:
+    """Return a channel to the first master that lets us in; raises the last one's error."""
+    error: SaltGError | OSError = NoReply("master", 0)
+    names = masters.configured(opts, call=call)
+    for name in names:
+        place = masters.place_of(name, opts, is_one_of_many=len(names) > 1)
+        channel = Channel(opts, identity, lambda place=place: dialer.connect(place), grains=grains)  # type: ignore[misc]
+        try:
+            channel.sign_in()
+        except (SaltGError, OSError) as exc:
+            channel.close()
+            error = exc
+        else:
+            return channel
+    raise error

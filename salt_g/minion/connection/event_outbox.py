@@ -1,0 +1,85 @@
+"""Events on their way to a master.
+
+Why its own file: nobody who fires an event (a state run, a beacon, the bus) waits for the master.
+Bounds: `MAX_EVENTS`, of `MAX_BYTES` together, wait for each master; when a further one comes the oldest are
+dropped and counted.
+Source: wire specification, section 9.1 (`_minion_event`).
+"""
+
+from __future__ import annotations
+
+import collections
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gevent.event
+
+from salt_g.daemon_services import Asking
+from salt_g.errors import SaltGError, WireError
+from salt_g.wire.packing import pack_bus
+
+log = logging.getLogger(__name__)
+
+#: Events that may wait for one master, and their bytes.
+MAX_EVENTS = 10_000
+MAX_BYTES = 64 * 1024 * 1024
+#: How long a master has to take one (s).
+TIMEOUT = 60.0
+
+
+class Outbox:
+    """The events for one master, sent in order by one greenlet (`run`)."""
+
+    def __init__(self, channel: Asking) -> None:
+        self._channel = channel
+        self._loads: collections.deque[tuple[dict[str, Any], int]] = collections.deque()
+        self._held = 0
+        self._ready: Any = gevent.event.Event()
+        self.dropped = 0
+
+    def fire(self, tag: str, data: Any, **fields: Any) -> None:
+        """Send one event; `fields` are further ones of the load (`grains`, `pretag`)."""
+        self._put({"tag": tag, "data": data, **fields})
+
+    def fire_many(self, events: Sequence[Mapping[str, Any]], pretag: str | None = None) -> None:
+        """Send several events {tag, data} at once, as beacons do."""
+        self._put({"events": [dict(event) for event in events], "pretag": pretag})
+
+    def run(self) -> None:
+        """Send what comes, for ever; what a master does not take in its time is lost."""
+        while True:
+            self._ready.wait()
+            while self._loads:
+                self._send(self._take())
+            self._ready.clear()
+
+    def _put(self, load: dict[str, Any]) -> None:
+        size = _size(load)
+        while self._loads and (len(self._loads) >= MAX_EVENTS or self._held + size > MAX_BYTES):
+            self._take()
+            self.dropped += 1
+            if self.dropped % MAX_EVENTS == 1:
+                log.warning("%d events wait for the master, the oldest are dropped", len(self._loads) + 1)
+        self._loads.append((load, size))
+        self._held += size
+        self._ready.set()
+
+    def _take(self) -> dict[str, Any]:
+        load, size = self._loads.popleft()
+        self._held -= size
+        return load
+
+    def _send(self, load: dict[str, Any]) -> None:
+        try:
+            self._channel.ask({**load, "cmd": "_minion_event"}, timeout=TIMEOUT)
+        except (SaltGError, OSError) as exc:
+            log.warning("the master has not taken an event (%s): %s", load.get("tag", "several"), exc)
+
+
+def _size(load: Mapping[str, Any]) -> int:
+    """Return about how many bytes an event holds; one that cannot be sent says so when its turn comes."""
+    try:
+        return len(pack_bus(load))
+    except WireError:
+        return 0

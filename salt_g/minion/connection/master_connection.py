@@ -1,0 +1,165 @@
+"""What the minion has for one of its masters: session, facts, events on their way, refreshes.
+
+Why its own file: a minion with several masters at once is several of these beside each other; they share
+the plugins, the jobs, the bus and the disk, and nothing else.
+Source: wire specification, section 13.4.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import gevent
+import gevent.event
+
+from salt_g.event.bus import Bus
+from salt_g.loader import Loader
+from salt_g.minion.call_data import Facts
+from salt_g.minion.connection.event_outbox import Outbox
+from salt_g.minion.connection.minion_identity import Identity
+from salt_g.minion.connection.publications import Meant, Publications
+from salt_g.minion.connection.session import Network, Session
+from salt_g.minion.jobs.return_sender import Returns
+from salt_g.minion.jobs.running_jobs import Job, JobPool
+from salt_g.minion.refresh_events import PILLAR_DONE, Refreshing
+from salt_g.minion.resources.resource_manager import Managing
+from salt_g.process.supervisor import Supervisor
+from salt_g.wire.publications import BROADCAST, topic_of
+
+if TYPE_CHECKING:
+    from salt_g.minion.resources.types import Types
+
+log = logging.getLogger(__name__)
+
+
+class Attached:
+    """One master (or the one of a `failover` list); life: `start`, ended by its supervisor."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        opts: Mapping[str, Any],
+        identity: Identity,
+        network: Network,
+        *,
+        bus: Bus,
+        jobs: JobPool,
+        returns: Returns,
+        loader: Loader,
+        services: Mapping[str, Callable[[], Any]],
+        resource_types: Callable[[], Types],
+        requires_signature: bool,
+        on_connected: Callable[[Attached], None],
+        on_trouble: Callable[[Attached], None],
+    ) -> None:
+        self._opts = opts
+        self._bus = bus
+        self._jobs = jobs
+        self._lacks_pillar: Any = gevent.event.Event()
+        self._on_connected = on_connected
+        self.session = Session(
+            names,
+            opts,
+            identity,
+            network,
+            topics=_topics(opts),
+            on_connected=self._connected,
+            on_frames=lambda frames: self.publications.take(frames),
+            on_trouble=lambda: on_trouble(self),
+            grains=lambda: self.facts.grains,
+        )
+        self.name = self.session.name
+        channel = self.session.channel
+        own = {**services, "resources": lambda: self.managing}
+        self.facts: Facts = Facts(opts, channel, loader=loader, services=own)
+        self.outbox = Outbox(channel)
+        self.publications: Publications = Publications(
+            channel,
+            opts,
+            meant=self._meant,
+            on_job=lambda load, meant: jobs.start(
+                Job(load, self.name, is_own=meant.is_own, resources=meant.resources)
+            ),
+            requires_signature=requires_signature,
+        )
+        returns.add_master(self.name, channel)
+        self.managing: Managing = self._manager(returns, resource_types)
+        self._refreshing = Refreshing(
+            self.facts,
+            self.outbox,
+            bus,
+            deliver=lambda load: returns.deliver(self.name, load),
+            register_resources=self.managing.refresh,
+            renew_resources=self.managing.renew,
+        )
+
+    def start(self, supervisor: Supervisor) -> None:
+        """Connect, listen, answer events."""
+        supervisor.spawn(self._refreshing.run, name=f"refreshing {self.name}")
+        supervisor.spawn(self.outbox.run, name=f"outbox {self.name}")
+        supervisor.spawn(self.managing.run, name=f"resources {self.name}")
+        supervisor.spawn(self._ask_for_pillar, name=f"pillar {self.name}")
+        supervisor.spawn(self.session.run, name=f"session {self.name}")
+
+    def _manager(self, returns: Returns, types: Callable[[], Types]) -> Managing:
+        """Return what works on resources and gives their returns to this master."""
+        return Managing(
+            self._opts,
+            self.facts,
+            types=types,
+            deliver=lambda loads: returns.deliver_many(self.name, loads),
+            returns_many=lambda count: returns.takes_many(self.name, count),
+        )
+
+    def _connected(self, is_new: bool) -> None:
+        """Be ready for jobs; a master that is new to us is told so."""
+        if is_new:
+            self.managing.forget_master()
+        if is_new or not self.facts.has_pillar:
+            self._take_pillar()
+        log.info("minion %s is ready for jobs of master %s", self._opts["id"], self.session.place.name)
+        if is_new:
+            self._tell_start()
+            self.managing.refresh()
+        else:
+            self.managing.register()
+        self._on_connected(self)
+
+    def _take_pillar(self) -> None:
+        """Ask for pillar; who follows it (schedule, beacons) is told, except at the very start."""
+        if not self.facts.compile_pillar():
+            self._lacks_pillar.set()
+        elif self.session.connections > 1:
+            self._bus.fire(PILLAR_DONE, {"complete": True})
+
+    def _ask_for_pillar(self) -> None:
+        """Ask again for the pillar of a start when it did not come, until it is there."""
+        while True:
+            self._lacks_pillar.wait()
+            gevent.sleep(float(self._opts["acceptance_wait_time"]))
+            if self.facts.has_pillar:
+                self._lacks_pillar.clear()
+            elif self.session.is_connected and self.facts.compile_pillar():
+                self._bus.fire("resource_refresh", {})
+                self._bus.fire(PILLAR_DONE, {"complete": True})
+
+    def _tell_start(self) -> None:
+        text = f"Minion {self._opts['id']} started at {time.asctime()}"
+        wanted = self._opts.get("start_event_grains") or ()
+        shown = {name: value for name, value in self.facts.grains.items() if name in wanted}
+        fields = {"grains": shown} if wanted else {}
+        if self._opts.get("enable_legacy_startup_events"):
+            self.outbox.fire("minion_start", text, pretag=None, **fields)
+        self.outbox.fire(f"salt/minion/{self._opts['id']}/start", text, pretag=None, **fields)
+
+    def _meant(self, load: Mapping[str, Any]) -> Meant:
+        """Return whom a job is for; raises TargetError."""
+        return Meant(self.facts.is_meant(load), self.managing.meant(load))
+
+
+def _topics(opts: Mapping[str, Any]) -> tuple[bytes, ...]:
+    """Return what to subscribe to: everything, unless the master filters for us."""
+    return (BROADCAST, topic_of(str(opts["id"]))) if opts.get("zmq_filtering") else (b"",)

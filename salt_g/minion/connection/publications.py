@@ -1,0 +1,151 @@
+"""Publications as they come: opened, believed or not, matched, handed on once.
+
+Why its own file: what makes a minion run a job is decided here and nowhere else.
+Shapes: frames in, loads (wire specification, section 7.2) out.
+Units: seconds.
+Bounds: `minion_jid_queue_hwm` jids are remembered, with those for whom they came.
+Source: wire specification, sections 2.3, 7 and 12.
+"""
+
+from __future__ import annotations
+
+import collections
+import logging
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from salt_g.errors import MasterNotTrusted, SealBroken, TargetError, WireError
+from salt_g.minion.connection.channel import Channel
+from salt_g.resource_model.srn import Srn
+from salt_g.wire.publications import BROADCAST, SerialGuard, open_publication, payload_of, topic_of
+
+log = logging.getLogger(__name__)
+
+#: Longest random pause before the sign-in that a new publish key asks for: all minions see it at
+#: once, and the job that brought it waits so long.
+LONGEST_PAUSE = 2.0
+#: Longest jid (characters); those of masters have 20, or a few more with `unique_jid`.
+MAX_JID = 128
+
+
+class Meant(NamedTuple):
+    """Whom a job is for here: the minion itself, resources that it manages."""
+
+    is_own: bool
+    resources: Sequence[Srn] = ()
+
+    @property
+    def is_anybody(self) -> bool:
+        """Whether it is for anybody."""
+        return self.is_own or bool(self.resources)
+
+
+class Publications:
+    """Takes what arrives from one master; `on_job` gets each load that is for somebody here."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        opts: Mapping[str, Any],
+        *,
+        meant: Callable[[Mapping[str, Any]], Meant],
+        on_job: Callable[[dict[str, Any], Meant], None],
+        requires_signature: bool = True,
+        draw: Callable[[float, float], float] = random.uniform,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._channel = channel
+        self._meant = meant
+        self._on_job = on_job
+        self._requires_signature = requires_signature
+        self._longest_pause = min(LONGEST_PAUSE, float(opts.get("random_reauth_delay") or 0))
+        self._draw = draw
+        self._sleep = sleep
+        self._guard = SerialGuard()
+        self._topics = (BROADCAST, topic_of(str(opts["id"])))
+        self._remembered = int(opts["minion_jid_queue_hwm"])
+        self._seen: collections.OrderedDict[str, set[Srn | None]] = collections.OrderedDict()
+
+    @property
+    def topics(self) -> tuple[bytes, ...]:
+        """The topics of this minion, for a master that filters."""
+        return self._topics
+
+    def take(self, frames: Sequence[bytes]) -> None:
+        """Hand on the job of one publication; whatever is wrong with it is logged and forgotten."""
+        try:
+            payload = payload_of(frames, self._topics)
+            load = None if payload is None else self._open(payload)
+        except MasterNotTrusted as exc:
+            log.error("a publication is dropped: %s", exc)
+        except WireError as exc:
+            log.warning("a publication is dropped: %s", exc)
+        else:
+            meant = None if load is None else self._addressees(load)
+            if load is not None and meant is not None:
+                self._on_job(load, meant)
+
+    def _open(self, payload: bytes) -> dict[str, Any]:
+        """Open a publication; when its key is new, sign in and open the same one again."""
+        grant = self._channel.sign_in()
+        try:
+            return self._opened(payload)
+        except SealBroken:
+            log.info("the master has a new key for publications")
+        self._sleep(self._draw(0, self._longest_pause))
+        self._channel.sign_in(instead_of=grant)
+        return self._opened(payload)
+
+    def _opened(self, payload: bytes) -> dict[str, Any]:
+        grant = self._channel.sign_in()
+        return open_publication(
+            payload, grant.publish, grant.master, self._guard, requires_signature=self._requires_signature
+        )
+
+    def _addressees(self, load: dict[str, Any]) -> Meant | None:
+        """Return whom a job is for; None unless it is well-formed, for us, and new."""
+        jid = load["jid"]
+        if not _is_jid(jid) or not isinstance(load["arg"], list) or not _is_function(load["fun"]):
+            log.warning("a publication is dropped: jid, fun or arg have the wrong type")
+            return None
+        try:
+            meant = self._meant(load)
+        except TargetError as exc:
+            log.warning("%s: %s", jid, exc)
+            return None
+        # A target may ask a user's matcher, which may raise anything: one publication's trouble.
+        except Exception:
+            log.exception("%s: its target cannot be asked about", jid)
+            return None
+        if not meant.is_anybody:
+            return None
+        return self._news(jid, meant)
+
+    def _news(self, jid: str, meant: Meant) -> Meant | None:
+        """Return for whom a job is new; None when it has come before for all of them.
+
+        A client that works in batches publishes one job several times, each time for others.
+        """
+        known = self._seen.pop(jid, set())
+        self._seen[jid] = known
+        new = Meant(meant.is_own and None not in known, [srn for srn in meant.resources if srn not in known])
+        if not new.is_anybody:
+            log.info("%s: this job has come before", jid)
+            return None
+        known.update(new.resources, (None,) if new.is_own else ())
+        if len(self._seen) > self._remembered:
+            self._seen.popitem(last=False)
+        return new
+
+
+def _is_jid(value: Any) -> bool:
+    """Return whether a value can name a job: it names files, too."""
+    return isinstance(value, str) and 0 < len(value) <= MAX_JID and value.isascii() and value.isprintable()
+
+
+def _is_function(fun: Any) -> bool:
+    if isinstance(fun, list):
+        return bool(fun) and all(isinstance(name, str) for name in fun)
+    return isinstance(fun, str)

@@ -1,0 +1,275 @@
+"""The minion's life with a master: find one, sign in, subscribe, listen, begin again.
+
+Why its own file: both channels (requests and publications) are one state machine, so that they are
+never of two masters, and so that every way back leads over the same steps: resolve, sign in, subscribe.
+Units: seconds.
+Errors: SignInRefused leaves `run` when the master has proven that it rejects our key.
+Source: wire specification, sections 5.4, 7 and 13.4; stock's settings for several masters.
+"""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import logging
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from salt_g.errors import MasterNotTrusted, SaltGError, SignInRefused
+from salt_g.minion.connection import masters
+from salt_g.minion.connection.channel import Channel
+from salt_g.minion.connection.masters import ONE_OF_MANY, Place
+from salt_g.minion.connection.minion_identity import Identity
+from salt_g.transport.protocols import Requesting, Subscribing
+
+log = logging.getLogger(__name__)
+
+#: How often a session looks around while no publication comes.
+LOOK_INTERVAL = 1.0
+#: How long the subscription may take before the minion says that it is there all the same.
+SUBSCRIBE_TIMEOUT = 5.0
+#: How long a master has to take a connection, to count as alive.
+ALIVE_TIMEOUT = 5.0
+#: Errors that say what this process or host lacks: descriptors, memory.
+OWN_LACKS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+
+
+class Network(Protocol):
+    """How masters are reached, see `connect.py`."""
+
+    def connect(self, place: Place) -> Requesting:
+        """Return the way to a master's request server."""
+
+    def subscribe(self, place: Place, port: int, topics: Sequence[bytes]) -> Subscribing:
+        """Return the way from a master's publisher."""
+
+    def is_alive(self, place: Place, *, timeout: float) -> bool:
+        """Return whether a master's request server takes connections."""
+
+
+class Lost(Exception):  # noqa: N818 (what happened, not an error)
+    """The master is gone, or another one is better; the session begins again."""
+
+
+class Session:
+    """One of `names` at a time; more than one with `master_type: failover`.
+
+    `on_connected(is_new)` is called when the minion is subscribed, before it listens; `on_frames` gets each
+    publication, `on_trouble` is called when no master lets us in (yet). `place` is the master of the moment.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        opts: Mapping[str, Any],
+        identity: Identity,
+        network: Network,
+        *,
+        topics: Sequence[bytes] = (b"",),
+        on_connected: Callable[[bool], None],
+        on_frames: Callable[[Sequence[bytes]], None],
+        on_trouble: Callable[[], None] = lambda: None,
+        grains: Callable[[], Mapping[str, Any]] = dict,
+        draw: Callable[[float, float], float] = random.uniform,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._places = [masters.place_of(name, opts, is_one_of_many=len(names) > 1) for name in names]
+        self._opts = opts
+        self._network = network
+        self._topics = topics
+        self._on_connected = on_connected
+        self._on_frames = on_frames
+        self._on_trouble = on_trouble
+        self._draw = draw
+        self._sleep = sleep
+        self._clock = clock
+        self.place = self._places[0]
+        self.channel = Channel(opts, identity, lambda: network.connect(self.place), grains=grains)
+        self.is_connected = False
+        #: How often a master has taken this minion.
+        self.connections = 0
+        self._was_lost = False
+        self._known: Place | None = None
+        self._rounds = 0
+
+    @property
+    def name(self) -> str:
+        """The name of this session: that of its only or first master."""
+        return self._places[0].name
+
+    def run(self) -> None:
+        """Connect and listen, for ever."""
+        while True:
+            try:
+                self._connect()
+                self._rounds = 0
+                self._listen()
+            except Lost as exc:
+                log.warning("master %s: %s", self.place.name, exc)
+            except (SaltGError, OSError) as exc:
+                # A lack of our own says nothing about the master, and is no attempt to reach it.
+                self._rounds += not _is_own_lack(exc)
+                self._give_up_for(exc)
+                self._on_trouble()
+                log.error("no master lets this minion in: %s", exc)
+            finally:
+                self._leave()
+            self._sleep(self._pause())
+
+    def _connect(self) -> None:
+        """Sign in to the first master that lets us, in order; raises what the last one said."""
+        for place, is_last in self._in_turn():
+            self.place = place
+            self.channel.forget()
+            try:
+                self._sign_in()
+                self._was_lost = False
+                return
+            except (SaltGError, OSError) as exc:
+                if is_last:
+                    raise
+                log.warning("master %s: %s; trying the next one", place.name, exc)
+
+    def _in_turn(self) -> Iterator[tuple[Place, bool]]:
+        """Yield the masters, and whether each is the last one: the one that was lost comes last.
+
+        With `master_failback` they come in the order of the settings.
+        """
+        start = 0 if self._opts.get("master_failback") else self._places.index(self.place) + self._was_lost
+        start %= len(self._places)
+        places = self._places[start:] + self._places[:start]
+        for number, place in enumerate(places, 1):
+            yield place, number == len(places)
+
+    def _sign_in(self) -> None:
+        """Sign in to the master of the moment; wait while it has to decide about our key.
+
+        After `auth_retries` questions (0 for no end) the refusal is raised: it is the next one's turn.
+        """
+        pause = float(self._opts["acceptance_wait_time"])
+        longest = float(self._opts["acceptance_wait_time_max"])
+        most = int(self._opts.get("auth_retries") or 0)
+        for asked in itertools.count(1):
+            try:
+                self.channel.sign_in()
+                return
+            except SignInRefused as exc:
+                self._check_verdict(exc)
+                self._on_trouble()
+                if 0 < most <= asked:
+                    raise
+                log.error("%s; asking again in %g s", self._told(exc), pause)
+            self._sleep(pause)
+            if longest > pause:
+                pause = min(longest, pause + float(self._opts["acceptance_wait_time"]))
+
+    def _told(self, exc: SignInRefused) -> str:
+        if exc.reason != "pending":
+            return f"master {self.place.name} does not let this minion in: {exc.reason}"
+        invited = self.channel.identity.invitation() is not None
+        why = " Its invitation does not count: `salt-g key -L` there says why." if invited else ""
+        return (
+            f"master {self.place.name} has the key of this minion and has not accepted it.{why}"
+            f" To accept it, on the master: salt-g key -a {self._opts['id']}"
+        )
+
+    def _check_verdict(self, exc: SignInRefused) -> None:
+        """Raise for a key that the master rejects; without its signature the verdict proves nothing."""
+        if exc.reason == "rejected" and exc.proven and not self._opts.get("rejected_retry"):
+            raise KeyRejected(self.place.name, str(self._opts["id"])) from exc
+
+    def _listen(self) -> None:
+        grant = self.channel.sign_in()
+        subscriber = self._network.subscribe(self.place, self._publish_port(grant.publish_port), self._topics)
+        try:
+            if not subscriber.wait_up(timeout=SUBSCRIBE_TIMEOUT):
+                log.warning("master %s: its publisher does not answer yet", self.place.name)
+                self._on_trouble()
+            self._receive(subscriber)
+        finally:
+            subscriber.close()
+
+    def _receive(self, subscriber: Subscribing) -> None:
+        heard = looked = self._clock()
+        while True:
+            if not self.is_connected and subscriber.is_up:
+                self._announce()
+            frames = subscriber.receive(timeout=LOOK_INTERVAL)
+            now = self._clock()
+            if frames is not None:
+                self._on_frames(frames)
+            if frames is not None or subscriber.is_up:
+                heard = now
+            elif now - heard > self._patience():
+                raise Lost(f"no connection to its publisher for {now - heard:.0f} s")
+            looked = self._look_for_better(looked, now)
+
+    def _announce(self) -> None:
+        """Say that jobs may come; a master that we had before knows us."""
+        self.is_connected = True
+        self.connections += 1
+        is_new, self._known = self.place != self._known, self.place
+        self._on_connected(is_new)
+
+    def _patience(self) -> float:
+        """Return how long the publisher may be away: libzmq comes back by itself unless it has moved."""
+        interval = float(self._opts.get("master_alive_interval") or 0)
+        if interval > 0 and len(self._places) > 1:
+            return interval
+        return max(LOOK_INTERVAL, float(self._opts.get("retry_dns") or 30))
+
+    def _look_for_better(self, looked: float, now: float) -> float:
+        """Go back to the first master of a list when it is there again (`master_failback`)."""
+        interval = float(self._opts.get("master_failback_interval") or 0)
+        if not (self._opts.get("master_failback") and interval > 0) or now - looked < interval:
+            return looked
+        first = self._places[0]
+        if self.place != first and self._network.is_alive(first, timeout=ALIVE_TIMEOUT):
+            raise Lost(f"master {first.name} is there again")
+        return now
+
+    def _publish_port(self, told: int) -> int:
+        """Return the port of publications: what the settings say beside the default, else the master's."""
+        own = int(self._opts.get("publish_port") or 0)
+        return own if own not in (0, 4505) else told
+
+    def _leave(self) -> None:
+        if self.is_connected:
+            self.is_connected, self._was_lost = False, True
+        self.channel.close()
+
+    def _pause(self) -> float:
+        """Return the pause before the next round, spread so that a fleet does not come at once."""
+        low = float(self._opts["recon_default"]) / 1000
+        spread = float(self._opts["recon_max"]) / 1000
+        return self._draw(low, low + spread) if self._opts.get("recon_randomize") else low
+
+    def _give_up_for(self, exc: Exception) -> None:
+        """Raise when the settings say that it was tried often enough, or the key is rejected."""
+        tries = int(self._opts["master_tries"])
+        if isinstance(exc, KeyRejected) or 0 < tries <= self._rounds:
+            raise exc
+        if isinstance(exc, MasterNotTrusted):
+            log.critical("master %s did not prove to be the one that this minion knows", self.place.name)
+
+
+def _is_own_lack(exc: Exception) -> bool:
+    return isinstance(exc, OSError) and exc.errno in OWN_LACKS
+
+
+class KeyRejected(SaltGError):
+    """The master has proven that it rejects this minion's key; asking again changes nothing."""
+
+    def __init__(self, master: str, id: str) -> None:
+        super().__init__(
+            f"master {master} rejects the key of this minion. To let it in, on the master:"
+            f" salt-g key -d {id}; rejected_retry: true asks again"
+        )
+
+
+def takes_turns(opts: Mapping[str, Any]) -> bool:
+    """Return whether several masters are one after the other, and not side by side."""
+    return opts.get("master_type") in ONE_OF_MANY

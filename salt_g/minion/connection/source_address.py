@@ -1,0 +1,61 @@
+"""From where connections to a master leave: an interface, an address, ports of this machine.
+
+Why its own file: four settings become the front part of a ZeroMQ address, and nothing else knows of them.
+Source: stock's `source_interface_name`, `source_address`, `source_ret_port`, `source_publish_port`; ZeroMQ's
+`tcp://source;destination`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.transport.zeromq import endpoint, is_ipv6
+
+log = logging.getLogger(__name__)
+
+#: An interface's list of addresses, by family.
+_FAMILIES = {False: "inet", True: "inet6"}
+
+
+def _interfaces() -> dict[str, dict[str, Any]]:
+    from salt_g.net.network_interfaces import interfaces  # late: few minions choose where they leave from
+
+    return interfaces()
+
+
+def leaving_from(
+    opts: Mapping[str, Any],
+    destination: str,
+    port: int,
+    *,
+    own_port: int,
+    interfaces: Callable[[], Mapping[str, Mapping[str, Any]]] = _interfaces,
+) -> str:
+    """Return the ZeroMQ address of a destination (an IP address), with the way out when one is chosen.
+
+    `own_port` is the local port, 0 for any. An interface that is missing, down or without an address
+    of the destination's family is told of, and the system chooses.
+    """
+    address = _address(opts, is_ipv6(destination), interfaces)
+    target = endpoint(destination, port)
+    if not address and not own_port:
+        return target
+    anywhere = "::" if is_ipv6(destination) else "0.0.0.0"
+    way_out = endpoint(address or anywhere, own_port)
+    return f"{way_out};{target.removeprefix('tcp://')}"
+
+
+def _address(
+    opts: Mapping[str, Any], is_six: bool, interfaces: Callable[[], Mapping[str, Mapping[str, Any]]]
+) -> str:
+    name = opts.get("source_interface_name")
+    if not name:
+        return str(opts.get("source_address") or "")
+    entry = interfaces().get(str(name), {})
+    addresses = [found["address"] for found in entry.get(_FAMILIES[is_six], ())]
+    if addresses and entry.get("up"):
+        return str(addresses[0])
+    log.warning("source_interface_name: %s is not there, is down or has no address; it is not used", name)
+    return ""

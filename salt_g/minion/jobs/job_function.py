@@ -1,0 +1,269 @@
+"""Run what a job orders and say what came out, in stock's words.
+
+Why its own file: everything that may go wrong in a plugin becomes a return here, and nowhere else.
+Shapes: a load as published in; {jid, fun, fun_args, return, retcode, success, out?, ...} out.
+Source: wire specification, section 13.2; texts and codes are stock's, tried.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import traceback
+from collections import ChainMap
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from typing import Any, NamedTuple
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.errors import (
+    CommandExecutionError,
+    CommandNotFound,
+    InvocationError,
+    NoSuchFunction,
+    NotOffered,
+)
+from salt_g.minion.jobs.executors import executors_of, run_through
+from salt_g.minion.jobs.minion_job_arguments import arguments_for
+from salt_g.safe_files.links import UntrustedPath
+
+log = logging.getLogger(__name__)
+
+#: The only function that a minion in blackout runs, besides those that its pillar or grains name.
+ALLOWED_IN_BLACKOUT = "saltutil.refresh_pillar"
+BLACKOUT = (
+    'Minion in blackout mode. Set "minion_blackout" to False in pillar or grains to resume operations.'
+    " Only saltutil.refresh_pillar allowed in blackout mode."
+)
+#: The retcode of whatever went wrong in stock's words.
+FAILED = 1
+#: Fields of a job that its return repeats.
+ECHOED = ("user", "master_id")
+
+
+class Outcome(NamedTuple):
+    """What one function did; `out` names an outputter, '' for none.
+
+    `places` are the files and lines of what did not compile, for people.
+    """
+
+    value: Any
+    retcode: int
+    success: bool
+    out: str = ""
+    places: Sequence[str] = ()
+
+
+#: Told (number, value) of each part of a function that yields its return in parts.
+OnPart = Callable[[int, Any], None]
+
+
+def execute(
+    context: CallContext, load: Mapping[str, Any], *, on_part: OnPart | None = None
+) -> dict[str, Any]:
+    """Run a job in `context` and return its return, without `cmd` and `id`."""
+    fun, arg = load["fun"], load["arg"]
+    if isinstance(fun, (list, tuple)):
+        parts = [_run(context, str(name), _nth(arg, place), load) for place, name in enumerate(fun)]
+        result = _ordered(parts) if context.opts.get("multifunc_ordered") else _by_name(fun, parts)
+    else:
+        outcome = _run(context, str(fun), _list(arg), load, on_part=on_part)
+        result = {"return": outcome.value, "retcode": outcome.retcode, "success": outcome.success}
+        if outcome.out:
+            result["out"] = outcome.out
+        if outcome.places:
+            result["places"] = list(outcome.places)
+    return {**result, **heading(load)}
+
+
+def heading(load: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a return that come from its job."""
+    fields = {"jid": load["jid"], "fun": load["fun"], "fun_args": load["arg"]}
+    fields.update((name, load[name]) for name in ECHOED if name in load)
+    if isinstance(load.get("metadata"), dict):
+        fields["metadata"] = load["metadata"]
+    return fields
+
+
+def failure(load: Mapping[str, Any], text: str, *, retcode: int = FAILED) -> dict[str, Any]:
+    """Return the return of a job whose function could not run, or not to its end."""
+    return {"return": text, "retcode": retcode, "success": False, "out": "nested", **heading(load)}
+
+
+def described(exc: CommandExecutionError) -> str:
+    """Return the message of an error and, below it, the data that it carries."""
+    message = str(exc)
+    if not exc.info:
+        return message
+    from salt_g.output.nested import output  # errors with data are rare
+
+    stop = "" if message.endswith((".", "?", "!")) else "."
+    return f"{message}{stop} Additional info follows:\n\n{output(exc.info, {})}"
+
+
+def _run(
+    context: CallContext,
+    name: str,
+    arg: Sequence[Any],
+    load: Mapping[str, Any],
+    *,
+    on_part: OnPart | None = None,
+) -> Outcome:
+    """Run one function; each has a scratch of its own, so that no retcode is another's."""
+    own = context.replace(scratch=_own_scratch(context.scratch))
+    with api.use(own):
+        try:
+            return _call(own, name, arg, load, on_part)
+        except NotOffered as exc:
+            return _failed(str(exc))
+        except NoSuchFunction as exc:
+            return _unavailable(own, name) if exc.name == name else _crashed(name)
+        except CommandNotFound as exc:
+            log.debug("%s raised", name, exc_info=True)
+            return _failed(f"Command required for '{name}' not found: {exc}")
+        except CommandExecutionError as exc:
+            log.error("a command in %r had a problem: %s", name, exc, exc_info=_at_debug())
+            return _failed(f"ERROR: {described(exc)}")
+        except UntrustedPath as exc:
+            log.error("%r: %s", name, exc, exc_info=_at_debug())
+            return _failed(f"ERROR: {exc}")
+        except InvocationError as exc:
+            log.error("problem executing %r: %s", name, exc, exc_info=_at_debug())
+            return _failed(f"ERROR executing '{name}': {exc}")
+        except TypeError as exc:
+            log.debug("%s raised", name, exc_info=True)
+            return _failed(f"Passed invalid arguments to {name}: {exc}\n{_doc(own, name)}")
+        # A plugin may raise anything, and may want to end its process, which is not its own here; the
+        # traceback is what its caller gets.
+        except (Exception, SystemExit):
+            return _crashed(name)
+
+
+def _own_scratch(scratch: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Return a scratch for one function, over the layers of one that has any (a resource type's)."""
+    own = {"retcode": 0}
+    return scratch.new_child(own) if isinstance(scratch, ChainMap) else own
+
+
+def _call(
+    context: CallContext, name: str, arg: Sequence[Any], load: Mapping[str, Any], on_part: OnPart | None
+) -> Outcome:
+    _check_blackout(context, name)
+    executors = executors_of(context.opts, load, name)
+    function = _function(context, name, executors)
+    args, kwargs = arguments_for(function, arg, load)
+    value = run_through(executors, context, {**load, "fun": name}, function, args, kwargs)
+    if inspect.isgenerator(value):
+        value = _gathered(value, on_part)
+    retcode = context.scratch.get("retcode", 0) or _retcode_of(value)
+    out = getattr(function, "__outputter__", None) or ""
+    return Outcome(value, retcode, retcode == 0, out, context.scratch.get("places", ()))
+
+
+def _function(context: CallContext, name: str, executors: Sequence[str]) -> Callable[..., Any]:
+    """Return the function; one that only runs elsewhere (`executors`) need not be here."""
+    table = context.table("modules")
+    try:
+        return table[name]
+    except NoSuchFunction:
+        known = context.table("executors")
+        for executor in executors:
+            allows = known.get(f"{executor}.allow_missing_func")
+            if allows is not None and allows(name):
+                return _missing(name)
+        raise
+
+
+def _missing(name: str) -> Callable[..., Any]:
+    """Return what stands for a function that an executor calls elsewhere, by its name."""
+
+    def elsewhere(*args: Any, **kwargs: Any) -> Any:
+        raise NoSuchFunction(name)
+
+    elsewhere.__name__ = name
+    return elsewhere
+
+
+def _gathered(parts: Any, on_part: OnPart | None) -> Any:
+    """Return the parts of a return as one value, telling each as it comes."""
+    whole: Any = {}
+    for number, part in enumerate(parts):
+        if not isinstance(part, dict) and isinstance(whole, dict):
+            whole = []
+        if isinstance(whole, dict):
+            whole.update(part)
+        else:
+            whole.append(part)
+        if on_part is not None:
+            on_part(number, part)
+    return whole
+
+
+def _retcode_of(value: Any) -> int:
+    """Return 1 for a value that says itself that it is a failure."""
+    if not isinstance(value, Mapping):
+        return 0
+    return 0 if all(value.get(name, True) for name in ("result", "success")) else FAILED
+
+
+def _check_blackout(context: CallContext, name: str) -> None:
+    """Refuse to run in blackout; pillar's word comes before that of the grains."""
+    for source, key in ((context.pillar, "minion_blackout"), (context.grains, "minion_blackout")):
+        if source.get(key):
+            allowed = source.get("minion_blackout_whitelist") or ()
+            if name != ALLOWED_IN_BLACKOUT and name not in allowed:
+                raise InvocationError(BLACKOUT)
+
+
+def _unavailable(context: CallContext, name: str) -> Outcome:
+    """Say that there is no such function, and what its module offers or why it is not here."""
+    missing = f"'{name}' is not available."
+    docs: dict[str, Any] = {}
+    if context.table("modules").get("sys.doc") is not None:
+        docs = dict(api.call("sys.doc", f"{name}*"))
+    if docs:
+        return _failed({**docs, name: missing})
+    reason = getattr(context.table("modules"), "why_missing", lambda name: "")(name)
+    return _failed(f"{missing} Possible reasons: '{reason}'" if reason else missing)
+
+
+def _doc(context: CallContext, name: str) -> str:
+    return context.table("modules")[name].__doc__ or ""
+
+
+def _failed(value: Any) -> Outcome:
+    return Outcome(value, FAILED, False, "nested")
+
+
+def _crashed(name: str) -> Outcome:
+    log.warning("the minion function %s caused an exception", name, exc_info=True)
+    return _failed(f"The minion function caused an exception: {traceback.format_exc()}")
+
+
+def _at_debug() -> bool:
+    return log.isEnabledFor(logging.DEBUG)
+
+
+def _ordered(parts: Sequence[Outcome]) -> dict[str, Any]:
+    return {
+        "return": [part.value for part in parts],
+        "retcode": [part.retcode for part in parts],
+        "success": [part.success for part in parts],
+    }
+
+
+def _by_name(names: Sequence[Any], parts: Sequence[Outcome]) -> dict[str, Any]:
+    named = list(zip([str(name) for name in names], parts, strict=True))
+    return {
+        "return": {name: part.value for name, part in named},
+        "retcode": {name: part.retcode for name, part in named},
+        "success": {name: part.success for name, part in named},
+    }
+
+
+def _nth(arg: Any, place: int) -> list[Any]:
+    return _list(arg[place]) if isinstance(arg, (list, tuple)) and place < len(arg) else []
+
+
+def _list(arg: Any) -> list[Any]:
+    return list(arg) if isinstance(arg, (list, tuple)) else [arg]

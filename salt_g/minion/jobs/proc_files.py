@@ -1,0 +1,75 @@
+"""The files of running jobs in `<cachedir>/proc`, which other programs of this machine read.
+
+Why its own file: `salt-g call saltutil.running`, the lock of state runs and stock's tools all read them.
+Shapes: `<cachedir>/proc/<jid>` holds msgpack {jid, fun, arg, tgt, tgt_type, ret, user, pid, started};
+`started` is the start tick of the process, so that a new process with an old pid is no job.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.process.disk import PRIVATE_FILE, make_private_directory, replacing
+from salt_g.state.run.lock import start_tick
+from salt_g.wire.packing import pack_bus
+
+log = logging.getLogger(__name__)
+
+
+class ProcFiles:
+    """The job files of one daemon; those that an earlier one left behind go at its start."""
+
+    def __init__(self, cachedir: str) -> None:
+        self._folder = os.path.join(cachedir, "proc")
+        self._disk_is_well = True
+
+    def clear(self) -> None:
+        """Remove files of jobs whose process is gone, and make the folder."""
+        try:
+            make_private_directory(self._folder)
+            names = os.listdir(self._folder)
+        except OSError as exc:
+            self._note_trouble(exc)
+            return
+        for name in names:
+            if not self._lives(name):
+                self.remove(name)
+
+    def write(self, job: Mapping[str, Any]) -> None:
+        """Tell of a job; a full disk keeps nobody from running it, and is said once."""
+        record = {**job, "started": start_tick(os.getpid()), "holds": False}
+        try:
+            make_private_directory(self._folder)
+            with replacing(self._path(str(job["jid"])), new_mode=PRIVATE_FILE) as file:
+                file.write(pack_bus(record))
+        except OSError as exc:
+            self._note_trouble(exc)
+        else:
+            self._disk_is_well = True
+
+    def remove(self, jid: str) -> None:
+        """Forget a job that has ended."""
+        with contextlib.suppress(OSError):
+            os.unlink(self._path(jid))
+
+    def _note_trouble(self, exc: OSError) -> None:
+        if self._disk_is_well:
+            self._disk_is_well = False
+            log.warning("other programs are not told which jobs run: %s", exc)
+
+    def _path(self, jid: str) -> str:
+        # A jid is digits; anything else must not name a file elsewhere.
+        return os.path.join(self._folder, os.path.basename(jid))
+
+    def _lives(self, name: str) -> bool:
+        from salt_g.state.run.lock import read_job
+
+        job = read_job(self._path(name))
+        if job is None or job["pid"] == os.getpid():
+            return False
+        tick = start_tick(job["pid"])
+        return tick is not None and job.get("started") in (None, tick)

@@ -1,0 +1,208 @@
+"""Send returns until the master has them.
+
+Why its own file: a return outlives its job, and perhaps the minion that ran it; it is told once here
+how one comes to rest.
+Shapes: loads of `_return`, without `cmd`.
+Bounds: `SENDERS` are under way at once to each master; the others wait on disk (see `spool.py`).
+Units: seconds; after a silence the same return is sent again after `return_retry_timer` to `..._max`.
+Source: wire specification, sections 6.4 and 9.1.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import gevent
+import gevent.queue
+
+from salt_g.daemon_services import Asking
+from salt_g.errors import SaltGError, WireError
+from salt_g.minion.jobs.spool import Spool
+from salt_g.process.offload import offload_in_daemon
+from salt_g.process.supervisor import Supervisor
+from salt_g.wire.packing import FROM_MINION, pack_bus, pack_network, unpack
+from salt_g.wire.value_size import is_light
+
+log = logging.getLogger(__name__)
+
+#: Returns that are under way to one master at once.
+SENDERS = 3
+#: Field of a load that holds several returns of one job (of resources).
+MANY = "returns"
+#: Returns, and bytes of them, in one file and one request.
+MOST = 200
+MOST_BYTES = 4 << 20
+#: How much longer the master has for each of them (s).
+PATIENCE = 0.05
+
+
+class Returns:
+    """The returns of this minion on their way to their masters.
+
+    Life: `add_master` for each, then `start`; `stop` lets go, the disk keeps the rest.
+    """
+
+    def __init__(
+        self,
+        spool: Spool,
+        opts: Mapping[str, Any],
+        *,
+        supervisor: Supervisor,
+        draw: Callable[[float, float], float] = random.uniform,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._spool = spool
+        self._supervisor = supervisor
+        low = float(opts["return_retry_timer"])
+        self._pause = (low, max(low, float(opts["return_retry_timer_max"])))
+        self._draw = draw
+        self._sleep = sleep
+        self._channels: dict[str, Asking] = {}
+        self._many: dict[str, int] = {}
+        self._queues: dict[str, Any] = {}
+        self._disk_is_well = True
+
+    def add_master(self, name: str, channel: Asking) -> None:
+        """Send returns for the master `name` through `channel`."""
+        self._channels[name] = channel
+        self._many[name] = 0
+        self._queues[name] = gevent.queue.Queue()
+
+    def start(self) -> None:
+        """Send what the spool holds, and whatever comes."""
+        for name in self._spool.open():
+            kept = self._spool.get(name)
+            if kept is not None:
+                self._queue_of(kept.master).put(name)
+        for master, queue in self._queues.items():
+            for number in range(SENDERS):
+                self._supervisor.spawn(self._send_all, master, queue, name=f"returns {master} {number}")
+
+    def deliver(self, master: str, load: Mapping[str, Any]) -> None:
+        """Take a return; the disk has it when this returns.
+
+        A value that cannot be sent becomes a failure that says so. What a full or broken disk does
+        not take is sent all the same, which is said once until the disk takes returns again.
+        """
+        if not self._queues:
+            return
+        try:
+            if MANY not in load and not is_light(load):
+                offload_in_daemon(_check, load)
+            name = self._spool.put(master, load)
+        except WireError as exc:
+            self.deliver(master, _unsendable(load, exc))
+        except OSError as exc:
+            self._note_trouble(exc)
+            self._queue_of(master).put(dict(load))
+        else:
+            self._note_well()
+            self._queue_of(master).put(name)
+
+    def takes_many(self, master: str, count: int) -> None:
+        """Note how many returns a master takes at once, 0 for one after the other."""
+        self._many[master] = count
+
+    def deliver_many(self, master: str, loads: Iterable[Mapping[str, Any]]) -> None:
+        """Take the returns of one job; they are one file on disk, and few requests to a master of ours."""
+        for batch in _batches(loads):
+            self.deliver(master, {"jid": batch[0]["jid"], MANY: batch})
+
+    def _note_trouble(self, exc: OSError) -> None:
+        if self._disk_is_well:
+            self._disk_is_well = False
+            log.error("returns cannot be kept on disk, they are lost if this minion ends: %s", exc)
+
+    def _note_well(self) -> None:
+        if not self._disk_is_well:
+            self._disk_is_well = True
+            log.warning("returns are kept on disk again")
+
+    def _queue_of(self, master: str) -> Any:
+        """Return the queue of a master; what one of ours ordered that is gone goes to the first."""
+        return self._queues.get(master) or next(iter(self._queues.values()))
+
+    def _send_all(self, master: str, queue: Any) -> None:
+        channel = self._channels[master]
+        while True:
+            item = queue.get()
+            load = item if isinstance(item, dict) else self._load_of(item)
+            if load is None:
+                continue
+            if self._send(master, channel, load):
+                if isinstance(item, str):
+                    self._spool.remove(item)
+            else:
+                queue.put(item)
+
+    def _load_of(self, name: str) -> dict[str, Any] | None:
+        kept = self._spool.get(name)
+        return None if kept is None else kept.load
+
+    def _send(self, master: str, channel: Asking, load: Mapping[str, Any]) -> bool:
+        """Send a return once; False, after a pause, when the master has not acknowledged it."""
+        if MANY in load:
+            return self._send_many(master, channel, load[MANY])
+        return self._send_load(channel, {**load, "cmd": "_return"})
+
+    def _send_many(self, master: str, channel: Asking, loads: list[Mapping[str, Any]]) -> bool:
+        """Send several returns; all of them are sent again when one is not acknowledged."""
+        count = self._many[master]
+        if not count:
+            return all(self._send_load(channel, {**load, "cmd": "_return"}) for load in loads)
+        parts = [loads[start : start + count] for start in range(0, len(loads), count)]
+        return all(
+            self._send_load(
+                channel,
+                {"cmd": "_return_many", "jid": part[0]["jid"], "returns": part},
+                patience=len(part) * PATIENCE,
+            )
+            for part in parts
+        )
+
+    def _send_load(self, channel: Asking, load: Mapping[str, Any], *, patience: float = 0.0) -> bool:
+        began = time.monotonic()
+        limit = self._draw(*self._pause) + patience
+        try:
+            reply = channel.ask(load, timeout=limit, tries=1)
+        except (SaltGError, OSError) as exc:
+            log.info("%s: the master has not taken the return, it is sent again: %s", load["jid"], exc)
+            self._sleep(max(0.0, limit - (time.monotonic() - began)))
+            return False
+        if reply == "":
+            log.error("%s: the master could not make use of the return", load["jid"])
+        log.debug("%s: the master has the return", load["jid"])
+        return True
+
+
+def _check(load: Mapping[str, Any]) -> None:
+    """Raise WireError for a return that no master takes: it would be sent again for ever."""
+    unpack(pack_network(dict(load)), FROM_MINION)
+
+
+def _batches(loads: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+    """Yield lists of returns that fit into one message; one that no message holds becomes a failure."""
+    batch: list[Mapping[str, Any]] = []
+    taken = 0
+    for load in loads:
+        try:
+            size = len(pack_bus(dict(load)))
+        except WireError as exc:
+            load, size = _unsendable(load, exc), 1000
+        if batch and (len(batch) >= MOST or taken + size > MOST_BYTES):
+            yield batch
+            batch, taken = [], 0
+        batch.append(load)
+        taken += size
+    if batch:
+        yield batch
+
+
+def _unsendable(load: Mapping[str, Any], exc: WireError) -> dict[str, Any]:
+    """Return the failure that stands for a return which no message can hold."""
+    failed = {"return": f"ERROR: the return of the function cannot be sent: {exc}"}
+    return {**load, **failed, "retcode": 1, "success": False, "out": "nested"}

@@ -1,0 +1,234 @@
+"""The jobs of this minion: started, bounded, listed, ended.
+
+Why its own file: everything that may run a job (publications, schedule, beacons, start-up) comes
+through this one door, and everything that asks after jobs or ends one as well.
+Shapes: a job's load is that of a publication; `running()` are maps as `saltutil.running` returns them.
+Bounds: `limit` jobs run at once (`process_count_max`), `MAX_WAITING` wait for their turn, a further one
+is refused with a return that says so. Functions that look after jobs run at once.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import logging
+import os
+import signal
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import gevent
+
+from salt_g.minion.jobs.executors import CONTROL
+from salt_g.minion.jobs.proc_files import ProcFiles
+from salt_g.process import command
+from salt_g.process.supervisor import Supervisor
+from salt_g.resource_model.srn import Srn
+from salt_g.telemetry import log as logs
+
+log = logging.getLogger(__name__)
+
+#: Jobs that may wait for their turn.
+MAX_WAITING = 1000
+#: How long a job has to clean up after it was ended.
+ENDING_TIMEOUT = 5.0
+#: Signals that end a job.
+ENDING = (signal.SIGTERM, signal.SIGKILL, signal.SIGINT)
+#: Fields of a load that say what a job is.
+SHOWN = ("jid", "fun", "arg", "tgt", "tgt_type", "ret", "user")
+
+
+class JobEnded(BaseException):
+    """Raised in a job that somebody ended; no `except Exception` of a plugin may keep it running."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        super().__init__(f"the job was ended by signal {number}")
+
+
+class Job:
+    """One job from its load to its end; `master` names who ordered it, '' for the minion itself.
+
+    `is_own`: the minion runs it for itself and has not answered yet; `open` are the resources that have
+    not answered yet.
+    """
+
+    def __init__(
+        self, load: Mapping[str, Any], master: str = "", *, is_own: bool = True, resources: Iterable[Srn] = ()
+    ) -> None:
+        self.load = load
+        self.master = master
+        self.jid = str(load["jid"])
+        self.programs = command.Programs()
+        self.greenlet: Any = None
+        self.is_own = is_own
+        self.open = dict.fromkeys(resources)
+
+    @property
+    def name(self) -> str:
+        """The function that says what the job is: of several the first that runs states, else the first."""
+        fun = self.load["fun"]
+        if isinstance(fun, str):
+            return fun
+        return next((name for name in fun if str(name).startswith("state.")), str(fun[0]))
+
+    def shown(self) -> dict[str, Any]:
+        """Return what others are told of the job."""
+        return {**{name: self.load.get(name, "") for name in SHOWN}, "pid": os.getpid()}
+
+    @property
+    def is_control(self) -> bool:
+        """Whether it looks after other jobs."""
+        return isinstance(self.load["fun"], str) and self.load["fun"] in CONTROL
+
+
+class JobPool:
+    """Runs jobs as greenlets; implements `fleet.RunningJobs`.
+
+    `run(job)` runs one job to its end and delivers its return; `ended(job, number)` delivers that of
+    a job which was ended, `refused(job, why)` that of one which never began.
+    """
+
+    def __init__(
+        self,
+        run: Callable[[Job], None],
+        *,
+        supervisor: Supervisor,
+        files: ProcFiles,
+        ended: Callable[[Job, int], None],
+        refused: Callable[[Job, str], None],
+        limit: int = -1,
+    ) -> None:
+        self._run = run
+        self._supervisor = supervisor
+        self._files = files
+        self._ended = ended
+        self._refused = refused
+        self._limit = limit
+        self._running: dict[str, Job] = {}
+        self._waiting: collections.deque[Job] = collections.deque()
+        self._is_closed = False
+        #: How many jobs have begun.
+        self.begun = 0
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait for a place."""
+        return len(self._waiting)
+
+    def __len__(self) -> int:
+        """Return how many jobs run."""
+        return len(self._running)
+
+    def start(self, job: Job) -> None:
+        """Run a job, now or when it is its turn; one that is here already is left alone."""
+        if self._is_closed or self.find(job.jid) is not None:
+            log.info("%s: it is here already, or the minion ends", job.jid)
+        elif job.is_control or self._has_place():
+            self._spawn(job)
+        elif len(self._waiting) < MAX_WAITING:
+            self._waiting.append(job)
+        else:
+            self._refused(job, f"{MAX_WAITING} jobs wait here already, process_count_max is {self._limit}")
+
+    def find(self, jid: str) -> Job | None:
+        """Return a job that runs or waits."""
+        waiting = (job for job in self._waiting if job.jid == jid)
+        return self._running.get(jid) or next(waiting, None)
+
+    def running(self) -> list[dict[str, Any]]:
+        """Return {jid, fun, arg, tgt, tgt_type, ret, user, pid} of each job that runs or waits."""
+        return [job.shown() for job in (*self._running.values(), *self._waiting)]
+
+    def signal(self, jid: str, number: int) -> str:
+        """Send a signal to a job's programs, end the job when it is one that ends; return what happened."""
+        job = self.find(jid)
+        if job is None:
+            return ""
+        if number not in ENDING:
+            return _told(number, job, job.programs.signal(number))
+        pids = job.programs.end(number)
+        is_gone = self._end(job, number)
+        return _told(number, job, pids) + ("" if is_gone else "; the job itself goes on")
+
+    def stop(self, *, timeout: float) -> None:
+        """Take no further job, give those that run `timeout` seconds, then end them."""
+        self._is_closed = True
+        while self._waiting:
+            self._ended(self._waiting.popleft(), signal.SIGTERM)
+        gevent.joinall([job.greenlet for job in self._running.values()], timeout=timeout)
+        left = list(self._running.values())
+        for job in left:
+            job.programs.end(signal.SIGTERM)
+            job.greenlet.kill(JobEnded(signal.SIGTERM), block=False)
+        # Side by side: some that do not end must not cost the time of all others.
+        gevent.joinall([job.greenlet for job in left], timeout=ENDING_TIMEOUT)
+        for job in left:
+            self._settle(job, signal.SIGTERM)
+
+    def _has_place(self) -> bool:
+        busy = sum(not job.is_control for job in self._running.values())
+        return self._limit <= 0 or busy < self._limit
+
+    def _spawn(self, job: Job) -> None:
+        self.begun += 1
+        self._running[job.jid] = job
+        job.greenlet = self._supervisor.spawn(self._work, job, name=f"job {job.jid}")
+
+    def _work(self, job: Job) -> None:
+        logs.current_jid.set(job.jid)
+        command.programs.set(job.programs)
+        try:
+            self._files.write(job.shown())
+            self._run(job)
+        except JobEnded as exc:
+            self._tell_ended(job, exc.number)
+        # What surrounds the function went wrong, perhaps the disk; it is one job's trouble.
+        except Exception:
+            log.exception("%s: the job could not be brought to its end", job.jid)
+        finally:
+            self._forget(job)
+
+    def _tell_ended(self, job: Job, number: int) -> None:
+        """Tell what became of a job; whoever ends it once more must not find it at this."""
+        telling = self._supervisor.spawn(self._ended, job, number, name=f"end of job {job.jid}")
+        while not telling.ready():
+            with contextlib.suppress(JobEnded):
+                telling.join()
+
+    def _forget(self, job: Job) -> None:
+        del self._running[job.jid]
+        self._files.remove(job.jid)
+        self._start_next()
+
+    def _start_next(self) -> None:
+        while self._waiting and self._has_place() and not self._is_closed:
+            self._spawn(self._waiting.popleft())
+
+    def _end(self, job: Job, number: int) -> bool:
+        """End a job's greenlet; return whether it has ended."""
+        if job.greenlet is None:
+            self._waiting.remove(job)
+            self._ended(job, number)
+            return True
+        if job.greenlet is gevent.getcurrent():
+            raise JobEnded(number)
+        job.greenlet.kill(JobEnded(number), block=False)
+        job.greenlet.join(ENDING_TIMEOUT)
+        self._settle(job, number)
+        return bool(job.greenlet.ready())
+
+    def _settle(self, job: Job, number: int) -> None:
+        if self._running.get(job.jid) is job and job.greenlet.ready():
+            # It had not begun yet, so nothing of it could say that it was ended.
+            self._forget(job)
+            self._ended(job, number)
+
+
+def _told(number: int, job: Job, pids: list[int]) -> str:
+    """Return stock's sentence; the pids are those of the job's programs, else ours."""
+    if not pids:
+        return f"Signal {number} sent to job {job.jid} at pid {os.getpid()}"
+    reached = ", ".join(map(str, pids))
+    return f"Signal {number} sent to job {job.jid} at pid {reached}"

@@ -1,0 +1,102 @@
+"""The process of one function (`module_executors: [process]`): reads the call, runs it, writes what came out.
+
+Why its own file: it is a program. Its standard output belongs to the return, so whatever the function
+prints goes to standard error.
+Shapes: msgpack in {opts, grains, pillar, job, fun, args, kwargs}; out {return, retcode} or {error, text}.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def main() -> None:
+    """Run the call on standard input."""
+    out = os.dup(1)
+    os.dup2(2, 1)
+    from salt_g.process import monkey_patch
+
+    monkey_patch.patch()
+    from salt_g.wire.packing import pack_bus, unpack
+
+    told = _run(unpack(sys.stdin.buffer.read()))
+    with os.fdopen(out, "wb") as file:
+        file.write(pack_bus(told))
+
+
+def _run(asked: Mapping[str, Any]) -> dict[str, Any]:
+    from salt_g import api
+    from salt_g.errors import CommandExecutionError, InvocationError
+    from salt_g.safe_files.links import UntrustedPath
+    from salt_g.telemetry import log
+
+    log.set_up(asked["opts"])
+    context = _context(asked)
+    with api.use(context):
+        try:
+            value = context.table("modules")[asked["fun"]](*asked["args"], **asked["kwargs"])
+        except (CommandExecutionError, InvocationError) as exc:
+            kinds = (CommandExecutionError, InvocationError)
+            kind = next(kind for kind in kinds if isinstance(exc, kind))
+            return {"error": kind.__name__, "text": str(exc)}
+        except UntrustedPath as exc:
+            return {"error": "CommandExecutionError", "text": str(exc)}
+        except TypeError as exc:
+            return {"error": "TypeError", "text": str(exc)}
+        # A plugin may raise anything; its traceback is what the caller gets.
+        except Exception:
+            return {"error": "Exception", "text": traceback.format_exc()}
+    return {"return": value, "retcode": context.scratch.get("retcode", 0)}
+
+
+def _context(asked: Mapping[str, Any]) -> Any:
+    from salt_g.local_call import local_context
+    from salt_g.minion.bus_link import BusLink
+    from salt_g.minion.minion_context import remote_context
+
+    opts = asked["opts"]
+    parts = {"grains": asked["grains"], "pillar": asked["pillar"], "job": asked["job"]}
+    if opts.get("file_client") == "local":
+        return local_context(opts).replace(**parts)
+    context = remote_context(opts, LateChannel(opts), events=lambda: BusLink(opts))
+    return context.replace(**parts)
+
+
+class LateChannel:
+    """The way to the master, opened by the first who asks; implements `fleet.Asking`."""
+
+    def __init__(self, opts: Mapping[str, Any]) -> None:
+        self._opts = opts
+        self._channel: Any = None
+
+    def ask(
+        self,
+        load: Mapping[str, Any],
+        *,
+        timeout: float | None = None,
+        tries: int | None = None,
+        binary: Sequence[str] = (),
+    ) -> Any:
+        """Send a load and return the reply."""
+        return self._opened().ask(load, timeout=timeout, tries=tries, binary=binary)
+
+    def ask_pillar(self, load: Mapping[str, Any]) -> Any:
+        """Send a `_pillar` load and return the pillar."""
+        return self._opened().ask_pillar(load)
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        if self._channel is not None:
+            self._channel.close()
+
+    def _opened(self) -> Any:
+        if self._channel is None:
+            from salt_g.minion.connection.connect import Dialer, open_channel
+            from salt_g.minion.connection.minion_identity import load_identity
+
+            self._channel = open_channel(self._opts, load_identity(self._opts), Dialer(self._opts))
+        return self._channel

@@ -1,0 +1,140 @@
+"""Put a minion's call together: settings, grains, pillar, services, with a master behind them.
+
+Why its own file: this is the one place that knows which parts a call with a master has; calls
+without one are put together in `salt_g/local_call.py`. Everything is built when first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g import api
+from salt_g.api import CallContext, Deferred
+from salt_g.config import Settings
+from salt_g.daemon_services import Asking
+from salt_g.loader import Loader
+from salt_g.local_call import matching, rendering
+from salt_g.plugin_services import FileAccess, PillarCompiler, Rendering, Services, StateEngine
+from salt_g.shapes import Grains, Opts
+
+#: Settings that a master gives to the state runs of its minions.
+MASTER_OPTS = (
+    "default_top",
+    "env_order",
+    "failhard",
+    "jinja_env",
+    "jinja_lstrip_blocks",
+    "jinja_sls_env",
+    "jinja_trim_blocks",
+    "nodegroups",
+    "renderer",
+    "state_aggregate",
+    "state_auto_order",
+    "state_events",
+    "state_top",
+    "state_top_saltenv",
+    "top_file_merging_strategy",
+)
+
+
+#: Beginnings of the names of functions that read SLS or top files.
+READERS_OF_SLS = ("state.", "saltutil.sync_")
+
+
+def is_masterless(settings: Settings) -> bool:
+    """Return whether calls use the files and pillar of this machine.
+
+    So it is when `file_client` says so, and when nobody ever named a master here.
+    """
+    return settings.opts["file_client"] == "local" or settings.origins.get("master", "default") == "default"
+
+
+def remote_context(
+    opts: Opts,
+    channel: Asking,
+    *,
+    loader: Loader | None = None,
+    grains: Grains | Deferred | None = None,
+    pillar: Mapping[str, Any] | Deferred | None = None,
+    **services: Callable[[], Any],
+) -> CallContext:
+    """Return the context of a call that has a master.
+
+    What a daemon keeps from job to job (its loader, grains and pillar) may be handed over;
+    `services` are further ones, as factories (`events`, `jobs`).
+    """
+    loader = loader or Loader(opts)
+    context: CallContext
+
+    def gather_grains() -> Mapping[str, Any]:
+        from salt_g.loader.grains import gather
+
+        return gather(opts, loader.table("grains"))
+
+    def compile_pillar() -> Mapping[str, Any]:
+        return context.services.pillars.compile(
+            saltenv=opts.get("saltenv"), pillarenv=opts.get("pillarenv"), earlier={}
+        )
+
+    offered = Services(
+        plugins=lambda: loader,
+        files=lambda: _files(channel, opts),
+        render=lambda: rendering(opts, context.services.files),
+        pillars=lambda: _pillars(channel, opts),
+        states=lambda: _states(context.services, channel, gather_grains),
+        match=matching,
+        master=lambda: channel,
+        **services,
+    )
+    context = CallContext(
+        opts=opts,
+        grains=Deferred(gather_grains) if grains is None else grains,
+        pillar=Deferred(compile_pillar) if pillar is None else pillar,
+        services=offered,
+    )
+    return context
+
+
+def opts_for(opts: Opts, channel: Asking, fun: str) -> dict[str, Any]:
+    """Return the settings of a call of `fun`: for what reads SLS or top files the master's count."""
+    if not fun.startswith(READERS_OF_SLS):
+        return dict(opts)
+    told = channel.ask({"cmd": "_master_opts"})
+    known = told if isinstance(told, Mapping) else {}
+    return {**opts, **{name: known[name] for name in MASTER_OPTS if name in known}}
+
+
+def master_tops(channel: Asking) -> dict[str, list[str]]:
+    """Return {saltenv: [sls, ...]} that the master's `master_tops` give this minion."""
+    context = api.current()
+    shown = {name: value for name, value in context.opts.items() if not name.startswith("__")}
+    told = channel.ask({"cmd": "_master_tops", "opts": {**shown, "grains": dict(context.grains)}})
+    if not isinstance(told, Mapping):
+        return {}
+    return {str(env): [str(name) for name in names] for env, names in told.items() if isinstance(names, list)}
+
+
+def _files(channel: Asking, opts: Opts) -> FileAccess:
+    from salt_g.files.remote import RemoteClient
+
+    return RemoteClient(channel, opts)
+
+
+def _pillars(channel: Asking, opts: Opts) -> PillarCompiler:
+    from salt_g.pillar.remote import RemotePillar
+
+    return RemotePillar(channel, opts, api.grains)
+
+
+def _states(services: Services, channel: Asking, gather_grains: Callable[[], Grains]) -> StateEngine:
+    from salt_g.state.engine import Engine
+
+    def access(run_opts: Opts) -> tuple[FileAccess, Rendering]:
+        files = _files(channel, run_opts)
+        return files, rendering(run_opts, files)
+
+    def tops() -> dict[str, list[str]]:
+        return master_tops(channel)
+
+    return Engine(services, gather_grains=gather_grains, access=access, tops=tops)

@@ -1,0 +1,117 @@
+"""What the minion does for an event on its own bus: refresh, send on, set the environment.
+
+Why its own file: functions, states, schedule and other programs ask for the same things by firing
+stock's tags; what each means stands in one table.
+Shapes: tags are compared whole, as stock's minions do it by their beginning.
+Source: stock's `Minion.handle_event`, tried.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g import api
+from salt_g.errors import SaltGError
+from salt_g.event.bus import Bus
+from salt_g.minion.call_data import Facts
+from salt_g.minion.connection.event_outbox import Outbox
+from salt_g.minion.event_handlers import Data, Handlers, serve
+
+log = logging.getLogger(__name__)
+
+#: Fired when a refresh is done; `saltutil.refresh_pillar wait=True` waits for the first.
+PILLAR_DONE = "/salt/minion/minion_pillar_refresh_complete"
+MODULES_DONE = "/salt/minion/minion_mod_refresh_complete"
+#: Commands that an event may send to the master.
+MINE_COMMANDS = ("_mine", "_mine_delete", "_mine_flush")
+
+
+class Refreshing:
+    """Answers the events of one master's share of the minion; `run` in a greenlet."""
+
+    def __init__(
+        self,
+        facts: Facts,
+        outbox: Outbox,
+        bus: Bus,
+        *,
+        deliver: Callable[[Mapping[str, Any]], None],
+        register_resources: Callable[[], None],
+        renew_resources: Callable[[], None],
+    ) -> None:
+        self._facts = facts
+        self._outbox = outbox
+        self._bus = bus
+        self._deliver = deliver
+        self._handlers: Handlers = {
+            "module_refresh": self._modules,
+            "grains_refresh": self._grains,
+            "pillar_refresh": self._pillar,
+            "matchers_refresh": lambda data: facts.loader.reload(["matchers"]),
+            "resource_refresh": lambda data: register_resources(),
+            "resource_renew": lambda data: renew_resources(),
+            "fire_master": self._fire_master,
+            "_salt_error": lambda data: outbox.fire("_salt_error", dict(data)),
+            "environ_setenv": self._set_environment,
+            "_minion_mine": self._mine,
+            "__schedule_return": self._return,
+            "schedule_return": self._return,
+        }
+
+    def run(self) -> None:
+        """Answer events as they come."""
+        with self._bus.subscribe_by(self._handlers.__contains__, name="refreshing") as subscription:
+            serve(subscription, self._handlers)
+
+    def _modules(self, data: Data) -> None:
+        self._facts.gather_grains()
+        self._facts.loader.reload()
+        if data.get("notify", True):
+            self._bus.fire(MODULES_DONE, {"complete": True})
+
+    def _grains(self, data: Data) -> None:
+        """Gather the grains; only changed ones change pillar."""
+        if self._facts.gather_grains() or data.get("force_refresh"):
+            self._facts.compile_pillar()
+
+    def _pillar(self, data: Data) -> None:
+        self._facts.gather_grains()
+        self._facts.loader.reload()
+        if self._facts.compile_pillar():
+            self._bus.fire("resource_refresh", {})
+        self._bus.fire(PILLAR_DONE, {"complete": True})
+
+    def _fire_master(self, data: Data) -> None:
+        if data.get("events"):
+            self._outbox.fire_many(data["events"], data.get("pretag"))
+        elif data.get("tag"):
+            further = {name: value for name, value in (data.get("preload") or {}).items() if name != "cmd"}
+            sent = {"pretag": data.get("pretag"), **further}
+            self._outbox.fire(str(data["tag"]), data.get("data") or {}, **sent)
+
+    def _mine(self, data: Data) -> None:
+        load = {name: value for name, value in data.items() if not name.startswith("_stamp")}
+        if load.get("cmd") not in MINE_COMMANDS:
+            log.warning("an event wants the master to do %r for the mine", load.get("cmd"))
+            return
+        try:
+            self._facts.channel.ask(load)
+        except (SaltGError, OSError) as exc:
+            log.warning("the master has not taken mine data: %s", exc)
+
+    def _return(self, data: Data) -> None:
+        self._deliver({name: value for name, value in data.items() if name not in ("_stamp", "cmd")})
+
+    def _set_environment(self, data: Data) -> None:
+        """Change this process's environment, as `environ.setenv` with `update_minion` wants it."""
+        with api.use(self._facts.context()) as context:
+            setenv = context.table("modules")["environ.setenv"]
+            setenv(
+                dict(data.get("environ") or {}),
+                false_unsets=bool(data.get("false_unsets")),
+                clear_all=bool(data.get("clear_all")),
+            )
+        log.debug("the environment has %d variables now", len(os.environ))

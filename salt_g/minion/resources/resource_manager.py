@@ -1,0 +1,259 @@
+"""The resources of one master's share of the minion: found, registered, leases renewed, jobs given to them.
+
+Why its own file: a minion without resources has this and nothing more; what finds and works on resources is
+loaded when pillar names some.
+Units: seconds.
+Source: resources specification, sections 5 and 8; wire specification, section 15.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import gevent.event
+
+from salt_g.errors import SaltGError
+from salt_g.minion.call_data import Facts
+from salt_g.minion.jobs.running_jobs import Job
+from salt_g.resource_model import pillar_settings
+
+if TYPE_CHECKING:
+    from salt_g.minion.resources.fan_out import FanOut, TellReturners
+    from salt_g.minion.resources.types import Types
+    from salt_g.resource_model.srn import Srn
+
+log = logging.getLogger(__name__)
+
+#: Pause before a question that the master did not answer is asked again.
+RETRY_PAUSE = 5.0
+#: Pause between two renewals of a minion that stands by for everything.
+STANDBY_PAUSE = 10.0
+#: Notes of what is wrong with resources that one question tells.
+MAX_TROUBLE = 1000
+#: Resources whose pillar is asked for before leases may have to be renewed.
+PILLARS_AT_ONCE = 500
+#: What a minion without resources registers: that replaces whatever it had.
+NOTHING: Mapping[str, Any] = {"resources": {}, "resource_grains": {}}
+
+
+class Managing:
+    """Life: `run` in a greenlet; `refresh` and `register` tell it what to do.
+
+    `types` gives the types that all masters share; `returns_many(n)` is told how many returns the
+    master takes at once.
+    """
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        facts: Facts,
+        *,
+        types: Callable[[], Types],
+        deliver: Callable[[Iterable[Mapping[str, Any]]], None],
+        returns_many: Callable[[int], None],
+    ) -> None:
+        self._opts = opts
+        self._facts = facts
+        self._types = types
+        self._deliver = deliver
+        self._returns_many = returns_many
+        self._fan_out: FanOut | None = None
+        self._wake: Any = gevent.event.Event()
+        self._is_stale = False
+        self._is_unknown = False
+        self._is_due = False
+        self._makes_pillars = False
+        self._has_pillars: set[Srn] = set()
+        self._next_renewal: float | None = None
+
+    # What others ask for
+
+    def refresh(self) -> None:
+        """Have resources found anew and registered."""
+        self._is_stale = self._is_unknown = True
+        self._wake.set()
+
+    def register(self) -> None:
+        """Have what is known registered again: the master may have forgotten it."""
+        if self._fan_out is not None:
+            self._is_unknown = True
+            self._wake.set()
+
+    def renew(self) -> None:
+        """Have leases renewed now: the master says that something is free for this minion."""
+        self._is_due = True
+        self._wake.set()
+
+    def forget_master(self) -> None:
+        """Work on nothing until the master of the moment has said so."""
+        if self._fan_out is not None:
+            self._fan_out.leases.forget()
+
+    def meant(self, load: Mapping[str, Any]) -> list[Srn]:
+        """Return the resources that a job is for and that this minion may work on; raises TargetError."""
+        return [] if self._fan_out is None else self._fan_out.meant(load, self._facts.context())
+
+    def work(self, job: Job, tell_returners: TellReturners) -> None:
+        """Run a job on its resources; returners get their returns under their ids."""
+        if self._fan_out is not None:
+            self._fan_out.run(job, self._facts.context(job.name), tell_returners)
+
+    def ended(self, job: Job, number: int, retcode: int) -> None:
+        """Deliver the verdicts of the resources that an ended job did not come to."""
+        if self._fan_out is not None:
+            self._fan_out.give_up(job, f"ERROR: the job was ended by signal {number}", retcode)
+
+    def refused(self, job: Job, why: str) -> None:
+        """Deliver the verdicts of the resources of a job that could not begin."""
+        if self._fan_out is not None:
+            self._fan_out.give_up(job, f"ERROR: the job could not begin: {why}", 1)
+
+    def errors(self) -> dict[str, str]:
+        """Return {SRN or place in pillar: what went wrong last}; see `fleet.ManagedResources`."""
+        return {} if self._fan_out is None else self._fan_out.managed.errors()
+
+    def shut_down(self) -> None:
+        """Let the types go of their devices."""
+        if self._fan_out is not None:
+            self._fan_out.managed.end()
+
+    # The greenlet
+
+    def run(self) -> None:
+        """Do what is asked for, and renew leases in time, for ever."""
+        while True:
+            self._wake.wait(self._pause())
+            self._wake.clear()
+            try:
+                self._round()
+            except (SaltGError, OSError) as exc:
+                log.warning("resources: the master has not answered: %s", exc)
+                self._next_renewal = time.monotonic() + RETRY_PAUSE
+            # Types are foreign code; what they do to this round, the next one may do well.
+            except Exception:
+                log.exception("resources could not be found or registered")
+                self._next_renewal = time.monotonic() + RETRY_PAUSE
+
+    def _pause(self) -> float | None:
+        return None if self._next_renewal is None else max(0.0, self._next_renewal - time.monotonic())
+
+    def _round(self) -> None:
+        if self._is_stale:
+            self._is_stale = False
+            self._find()
+        if self._is_unknown:
+            self._register()
+        elif self._fan_out is not None and (self._is_due or self._pause() == 0):
+            self._is_due = False
+            self._ask("_renew_resources", {})
+        self._take_pillars()
+
+    def _register(self) -> None:
+        # Before the question: who asks for a refresh while it is under way wants another one.
+        self._is_unknown = False
+        if self._fan_out is not None:
+            # The master gives what is not named any more to another at once.
+            self._fan_out.end_unmanaged()
+        try:
+            self._ask("_register_resources", self._registration())
+        except BaseException:
+            self._is_unknown = True
+            raise
+        self._has_pillars.clear()
+
+    def _find(self) -> None:
+        """Find resources, where pillar names some or there were some before."""
+        if self._fan_out is None:
+            if not pillar_settings.declared(self._facts.pillar, self._opts):
+                return
+            self._fan_out = self._made()
+        managed = self._fan_out.managed
+        managed.refresh()
+        self._facts.tell_resources(managed.ids)
+
+    def _made(self) -> FanOut:
+        from salt_g.minion.resources.fan_out import FanOut
+        from salt_g.minion.resources.managed import Managed
+
+        managed = Managed(self._opts, self._types(), self._facts.context)
+        managed.own_pillars = self._own_pillars
+        return FanOut(managed, self._opts, deliver=self._deliver)
+
+    def _registration(self) -> Mapping[str, Any]:
+        if self._fan_out is None or not len(self._fan_out.managed):
+            return NOTHING
+        return {**self._fan_out.managed.registration(), "leases": True}
+
+    def _take_pillars(self) -> None:
+        """Have the pillar of resources that are held and have none of their own yet, some at a time."""
+        if self._fan_out is None or not self._makes_pillars:
+            return
+        managed, leases = self._fan_out.managed, self._fan_out.leases
+        held = [srn for srn in managed if leases.is_held(str(srn))]
+        self._has_pillars.intersection_update(held)
+        missing = [srn for srn in held if srn not in self._has_pillars]
+        taken = missing[:PILLARS_AT_ONCE]
+        if not taken:
+            return
+        try:
+            managed.take_pillars(taken)
+        except (SaltGError, OSError) as exc:
+            # Leases matter more; it is tried again with the next renewal.
+            log.warning("pillar of %d resources did not come: %s", len(missing), exc)
+            return
+        self._has_pillars.update(taken)
+        if len(missing) > len(taken):
+            self._wake.set()
+
+    def _own_pillars(
+        self, srns: Sequence[str], saltenv: str | None, pillarenv: str | None
+    ) -> Mapping[str, Mapping[str, Any]]:
+        """Return {srn: pillar that the master has for it alone}, compiled now."""
+        if not self._makes_pillars:
+            return {}
+        load = {"resources": list(srns), "saltenv": saltenv, "pillarenv": pillarenv}
+        told = self._facts.channel.ask_pillar({**load, "cmd": "_resource_pillars"})
+        return {srn: own for srn, own in told.items() if isinstance(own, dict)} if told else {}
+
+    def _ask(self, command: str, load: Mapping[str, Any]) -> None:
+        """Ask the master, and hold what it says from before it was asked."""
+        asked = time.monotonic()
+        trouble = self._fan_out.managed.trouble if self._fan_out is not None else {}
+        told = {"trouble": dict(itertools.islice(trouble.items(), MAX_TROUBLE))} if trouble else {}
+        answer = self._facts.channel.ask({**load, **told, "cmd": command})
+        self._next_renewal = None
+        if isinstance(answer, Mapping):
+            self._returns_many(_count(answer.get("return_many")))
+        if self._fan_out is not None:
+            self._fan_out.leases.take(answer, asked=asked)
+            self._fan_out.is_ours = isinstance(answer, Mapping)
+            self._makes_pillars = isinstance(answer, Mapping) and bool(answer.get("pillars"))
+            self._next_renewal = _renewal(answer, asked)
+            _log_refusals(answer)
+
+
+def _renewal(answer: Any, asked: float) -> float | None:
+    """Return when to ask again: after a third of the shortest lease; None without leases that end."""
+    if not isinstance(answer, Mapping):
+        return None
+    leases = answer.get("leases")
+    lengths = [float(value) for value in leases.values() if value] if isinstance(leases, Mapping) else []
+    if lengths:
+        return asked + min(lengths) / 3
+    # Who stands by asks as often as who has a lease.
+    pause = min(STANDBY_PAUSE, (_count(answer.get("lease")) or 3 * STANDBY_PAUSE) / 3)
+    return asked + pause if answer.get("standby") else None
+
+
+def _log_refusals(answer: Any) -> None:
+    refused = answer.get("refused") if isinstance(answer, Mapping) else None
+    for srn, reason in list(refused.items())[:10] if isinstance(refused, Mapping) else ():
+        log.warning("the master refuses resource %s: %s", srn, reason)
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and value > 0 else 0

@@ -1,0 +1,1 @@
+"""The network of this host: interfaces, name resolution, TLS contexts, proxies, event bus addresses."""

@@ -1,0 +1,91 @@
+"""Where the event buses of this machine are: UNIX sockets, or ports of the loopback (`ipc_mode: tcp`).
+
+Why its own file: who serves a bus and who connects to it, with a hub or without one, mean the same places.
+Shapes: a place is the path of a UNIX socket or a `Port`.
+Units: seconds. Errors: OSError when nobody serves a place.
+Source: wire specification, section 11; names and ports are stock's.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Port(NamedTuple):
+    """A port of the loopback."""
+
+    host: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.number}" if ":" in self.host else f"{self.host}:{self.number}"
+
+
+class BusPlaces(NamedTuple):
+    """Where events come out of a bus, and where they go in."""
+
+    pub: str | Port
+    pull: str | Port
+
+
+def of_master(opts: Mapping[str, Any]) -> BusPlaces:
+    """Return the places of the bus of the master with these settings."""
+    if is_tcp(opts):
+        return _ports(opts, "tcp_master_pub_port", "tcp_master_pull_port")
+    return _sockets(opts, "master_event")
+
+
+def of_minion(opts: Mapping[str, Any]) -> BusPlaces:
+    """Return the places of the bus of the minion with these settings; its sockets' names hash its id."""
+    if is_tcp(opts):
+        return _ports(opts, "tcp_pub_port", "tcp_pull_port")
+    import hashlib
+
+    kind = str(opts.get("hash_type") or "sha256")
+    return _sockets(opts, f"minion_event_{hashlib.new(kind, str(opts['id']).encode()).hexdigest()[:10]}")
+
+
+def is_tcp(opts: Mapping[str, Any]) -> bool:
+    """Return whether buses are on ports and not on UNIX sockets."""
+    return opts.get("ipc_mode") == "tcp"
+
+
+def connect(place: str | Port, timeout: float | None = None) -> socket.socket:
+    """Return a connection to a place."""
+    family, address = address_of(place)
+    connection = socket.socket(family, socket.SOCK_STREAM)
+    connection.settimeout(timeout)
+    try:
+        connection.connect(address)
+    except OSError:
+        connection.close()
+        raise
+    return connection
+
+
+def wait_until_read(connection: socket.socket) -> None:
+    """Wait until the daemon has read what was sent, where closing at once would leave it without a sender."""
+    if connection.family != socket.AF_UNIX:
+        from salt_g.net import tcp_table
+
+        tcp_table.wait_until_read(connection)
+
+
+def address_of(place: str | Port) -> tuple[socket.AddressFamily, Any]:
+    """Return a place as sockets take it."""
+    if isinstance(place, str):
+        return socket.AF_UNIX, place
+    return (socket.AF_INET6 if ":" in place.host else socket.AF_INET), tuple(place)
+
+
+def _ports(opts: Mapping[str, Any], pub: str, pull: str) -> BusPlaces:
+    host = "::1" if opts.get("ipv6") else "127.0.0.1"
+    return BusPlaces(Port(host, int(opts[pub])), Port(host, int(opts[pull])))
+
+
+def _sockets(opts: Mapping[str, Any], name: str) -> BusPlaces:
+    folder = str(opts["sock_dir"])
+    return BusPlaces(*(os.path.join(folder, f"{name}_{end}.ipc") for end in ("pub", "pull")))

@@ -1,0 +1,98 @@
+"""Copy users' plugins of one form from the file server to where plugins are looked for.
+
+Why its own file: minions do it (`saltutil.sync_*`) and the master does, through other functions.
+Shapes: a form is the name of a folder below `extension_modules` (`modules`, `states`, ...); its
+plugins are below `_<form>` in each file environment. Later environments win a name.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from salt_g.formats import salturl
+from salt_g.plugin_services import FileAccess
+from salt_g.process.disk import make_private_directory, write_whole
+
+log = logging.getLogger(__name__)
+
+#: Which names of a form are wanted or refused: {form: [name, ...]}.
+Limits = Mapping[str, Any] | None
+
+
+def copy_form(
+    form: str,
+    saltenvs: Iterable[str],
+    *,
+    files: FileAccess,
+    top: str,
+    whitelist: Limits = None,
+    blacklist: Limits = None,
+    cleans: bool = True,
+) -> list[str]:
+    """Make the folder `top` what the environments hold of a form; return what was written.
+
+    Unless it `cleans`, what no environment has any more stays. The names in the return are dotted and begin
+    with the form: `modules.mymod`.
+    """
+    wanted = _wanted(form, saltenvs, files)
+    wanted = {name: path for name, path in wanted.items() if _is_let_in(name, form, whitelist, blacklist)}
+    if cleans:
+        _remove_others(top, set(wanted))
+    written = [name for name, path in wanted.items() if _copy(path, os.path.join(top, name))]
+    return sorted(f"{form}.{os.path.splitext(name)[0].replace('/', '.')}" for name in written)
+
+
+def _wanted(form: str, saltenvs: Iterable[str], files: FileAccess) -> dict[str, str]:
+    """Return {path below the form's folder: cached path} of all environments."""
+    prefix = f"_{form}/"
+    wanted = {}
+    for saltenv in saltenvs:
+        for name in files.list_files(saltenv, prefix):
+            if "__pycache__" not in name and name.startswith(prefix) and not name.endswith(".pyc"):
+                wanted[name.removeprefix(prefix)] = files.cache_file(salturl.create(name), saltenv)
+    return {name: path for name, path in wanted.items() if path}
+
+
+def _is_let_in(name: str, form: str, whitelist: Limits, blacklist: Limits) -> bool:
+    plugin = os.path.splitext(name)[0].replace("/", ".")
+    for limits, answer in ((whitelist, True), (blacklist, False)):
+        if isinstance(limits, Mapping) and limits.get(form):
+            return (plugin in _names(limits[form])) is answer
+    return True
+
+
+def _names(value: Any) -> list[str]:
+    return value.split(",") if isinstance(value, str) else list(value)
+
+
+def _copy(source: str, dest: str) -> bool:
+    """Write a plugin when it differs from the one there; return whether it did."""
+    with open(source, "rb") as file:
+        content = file.read()
+    if os.path.isfile(dest):
+        with open(dest, "rb") as file:
+            if file.read() == content:
+                return False
+    make_private_directory(os.path.dirname(dest))
+    write_whole(dest, content)
+    return True
+
+
+def _remove_others(top: str, wanted: set[str]) -> None:
+    """Remove plugins that no environment has any more, and folders that are empty then."""
+    for parent, directories, names in os.walk(top, topdown=False):
+        for name in names:
+            path = os.path.join(parent, name)
+            if os.path.relpath(path, top) not in wanted:
+                log.info("removing %s: no file environment has it any more", path)
+                os.unlink(path)
+        for name in directories:
+            path = os.path.join(parent, name)
+            if name == "__pycache__" or not os.listdir(path):
+                shutil.rmtree(path, ignore_errors=True)
+    if os.path.isdir(top) and not os.listdir(top):
+        os.rmdir(top)

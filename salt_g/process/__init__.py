@@ -1,0 +1,1 @@
+"""This process and its children: commands, files, native threads, privileges, limits."""

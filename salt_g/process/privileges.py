@@ -1,0 +1,129 @@
+"""Go on as the user that the settings name, and own what that user's daemon writes.
+
+Why its own file: master, minion and their commands drop their privileges in the same way, once,
+before they open a socket or a file of their own.
+Errors: PrivilegeError says which user and what to do.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pwd
+import stat
+from collections.abc import Iterable
+
+from salt_g import safe_files
+from salt_g.errors import PrivilegeError
+from salt_g.process import disk
+
+log = logging.getLogger(__name__)
+
+#: Mode of directories that users with rights pass through to their own key file, and may not list.
+PASSABLE = 0o711
+_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+
+
+def current_user() -> str:
+    """Return the name of the user whom this process runs as, its number when it has none."""
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())
+
+
+def become(user: str) -> None:
+    """Go on as `user`, with the groups of that user; there is no way back.
+
+    Raises PrivilegeError when there is no such user, or this process may not become it.
+    """
+    if not user or user == current_user():
+        return
+    entry = _entry(user)
+    try:
+        os.initgroups(user, entry.pw_gid)
+        os.setgid(entry.pw_gid)
+        os.setuid(entry.pw_uid)
+    except OSError as exc:
+        raise PrivilegeError(user, f"only root can become another user ({exc.strerror})") from exc
+    for name in ("HOME", "SHELL", "USER", "LOGNAME"):
+        if name in os.environ:
+            os.environ[name] = {"HOME": entry.pw_dir, "SHELL": entry.pw_shell}.get(name, user)
+
+
+def drops(user: str) -> bool:
+    """Return whether this process is root's and goes on as another user."""
+    return os.geteuid() == 0 and bool(user) and user != current_user()
+
+
+def prepare(user: str, directories: Iterable[str], *, mode: int = disk.PRIVATE_DIRECTORY) -> None:
+    """Make directories where missing, close them to others, and give their content to `user`.
+
+    For root, before `become`. Links inside of them are not followed, and files with several hard links
+    are left to whom they belong: the user may have put them there. Raises PrivilegeError where a
+    directory itself is reached through a link of that user.
+    """
+    owner = _entry(user) if user and user != current_user() and os.geteuid() == 0 else None
+    for directory in directories:
+        try:
+            safe_files.check(directory)
+            disk.make_private_leaf(directory)
+            _fit(directory, mode)
+            if owner is not None:
+                _give(directory, owner.pw_uid, owner.pw_gid)
+        except safe_files.UntrustedPath as exc:
+            raise PrivilegeError(user, str(exc)) from exc
+
+
+def prepare_file(user: str, path: str) -> None:
+    """Make a file where it is missing, and give it to `user`; a directory that is there stays as it is."""
+    if not user or user == current_user() or os.geteuid() != 0:
+        return
+    owner = _entry(user)
+    try:
+        safe_files.check(path, follow=False)
+        disk.make_passed_directory(os.path.dirname(path))
+        descriptor = safe_files.open_file(path, _APPEND, disk.PRIVATE_FILE, follow=False)
+        try:
+            _give_file(descriptor, path, owner)
+        finally:
+            os.close(descriptor)
+    except safe_files.UntrustedPath as exc:
+        raise PrivilegeError(user, str(exc)) from exc
+
+
+def _give_file(descriptor: int, path: str, owner: pwd.struct_passwd) -> None:
+    found = os.fstat(descriptor)
+    if found.st_uid == owner.pw_uid or not stat.S_ISREG(found.st_mode):
+        return
+    if found.st_nlink > 1:
+        log.warning("%s has several hard links, so it is not given to %s", path, owner.pw_name)
+        return
+    os.fchown(descriptor, owner.pw_uid, owner.pw_gid)
+
+
+def _entry(user: str) -> pwd.struct_passwd:
+    try:
+        return pwd.getpwnam(user)
+    except KeyError:
+        raise PrivilegeError(
+            user, "there is no such user on this machine; make it, or set `user` to another"
+        ) from None
+
+
+def _fit(directory: str, mode: int) -> None:
+    """Give a directory its mode; one of somebody else is only told of."""
+    found = stat.S_IMODE(os.stat(directory).st_mode)
+    if found == mode:
+        return
+    try:
+        safe_files.change_mode(directory, mode)
+    except safe_files.UntrustedPath:
+        raise  # a PermissionError too, and no matter of owners
+    except PermissionError:
+        log.warning("%s has mode %o, should have %o, and is not ours to change", directory, found, mode)
+
+
+def _give(directory: str, uid: int, gid: int) -> None:
+    for path in safe_files.give_tree(directory, uid, gid):
+        log.warning("%s has several hard links, so it keeps its owner; remove it or copy it", path)

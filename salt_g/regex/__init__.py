@@ -1,0 +1,4 @@
+"""Regular expressions with a bound on their running time.
+
+Begin with `bounded.py`; `cost.py` estimates the number of matching steps.
+"""

@@ -1,0 +1,70 @@
+"""Compile regular expressions of targets, tags and key lists so that they cannot run for ever.
+
+Why its own file: they come from users, minions and configuration, run against grains, ids and tags of
+whole fleets, and `re` has no time limit. So their effort is bounded before they run
+(`cost.py`), and so are the lengths of patterns and subjects.
+Errors: TargetError.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import re
+
+from salt_g.errors import TargetError
+from salt_g.regex.cost import Effort, Explosive, effort_of
+
+log = logging.getLogger(__name__)
+
+#: Longest pattern, in characters.
+MAX_PATTERN = 4096
+#: Longest text that a pattern is tried on, in characters.
+MAX_SUBJECT = 65536
+#: Most steps of one match; `re` does some 500 million in a second.
+MAX_EFFORT = 50_000_000
+#: Length at least that a pattern must be able to be tried on, in characters.
+_USUAL = 32
+
+
+@functools.lru_cache(maxsize=512)
+def compile_bounded(pattern: str, *, ignore_case: bool = False) -> re.Pattern[str]:
+    """Return a compiled pattern; raises TargetError when it is invalid or of unbounded effort."""
+    if len(pattern) > MAX_PATTERN:
+        raise TargetError(
+            f"regular expression of {len(pattern)} characters, at most {MAX_PATTERN} are allowed"
+        )
+    try:
+        compiled = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
+    except (re.error, OverflowError, RecursionError) as exc:
+        raise TargetError(f"regular expression {pattern!r} is invalid: {exc}") from exc
+    if _effort(pattern, ignore_case).steps(_USUAL) > MAX_EFFORT:
+        raise TargetError(f"regular expression {pattern!r} has too many repeats; write it with fewer")
+    return compiled
+
+
+def matches_start(pattern: str, subject: str, *, ignore_case: bool = False) -> bool:
+    """Return whether `pattern` matches at the start of `subject`; raises TargetError.
+
+    A subject that is too long for the pattern does not match, and the log says so: whoever sends it
+    must not decide about the others that the pattern is tried on.
+    """
+    compiled = compile_bounded(pattern, ignore_case=ignore_case)
+    subject = subject[:MAX_SUBJECT]
+    if _effort(pattern, ignore_case).steps(len(subject)) > MAX_EFFORT:
+        log.warning("%d characters are too many for the regular expression %.200r", len(subject), pattern)
+        return False
+    return compiled.match(subject) is not None
+
+
+@functools.lru_cache(maxsize=512)
+def _effort(pattern: str, ignore_case: bool) -> Effort:
+    if not set(pattern) & set("*+?{|"):
+        return Effort()
+    try:
+        return effort_of(pattern, ignore_case=ignore_case)
+    except Explosive as exc:
+        raise TargetError(
+            f"regular expression {pattern!r} repeats a repeat; write the inner one without it,"
+            " or put between two of them what the inner one does not match"
+        ) from exc

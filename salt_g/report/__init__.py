@@ -1,0 +1,1 @@
+"""Jobs, events and state runs summarized for people."""

@@ -1,0 +1,129 @@
+"""What became of a job, minion by minion and state by state, as data for people and pages.
+
+Why its own file: values in, values out; the runner `jobs.report` gathers, the outputter `html` draws.
+Shapes: {jid, fun, arg, tgt, tgt_type, user, began, counts: {verdict: number}, minions: {id: Minion}};
+a Minion is {verdict, retcode, states: [State]} of a state run, {verdict, retcode, return} of anything else;
+a State is {state, id, name, sls, result, verdict, changes, comment, started, duration}.
+Verdicts: `failed`, `silent` (nothing was returned), `changed`, `would change`, `ok`.
+Units: `started` is milliseconds after the first state of all minions, by the minions' own clocks;
+`duration` milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from salt_g.data import jid as jids
+
+#: What can become of a minion or state, the worst first.
+VERDICTS = ("failed", "silent", "would change", "changed", "ok")
+_SEPARATOR = "_|-"
+_DAY_MS = 86_400_000.0
+
+
+def report(
+    jid: str, load: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]], expected: Iterable[str]
+) -> dict[str, Any]:
+    """Return the report of a job: its `load`, {id: {return, retcode, success}} and whom it was for."""
+    minions = {id: _minion(results[id]) for id in sorted(results)}
+    minions.update((id, {"verdict": "silent"}) for id in sorted(set(expected) - minions.keys()))
+    _align([state for minion in minions.values() for state in minion.get("states", ())])
+    verdicts = [minion["verdict"] for minion in minions.values()]
+    return {
+        "jid": jid,
+        "fun": load.get("fun", ""),
+        "arg": list(load.get("arg") or []),
+        "tgt": load.get("tgt", ""),
+        "tgt_type": load.get("tgt_type", "glob"),
+        "user": load.get("user", ""),
+        "began": jids.started_at(jid) if jids.is_jid(jid[: jids.LENGTH]) else "",
+        "counts": {verdict: verdicts.count(verdict) for verdict in VERDICTS if verdict in verdicts},
+        "minions": minions,
+    }
+
+
+def is_report(data: Any) -> bool:
+    """Return whether data is what `report` returns."""
+    return isinstance(data, dict) and {"jid", "counts", "minions"} <= data.keys()
+
+
+def _minion(result: Mapping[str, Any]) -> dict[str, Any]:
+    returned, retcode = result.get("return"), result.get("retcode", 0)
+    went_wrong = result.get("success") is False or bool(retcode)
+    if returned is None or not is_state_run(returned):
+        return {"verdict": "failed" if went_wrong else "ok", "retcode": retcode, "return": returned}
+    ordered = sorted(returned.items(), key=lambda item: _number(item[1].get("__run_num__")))
+    states = [_state(tag, state) for tag, state in ordered]
+    verdicts = [state["verdict"] for state in states] + (["failed"] if went_wrong else [])
+    worst = min(verdicts, key=VERDICTS.index, default="ok")
+    return {"verdict": worst, "retcode": retcode, "states": states}
+
+
+def is_state_run(returned: Any) -> bool:
+    """Return whether a return is a running dict."""
+    return (
+        isinstance(returned, dict)
+        and bool(returned)
+        and all(
+            isinstance(tag, str)
+            and tag.count(_SEPARATOR) >= 3
+            and isinstance(state, dict)
+            and "result" in state
+            for tag, state in returned.items()
+        )
+    )
+
+
+def _state(tag: str, state: Mapping[str, Any]) -> dict[str, Any]:
+    module, id, *names, function = tag.split(_SEPARATOR)
+    return {
+        "state": f"{module}.{function}",
+        "id": state.get("__id__", id),
+        "name": state.get("name", _SEPARATOR.join(names)),
+        "sls": state.get("__sls__", ""),
+        "result": state["result"],
+        "verdict": _verdict(state),
+        "changes": state.get("changes") or {},
+        "comment": state.get("comment", ""),
+        "started": _moment_ms(state.get("start_time")),
+        "duration": _number(state.get("duration")),
+    }
+
+
+def _verdict(state: Mapping[str, Any]) -> str:
+    if state["result"] is False:
+        return "failed"
+    if state["result"] is None:
+        return "would change"
+    return "changed" if state.get("changes") else "ok"
+
+
+def _align(states: list[dict[str, Any]]) -> None:
+    """Count moments from the first one; what comes half a day before the others was after midnight."""
+    known = [state["started"] for state in states if state["started"] is not None]
+    if not known:
+        return
+    if max(known) - min(known) > _DAY_MS / 2:
+        known = [moment + _DAY_MS if moment < _DAY_MS / 2 else moment for moment in known]
+    first = min(known)
+    for state in states:
+        if state["started"] is not None:
+            state["started"] = round((state["started"] - first) % _DAY_MS, 3)
+
+
+def _moment_ms(text: Any) -> float | None:
+    """Return a `start_time`, HH:MM:SS.ffffff, as milliseconds of its day; None when it is none."""
+    try:
+        hours, minutes, seconds = str(text).split(":")
+        return (int(hours) * 3600 + int(minutes) * 60 + float(seconds)) * 1000
+    except ValueError:
+        return None
+
+
+def _number(value: Any) -> float:
+    """Return a number that minions may send as `12.5 ms`, 0 for what is none."""
+    try:
+        return float(str(value).partition(" ")[0])
+    except ValueError:
+        return 0.0

@@ -1,0 +1,1 @@
+"""Facts about resources that master, minion and command line share: names, pillar settings, merged runs."""

@@ -1,0 +1,4 @@
+"""SLS names to ordered low chunks.
+
+Begin with `compiler.py`.
+"""

@@ -1,0 +1,121 @@
+"""High data to a graph in running order, with all findings at once.
+
+Why its own file: this is the order of the compiler's layers. Each layer is a file of its own;
+a later one is only asked when the ones before it found nothing that would mislead it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from salt_g.errors import CompileError
+from salt_g.process.offload import breathe
+from salt_g.shapes import HighData, LowChunk
+from salt_g.state.compile.cycles import circle_text, find_circle
+from salt_g.state.compile.diagnostics import Problem
+from salt_g.state.compile.exclude import apply_exclude
+from salt_g.state.compile.extend import apply_extensions
+from salt_g.state.compile.low import compile_low
+from salt_g.state.compile.node import Node
+from salt_g.state.compile.order import Graph
+from salt_g.state.compile.requisite_in import apply_mirrored
+from salt_g.state.compile.verify import verify_high
+from salt_g.state.run.aggregate import Group, group_nodes, may_aggregate
+
+
+class Compiled(NamedTuple):
+    """What a run runs: nodes in running order, and which of them are called together."""
+
+    nodes: list[Node]
+    groups: Mapping[Node, Group]
+
+    def low(self) -> list[LowChunk]:
+        """Return the chunks as stock shows them: one that is previewed stands there twice, marked."""
+        return [_shown(node) for node in self.nodes]
+
+    def closure(self, is_wanted: Callable[[LowChunk], bool]) -> list[Node]:
+        """Return the nodes that are wanted and all that they need, in running order."""
+        kept: set[Node] = set()
+        for node in reversed(self.nodes):
+            if node in kept or (not node.is_preview and is_wanted(node.low)):
+                kept.add(node)
+                kept.update(node.needs)
+        return [node for node in self.nodes if node in kept]
+
+
+class Compiler:
+    """Compiles with the settings of one run; `has_function` asks the table of state functions."""
+
+    def __init__(
+        self,
+        opts: Mapping[str, Any],
+        *,
+        has_function: Callable[[str], bool],
+        disabled: Iterable[str] = (),
+        report: Callable[[Iterable[Problem]], Sequence[str]] = lambda problems: (),
+    ) -> None:
+        self._opts = opts
+        self._report = report
+        self._has_function = has_function
+        self._disabled = list(disabled)
+        kinds = opts.get("disabled_requisites") or []
+        self._disabled_kinds = kinds if isinstance(kinds, list) else [kinds]
+
+    def compile(self, high: HighData, *, orchestration_jid: str | None = None) -> Compiled:
+        """Compile high data as read, changed in place; raises CompileError."""
+        if not isinstance(high, dict):
+            self._stop_for([Problem("High data is not a dictionary and is invalid")])
+        self._stop_for([*apply_extensions(high), *verify_high(high)])
+        breathe()
+        problems = apply_mirrored(high, disabled=self._disabled_kinds)
+        apply_exclude(high)
+        self._stop_for(problems)
+        breathe()
+        return self.order(compile_low(high, orchestration_jid=orchestration_jid, disabled=self._disabled))
+
+    def compile_plain(self, high: HighData, *, with_mirrored: bool = False) -> Compiled:
+        """Compile high data without extend, exclude and (unless wanted) `*_in`; raises CompileError."""
+        self._stop_for(verify_high(high))
+        if with_mirrored:
+            self._stop_for(apply_mirrored(high, disabled=self._disabled_kinds))
+        return self.order(compile_low(high, disabled=self._disabled))
+
+    def order(self, chunks: Iterable[LowChunk]) -> Compiled:
+        """Put chunks into running order; raises CompileError for dangling and circular requisites."""
+        graph = Graph(disabled=self._disabled_kinds)
+        option = self._opts.get("state_aggregate")
+        for low in chunks:
+            graph.add(low, may_aggregate=may_aggregate(low, option, self._has_aggregate))
+        breathe()
+        problems = graph.link(has_watch=self._has_watch)
+        breathe()
+        nodes = graph.ordered()
+        if len(nodes) < len(graph.nodes):
+            problems.append(Problem(circle_text(find_circle(graph.nodes))))
+        self._stop_for(problems)
+        return Compiled(nodes, group_nodes(nodes) if any(node.may_aggregate for node in nodes) else {})
+
+    def _stop_for(self, found: Iterable[Problem]) -> None:
+        stop_for(found, report=self._report)
+
+    def _has_watch(self, module: str) -> bool:
+        return self._has_function(f"{module}.mod_watch")
+
+    def _has_aggregate(self, module: str) -> bool:
+        return self._has_function(f"{module}.mod_aggregate")
+
+
+def stop_for(found: Iterable[Problem], *, report: Callable[[Iterable[Problem]], Sequence[str]]) -> None:
+    """Report what was found and raise CompileError, unless nothing was."""
+    problems = list(found)
+    if problems:
+        places = report(problems)
+        raise CompileError([problem.message for problem in problems], places)
+
+
+def _shown(node: Node) -> LowChunk:
+    marks = {"__prereq__": True} if node.is_preview or node.preview is not None else {}
+    if any(needed.is_preview for needed in node.needs):
+        marks["__prerequiring__"] = True
+    return {**node.low, **marks}

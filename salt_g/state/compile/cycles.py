@@ -1,0 +1,103 @@
+"""Circles in the dependency graph: which chunks wait for themselves, and how that is said.
+
+Why its own file: walking in circles is a matter of the graph alone, whatever an edge means.
+Source: stock's text; conformance cases `req/recursive*`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from salt_g.state.compile.node import Node
+
+
+def find_circle(nodes: Iterable[Node]) -> list[tuple[Node, str, Node]]:
+    """Return the edges (dependant, kind, dependency) of a circle, [] when there is none."""
+    finished: set[Node] = set()
+    for start in nodes:
+        if start not in finished:
+            circle = _circle_from(start, finished)
+            if circle:
+                return circle
+    return []
+
+
+def components(nodes: Iterable[Node]) -> dict[Node, Node]:
+    """Return for each node one that stands for all that need each other, be it through others.
+
+    Two nodes lie in a circle exactly when the same one stands for both.
+    """
+    finished: dict[Node, None] = {}
+    for start in nodes:
+        if start not in finished:
+            _finish_from(start, finished)
+    stands: dict[Node, Node] = {}
+    for root in reversed(finished):
+        if root in stands:
+            continue
+        stands[root] = root
+        reached = [root]
+        while reached:
+            for other in reached.pop().needs:
+                if other not in stands:
+                    stands[other] = root
+                    reached.append(other)
+    return stands
+
+
+def circle_text(circle: Iterable[tuple[Node, str, Node]]) -> str:
+    """Return stock's line for a circle."""
+    edges = (
+        f"({_described(dependant)}, '{_as_written(kind, dependant)}', {_described(dependency)})"
+        for dependant, kind, dependency in circle
+    )
+    return f"Recursive requisites were found: {', '.join(edges)}"
+
+
+def _as_written(kind: str, dependant: Node) -> str:
+    # The edge that holds a state back until its prereq has run is nobody's `require`.
+    return "prereq" if kind == "require" and kind not in dependant.low else kind
+
+
+def _described(node: Node) -> dict[str, Any]:
+    described = {"SLS": node.low.get("__sls__"), "ID": node.low["__id__"]}
+    if node.low["__id__"] != node.low["name"]:
+        described["NAME"] = node.low["name"]
+    return described
+
+
+def _circle_from(start: Node, finished: set[Node]) -> list[tuple[Node, str, Node]]:
+    """Walk in depth along `wanted_by`; an edge back onto the way closes a circle."""
+    way: dict[Node, Iterator[tuple[Node, list[str]]]] = {start: iter(start.wanted_by.items())}
+    while way:
+        node = next(reversed(way))
+        for dependant, _ in way[node]:
+            if dependant in way:
+                return _edges([*list(way)[list(way).index(dependant) :], dependant])
+            if dependant not in finished:
+                way[dependant] = iter(dependant.wanted_by.items())
+                break
+        else:
+            finished.add(node)
+            del way[node]
+    return []
+
+
+def _edges(way: list[Node]) -> list[tuple[Node, str, Node]]:
+    """Return (dependant, kind, dependency) along a way of nodes that each need the one before."""
+    return [(later, later.needs[earlier][0], earlier) for earlier, later in zip(way, way[1:], strict=False)]
+
+
+def _finish_from(start: Node, finished: dict[Node, None]) -> None:
+    """Walk in depth along `wanted_by`; a node is finished after all that it leads to."""
+    way: dict[Node, Iterator[Node]] = {start: iter(start.wanted_by)}
+    while way:
+        node = next(reversed(way))
+        for dependant in way[node]:
+            if dependant not in way and dependant not in finished:
+                way[dependant] = iter(dependant.wanted_by)
+                break
+        else:
+            finished[node] = None
+            del way[node]

@@ -1,0 +1,144 @@
+"""Bring the data of one rendered SLS file into the one form that all layers read.
+
+Why its own file: a state can be written in four ways (`id: mod.fun`, `id: {mod.fun: [...]}`,
+`id: {mod: [fun, ...]}`, split over modules); after this layer there is one.
+
+Shapes: rendered data in; the same mapping out, changed in place: `include`, `extend` and
+`exclude` taken out, {id: {module: [argument mappings..., function], "__sls__", "__env__"}} left,
+with `__extend__` and `__exclude__` lists.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.shapes import HighData
+from salt_g.state.compile.diagnostics import Problems
+from salt_g.state.compile.vocabulary import first_key
+
+
+class Declarations:
+    """One SLS file: its name, its environment and its data while it is brought into form."""
+
+    def __init__(self, data: HighData, *, sls: str, saltenv: str, problems: Problems) -> None:
+        self.data = data
+        self.sls = sls
+        self.saltenv = saltenv
+        self._problems = problems
+
+    def take_includes(self) -> list[Any]:
+        """Take the include declaration out; [] when there is none or it is malformed."""
+        if "include" not in self.data:
+            return []
+        if not isinstance(self.data["include"], list):
+            # The malformed declaration stays, and is reported as a state once more, as in stock.
+            self._report(f"Include Declaration in SLS {self.sls} is not formed as a list", "include")
+            return []
+        return list(self.data.pop("include"))
+
+    def take_extend(self) -> None:
+        """Move the extend declaration to `__extend__`, in form."""
+        if "extend" not in self.data:
+            return
+        extend = self.data.pop("extend")
+        if not isinstance(extend, dict):
+            self._report(f"Extension value in SLS '{self.sls}' is not a dictionary", "extend")
+            return
+        for state_id in [key for key, body in extend.items() if not isinstance(body, dict)]:
+            self._report(f"Extension name '{state_id}' in SLS '{self.sls}' is not a dictionary", "extend")
+            del extend[state_id]
+        for body in extend.values():
+            body.setdefault("__sls__", self.sls)
+            body.setdefault("__env__", self.saltenv)
+            for key in _dotted_keys(body):
+                _split_function(body, key)
+        self.data.setdefault("__extend__", []).append(extend)
+
+    def take_exclude(self) -> None:
+        """Move the exclude declaration to `__exclude__`."""
+        if "exclude" not in self.data:
+            return
+        exclude = self.data.pop("exclude")
+        if not isinstance(exclude, list):
+            self._report(f"Exclude Declaration in SLS {self.sls} is not formed as a list", "exclude")
+            return
+        self.data.setdefault("__exclude__", []).extend(exclude)
+
+    def complete_states(self) -> None:
+        """Write short declarations out, split dotted keys, say which file each state is from."""
+        for state_id, body in self.data.items():
+            if state_id in ("__extend__", "__exclude__"):
+                continue
+            if isinstance(body, str) and "." in body:
+                self.data[state_id] = self._from_short(body)
+            elif not isinstance(body, dict):
+                self._report(f"ID {state_id} in SLS {self.sls} is not a dictionary", state_id)
+            else:
+                # A copy, for the same reason as that of lists: a body may be aliased as a whole.
+                self.data[state_id] = self._completed(state_id, dict(body))
+
+    def _from_short(self, text: str) -> dict[str, Any]:
+        module, function = text.split(".")[:2]
+        return {"__sls__": self.sls, "__env__": self.saltenv, module: [function]}
+
+    def _completed(self, state_id: Any, body: dict[str, Any]) -> dict[str, Any]:
+        modules = set()
+        for key in _argument_lists(body):
+            module = key.split(".", 1)[0]
+            if "." not in key:
+                modules.add(key)
+            elif module in modules:
+                self._report(
+                    f"ID '{state_id}' in SLS '{self.sls}' contains multiple state declarations "
+                    "of the same type",
+                    state_id,
+                )
+            else:
+                _split_function(body, key)
+                modules.add(module)
+        body.setdefault("__sls__", self.sls)
+        body.setdefault("__env__", self.saltenv)
+        return body
+
+    def _report(self, message: str, state_id: Any = None) -> None:
+        self._problems.add(message, sls=self.sls, state_id=state_id)
+
+
+class OrderNumbers:
+    """Numbers for states that have no `order` of their own, counted over all files of a run."""
+
+    #: The first number; orders that people write stay below.
+    FIRST = 10000
+
+    def __init__(self, *, is_active: bool) -> None:
+        self._next = self.FIRST
+        self._is_active = is_active
+
+    def number(self, data: HighData) -> None:
+        """Append `{order: N}` to each argument list that lacks one."""
+        if not self._is_active:
+            return
+        for body in data.values():
+            for module in _argument_lists(body) if isinstance(body, dict) else ():
+                if not any(isinstance(item, dict) and first_key(item) == "order" for item in body[module]):
+                    body[module] = [*body[module], {"order": self._next}]
+                    self._next += 1
+
+
+def _argument_lists(body: dict[str, Any]) -> list[str]:
+    return [key for key, value in body.items() if _is_module(key) and isinstance(value, list)]
+
+
+def _is_module(key: Any) -> bool:
+    return isinstance(key, str) and not key.startswith("_")
+
+
+def _dotted_keys(body: dict[str, Any]) -> list[str]:
+    return [key for key in _argument_lists(body) if "." in key]
+
+
+def _split_function(body: dict[str, Any], key: str) -> None:
+    """Turn {mod.fun: [arguments]} into {mod: [arguments, fun]}; more dots than one are cut."""
+    module, function = key.split(".")[:2]
+    # A new list: YAML aliases make one list an argument of several states.
+    body[module] = [*body.pop(key), function]

@@ -1,0 +1,98 @@
+"""Apply extensions: what one file changes in the states of another.
+
+Shapes: `__extend__` is a list of {id: {module: [argument mappings..., function]}}; high data is
+changed in place. A string replaces the function, a requisite list is added to, any other
+argument is replaced or added, a module that the ID lacks is added whole.
+Source: stock docs "Extending External SLS Data"; conformance area `extend`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.shapes import HighData
+from salt_g.state.compile.diagnostics import Problem
+from salt_g.state.compile.exclude import excluded_sls
+from salt_g.state.compile.lookup import Lookup
+from salt_g.state.compile.vocabulary import REQUISITES, declared_modules, first_key, is_internal
+
+
+def apply_extensions(high: HighData, *, has_module: bool = False) -> Iterator[Problem]:
+    """Apply `__extend__` and remove it; yield a finding for each extension without a target.
+
+    With `has_module` an ID that lacks the module is no target (mirrored requisites never add
+    a module to a state, people's extensions may).
+    """
+    extensions = high.pop("__extend__", [])
+    dropped = set(excluded_sls(high.get("__exclude__", [])))
+    lookup = Lookup(high)
+    for extension in extensions:
+        for name, body in extension.items():
+            module = next((key for key, _ in declared_modules(body)), None)
+            if module is None:
+                continue
+            target = _target(high, lookup, name, module, has_module=has_module)
+            if target is None:
+                yield _no_target(high, name, body)
+            elif body.get("__sls__") not in dropped:
+                _extend_state(high[target], body)
+
+
+def _target(high: HighData, lookup: Lookup, name: Any, module: str, *, has_module: bool) -> Any:
+    body = high.get(name)
+    if isinstance(body, dict) and module in body:
+        return name
+    found = lookup.target(name, module, has_module=has_module)
+    return found[0] if len(found) == 1 else None
+
+
+def _no_target(high: HighData, name: Any, body: dict[str, Any]) -> Problem:
+    saltenv, sls = body.get("__env__", "base"), body.get("__sls__", "base")
+    return Problem(
+        f"Cannot extend ID '{name}' in '{saltenv}:{sls}'. It is not part of the high state.\n"
+        "This is likely due to a missing include statement or an incorrectly typed ID.\n"
+        f"Ensure that a state with an ID of '{name}' is available\n"
+        f"in environment '{saltenv}' and to SLS '{sls}'",
+        sls=str(sls),
+        state_id="extend",
+        wanted=str(name),
+        known=[key for key in high if not is_internal(key)],
+    )
+
+
+def _extend_state(state: dict[str, Any], extension: dict[str, Any]) -> None:
+    for module, arguments in declared_modules(extension):
+        if not isinstance(state.get(module), list) or not isinstance(arguments, list):
+            state[module] = arguments
+            continue
+        for item in arguments:
+            _extend_arguments(state[module], item)
+
+
+def _extend_arguments(arguments: list[Any], item: Any) -> None:
+    is_placed = False
+    for position, present in enumerate(arguments):
+        merged = _merged(present, item)
+        if merged is not None:
+            arguments[position] = merged
+            is_placed = True
+    if not is_placed:
+        arguments.append(item)
+
+
+def _merged(present: Any, item: Any) -> Any:
+    """Return what stands in the place of `present`, None when `item` is about something else.
+
+    Nothing is changed in place: YAML aliases make one list an argument of several states.
+    """
+    if isinstance(present, str) and isinstance(item, str):
+        return item
+    if not isinstance(present, dict) or not isinstance(item, dict):
+        return None
+    key = first_key(item)
+    if key == first_key(present):
+        if key in REQUISITES and isinstance(present[key], list) and isinstance(item[key], list):
+            return {**present, key: present[key] + item[key]}
+        return item
+    return item if key == "name" and first_key(present) == "names" else None

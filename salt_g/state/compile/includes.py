@@ -1,0 +1,111 @@
+"""Which SLS of which environment an item of an include declaration means.
+
+Why its own file: an item may name an environment, search several (`_xenv`), be relative or be
+a pattern; each can be wrong in its own way, and each way has its text.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from salt_g.state.compile.diagnostics import Problems
+
+#: The key of an include that searches the environments in play.
+SEARCH_KEY = "_xenv"
+
+
+class Source(NamedTuple):
+    """The file of an SLS: its cached path here, its URL at the file server."""
+
+    path: str
+    url: str
+
+    @property
+    def is_init(self) -> bool:
+        """Whether it is a folder's `init.sls`, whose relative includes count from below the folder."""
+        return self.url.endswith("/init.sls")
+
+
+class Include(NamedTuple):
+    """A resolved include: a name or pattern, its environment, and where patterns are looked up."""
+
+    sls: str
+    saltenv: str
+    search_env: str
+
+
+class Includes:
+    """The include declaration of one SLS file."""
+
+    def __init__(self, sls: str, saltenv: str, source: Source, problems: Problems) -> None:
+        self.sls = sls
+        self.saltenv = saltenv
+        self._source = source
+        self._problems = problems
+
+    def resolve(
+        self,
+        item: Any,
+        *,
+        envs: Sequence[str],
+        wanted: Mapping[str, Sequence[str]],
+        available: Callable[[str], list[str]],
+    ) -> Include | None:
+        """Return what an item means, None (and a finding) when it means nothing."""
+        env_key, name = next(iter(item.items())) if isinstance(item, dict) and item else (self.saltenv, item)
+        name = str(name)
+        if env_key != SEARCH_KEY and env_key not in envs:
+            self._report(
+                f"Nonexistent saltenv '{env_key}' found in include of '{name}' "
+                f"within SLS '{self.saltenv}:{self.sls}'",
+                wanted=str(env_key),
+                known=envs,
+            )
+            return None
+        sls = self._absolute(name)
+        if sls is None:
+            return None
+        if env_key == SEARCH_KEY:
+            found = [env for env in wanted if fnmatch.filter(available(env), sls)]
+        else:
+            found = [env_key] if env_key in wanted or fnmatch.filter(available(env_key), sls) else []
+        return self._choose(sls, env_key, found, wanted)
+
+    def _absolute(self, name: str) -> str | None:
+        """Return the absolute name of an include; a leading dot is a sibling, each more one level up."""
+        rest = name.lstrip(".")
+        levels = len(name) - len(rest)
+        if not levels:
+            return name
+        parts = self.sls.split(".") + (["init"] if self._source.is_init else [])
+        if levels > len(parts):
+            self._report(
+                f"Attempted relative include of '{name}' within SLS '{self.saltenv}:{self.sls}' "
+                "goes beyond top level package "
+            )
+            return None
+        return ".".join([*parts[:-levels], rest])
+
+    def _choose(self, sls: str, env_key: str, found: list[str], wanted: Mapping[str, Any]) -> Include | None:
+        if len(found) == 1:
+            # Stock looks patterns up in the including file's environment, whichever was found.
+            return Include(sls, found[0], self.saltenv)
+        if self.saltenv in found:
+            return Include(sls, self.saltenv, self.saltenv)
+        if found:
+            self._report(
+                f"Ambiguous include: Specified SLS {env_key}: {sls} is available on the salt master "
+                f"in multiple available saltenvs: {', '.join(found)}"
+            )
+        else:
+            searched = ", ".join(wanted) if env_key == SEARCH_KEY else env_key
+            self._report(
+                f"Unknown include: Specified SLS {env_key}: {sls} is not available "
+                f"on the salt master in saltenv(s): {searched} "
+            )
+        return None
+
+    def _report(self, message: str, *, wanted: str = "", known: Sequence[str] = ()) -> None:
+        self._problems.add(message, sls=self.sls, state_id="include", wanted=wanted, known=known)

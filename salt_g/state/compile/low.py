@@ -1,0 +1,105 @@
+"""High data to low chunks: one flat dict for each call.
+
+Shapes: a chunk's keys stand in the order state, name, `__sls__`, `__env__`,
+`__sls_included_from__`, `__id__`, arguments as written, fun. An entry of `names` carries
+`name_order`, its 1-based place, until `order.py` has counted it in.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Any
+
+from salt_g.shapes import HighData, LowChunk
+from salt_g.state.compile.vocabulary import declared_modules, is_internal
+
+#: Keys of an ID's body that every chunk of it gets.
+INHERITED = ("__sls__", "__env__", "__sls_included_from__")
+
+
+def compile_low(
+    high: HighData, *, orchestration_jid: str | None = None, disabled: Sequence[str] = ()
+) -> list[LowChunk]:
+    """Return the chunks of verified high data; `disabled` are patterns of `module.function`."""
+    chunks = (
+        chunk
+        for state_id, body in high.items()
+        if not is_internal(state_id)
+        for module, arguments in declared_modules(body)
+        for chunk in _chunks(_start(state_id, module, body, orchestration_jid), arguments)
+    )
+    return [chunk for chunk in chunks if not is_disabled(chunk, disabled)]
+
+
+def is_disabled(chunk: LowChunk, disabled: Iterable[str]) -> bool:
+    """Return whether `state.disable` switched a chunk's function off."""
+    return any(fnmatch.fnmatch(f"{chunk['state']}.{chunk['fun']}", pattern) for pattern in disabled)
+
+
+def _start(state_id: str, module: str, body: dict[str, Any], orchestration_jid: str | None) -> LowChunk:
+    chunk: LowChunk = {"state": module, "name": state_id}
+    if orchestration_jid is not None:
+        chunk["__orchestration_jid__"] = orchestration_jid
+    chunk.update({key: body[key] for key in INHERITED if key in body})
+    chunk["__id__"] = state_id
+    return chunk
+
+
+def _chunks(chunk: LowChunk, arguments: list[Any]) -> Iterator[LowChunk]:
+    names: list[Any] = []
+    function = None
+    for item in arguments:
+        if isinstance(item, str):
+            function = item
+        elif isinstance(item, dict):
+            names += _add_arguments(chunk, item)
+    if function is None:
+        return
+    if not names:
+        yield {**chunk, "fun": function}
+    for place, entry in enumerate(_without_repeats(names), 1):
+        yield {**chunk, **_named(entry), "name_order": place, "fun": function}
+
+
+def _add_arguments(chunk: LowChunk, item: dict[str, Any]) -> list[Any]:
+    """Put the arguments of an item into a chunk; return its `names`."""
+    names: list[Any] = []
+    for key, value in item.items():
+        if key == "names":
+            names += value or []
+        elif key == "name" and not isinstance(value, str):
+            # A name that is no text falls back to the ID, as in stock.
+            chunk["name"] = chunk["__id__"]
+        elif _may_set(key, value):
+            chunk[key] = value
+    return names
+
+
+def _may_set(key: str, value: Any) -> bool:
+    """Return whether an argument goes into the chunk: what the chunk is called is no argument."""
+    return key not in ("state", "fun") and (key not in ("__id__", *INHERITED) or isinstance(value, str))
+
+
+def _named(entry: Any) -> dict[str, Any]:
+    """Return what an entry of `names` sets: its name, and overrides when it is {name: [overrides]}."""
+    if not isinstance(entry, dict):
+        return {"name": entry}
+    name, overrides = next(iter(entry.items()))
+    merged = {"name": name}
+    for override in overrides or []:
+        merged.update(
+            {key: value for key, value in override.items() if key == "name" or _may_set(key, value)}
+        )
+    if not isinstance(merged["name"], Hashable):
+        merged["name"] = name
+    return merged
+
+
+def _without_repeats(names: list[Any]) -> Iterator[Any]:
+    seen = set()
+    for entry in names:
+        mark = repr(entry) if isinstance(entry, (dict, list)) else entry
+        if mark not in seen:
+            seen.add(mark)
+            yield entry

@@ -1,0 +1,70 @@
+"""Name the misspelt keywords of a state whose function takes any.
+
+Why its own file: a function with `**kwargs` takes a misspelt keyword in silence, as in stock. Which ones it
+knows is told by its parameters and its docstring (words in backticks, lists of arguments); `@takes` of
+the states' room says where its keywords go on to, or that users choose them. A word like none of these may
+be meant as it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from salt_g.loader.signature import signature_of
+from salt_g.state.compile.vocabulary import ENGINE_KEYS, is_internal
+
+#: How like (0 to 1) a word is to a known one when it is taken for its misspelling.
+_VERY_LIKE = 0.8
+#: Words that may stand among the arguments of any state.
+_ALWAYS = frozenset(("name", "names", "sfun", "env", "test"))
+
+Function = Callable[..., Any]
+
+
+def misspelt_keywords(
+    function: Function, given: Iterable[str], find: Callable[[str], Function | None]
+) -> list[tuple[str, str]]:
+    """Return [(keyword, the known one it is like)] of the keywords given.
+
+    `find` gives an execution function by its name, None when there is none.
+    """
+    # Most calls end here.
+    own = _parameters(function)
+    if own is None or not (stray := [key for key in given if key not in own and not is_internal(key)]):
+        return []
+    known = own | _documented(function.__doc__ or "") | _handed_on(function, find)
+    import difflib
+
+    nearest = ((key, difflib.get_close_matches(key, known, n=1, cutoff=_VERY_LIKE)) for key in stray)
+    return [(key, like[0]) for key, like in nearest if like and key not in known]
+
+
+@functools.lru_cache(maxsize=1024)
+def _parameters(function: Function) -> frozenset[str] | None:
+    """Return what a function names as parameters and what the engine knows; None: no other is wrong."""
+    signature = signature_of(function)
+    if not signature.takes_keywords or getattr(function, "__takes__", None) == ():
+        return None
+    return _ALWAYS | ENGINE_KEYS | frozenset(signature.names)
+
+
+def _handed_on(function: Function, find: Callable[[str], Function | None]) -> frozenset[str]:
+    """Return the words of `@takes`, and what the execution functions among them know."""
+    words: set[str] = set()
+    for name in getattr(function, "__takes__", ()):
+        target = find(name) if "." in name else None
+        words |= (
+            {name} if target is None else {*signature_of(target).names, *_documented(target.__doc__ or "")}
+        )
+    return frozenset(words)
+
+
+def _documented(doc: str) -> set[str]:
+    """Return the words that a docstring tells of: in backticks, in lists of arguments, in examples."""
+    words = set(re.findall(r"`([A-Za-z_]\w*)`", doc))
+    for line in re.findall(r"^ *([A-Za-z_]\w*(?:, *[A-Za-z_]\w*)*):?$", doc, re.MULTILINE):
+        words.update(re.split(r", *", line))
+    return words | set(re.findall(r"(?:^\s+- |[ ])([A-Za-z_]\w*)[:=]", doc, re.MULTILINE))

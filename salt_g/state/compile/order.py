@@ -1,0 +1,255 @@
+"""One dependency graph per run, and the order that it gives.
+
+Why its own file: every requisite, whatever its kind, is an edge here; the running order, a
+circle, the picture of `state.graph` and the run's verdicts all read this one graph.
+
+Shapes: low chunks in, Nodes out. Each chunk is a node; a chunk that somebody has a `prereq` on
+is a second one before that, its *preview*: the same call in test mode.
+Order: a chunk may run when all that it needs has run. Of those that may, the one with the
+smallest (effective order, own order, state + name + fun, tag) is next; the effective order of a
+chunk is pulled forward to that of the earliest that directly needs it.
+An edge to a state that a required file only includes is dropped where it would close a circle.
+Source: stock docs "Ordering States"; conformance areas `order` and `req`.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import heapq
+import logging
+import re
+from collections.abc import Callable, Container, Iterator
+from typing import Any
+
+from salt_g.shapes import LowChunk, low_tag
+from salt_g.state.compile.cycles import components, find_circle
+from salt_g.state.compile.diagnostics import Problem
+from salt_g.state.compile.node import Node
+from salt_g.state.compile.vocabulary import ORDERING_KINDS, RANK, is_pattern
+
+log = logging.getLogger(__name__)
+
+#: Added to `last` and to negative orders, so that they come after everything people number.
+LAST = 1000000
+#: How far the number after the largest written order is from it.
+GAP = 100
+
+
+class Graph:
+    """The chunks of one run and what each waits for."""
+
+    def __init__(self, *, disabled: Container[str] = ()) -> None:
+        self.nodes: list[Node] = []
+        self.groups: list[Any] = []
+        self._disabled = disabled
+        self._by_tag: dict[str, Node] = {}
+        self._names: dict[str, dict[str, list[Node]]] = {}
+        self._sls: dict[str, list[Node]] = {}
+        self._patterns: dict[tuple[str, str], list[Node]] = {}
+        self._through_includes: set[tuple[Node, str, Node]] = set()
+        self._cap = 1
+
+    def add(self, low: LowChunk, *, may_aggregate: bool = False) -> None:
+        """Add a chunk; one with the tag of an earlier one takes its place."""
+        tag = low_tag(low)
+        if tag in self._by_tag:
+            self._by_tag[tag].low = low
+            return
+        node = Node(low, tag=tag, may_aggregate=may_aggregate)
+        self._by_tag[tag] = node
+        self.nodes.append(node)
+        for module in (low["state"], "id"):
+            names = self._names.setdefault(module, {})
+            for name in {low["name"], low["__id__"]}:
+                names.setdefault(name, []).append(node)
+        for sls in dict.fromkeys([low.get("__sls__"), *low.get("__sls_included_from__", ())]):
+            if sls:
+                self._sls.setdefault(sls, []).append(node)
+
+    def link(self, *, has_watch: Callable[[str], bool]) -> list[Problem]:
+        """Draw the edges of all requisites; return a finding for each chunk with a dangling one.
+
+        `has_watch` tells whether a module has a `mod_watch`; a watch of one without is a require.
+        """
+        problems = []
+        for node in list(self.nodes):
+            _turn_watch_to_require(node.low, has_watch)
+            problem = self._link_node(node)
+            if problem is not None:
+                problems.append(problem)
+            else:
+                self._raise_cap(node.low)
+        if self._through_includes and find_circle(self.nodes):
+            self._open_circles()
+        return problems
+
+    def ordered(self) -> list[Node]:
+        """Return the nodes in running order; fewer than there are when there is a circle."""
+        own = {node: _own_order(node.low, self._cap) for node in self.nodes if not node.is_preview}
+        own.update({node: own[self._by_tag[node.tag]] for node in self.nodes if node.is_preview})
+        pull = {
+            node: own[node] if node.preview else _written_order(node.low, self._cap) for node in self.nodes
+        }
+        for node in self.nodes:
+            node.low["order"] = own[node]
+            node.low.pop("name_order", None)
+        return list(_taken(self.nodes, own, pull))
+
+    def _link_node(self, node: Node) -> Problem | None:
+        for kind in ORDERING_KINDS:
+            if not node.low.get(kind):
+                continue
+            if kind in self._disabled:
+                log.warning("the requisite %s is disabled, ignored in state %r", kind, node.low["__id__"])
+                continue
+            for reference in node.low[kind]:
+                problem = self._link_reference(node, kind, reference)
+                if problem is not None:
+                    return problem
+        return None
+
+    def _link_reference(self, node: Node, kind: str, reference: Any) -> Problem | None:
+        module, value = ("id", reference) if isinstance(reference, str) else next(iter(reference.items()))
+        module = module.partition(".")[0]
+        if value is None:
+            return None
+        place = f"in state [{node.low['name']}] in SLS [{node.low.get('__sls__')}]"
+        if not isinstance(value, str):
+            return Problem(
+                f"Requisite [{kind}: {module}] {place} must have a string as the value",
+                sls=str(node.low.get("__sls__")),
+                state_id=node.low["__id__"],
+            )
+        found = self.find(module, value)
+        for other in found:
+            self._remember_include(node, kind, other, module, value)
+            self._connect(node, kind, other)
+        # A pattern of SLS names may match nothing: the tree may have no such file on this minion.
+        if found or (module == "sls" and is_pattern(value)):
+            return None
+        return Problem(
+            f"Referenced state does not exist for requisite [{kind}: ({module}: {value})] {place}",
+            sls=str(node.low.get("__sls__")),
+            state_id=node.low["__id__"],
+            wanted=value,
+            known=self._table(module),
+        )
+
+    def find(self, module: str, value: str) -> list[Node]:
+        """Return the nodes that a reference means; `id` is any module, `sls` all states of a file."""
+        table = self._table(module)
+        if not is_pattern(value):
+            return table.get(value, [])
+        if (module, value) not in self._patterns:
+            fits = re.compile(fnmatch.translate(value)).match
+            matching = (node for name, nodes in table.items() if fits(str(name)) for node in nodes)
+            self._patterns[module, value] = list(dict.fromkeys(matching))
+        return self._patterns[module, value]
+
+    def _table(self, module: str) -> dict[str, list[Node]]:
+        return self._sls if module == "sls" else self._names.get(module, {})
+
+    def _connect(self, node: Node, kind: str, other: Node) -> None:
+        if kind == "prereq":
+            self._connect_prereq(node, other)
+            return
+        node.need(other, kind)
+        if node.preview is not None:
+            node.preview.need(other, kind)
+
+    def _connect_prereq(self, node: Node, other: Node) -> None:
+        """Let `node` run between the preview of `other` and `other` itself."""
+        if other.preview is None:
+            other.preview = Node(other.low, tag=other.tag, is_preview=True)
+            self.nodes.append(other.preview)
+            for needed, kinds in other.needs.items():
+                for kind in kinds:
+                    other.preview.need(needed, kind)
+        node.need(other.preview, "prereq")
+        other.need(node, "require")
+        if node.preview is not None:
+            # In a chain of prereqs the far end is looked at first.
+            node.preview.need(other.preview, "prereq")
+
+    def _remember_include(self, node: Node, kind: str, other: Node, module: str, value: str) -> None:
+        """Note an edge that there is only because a required file includes the one of `other`."""
+        edge = (node, kind, other)
+        is_own = module != "sls" or fnmatch.fnmatchcase(str(other.low.get("__sls__")), value)
+        if is_own or kind == "prereq":
+            self._through_includes.discard(edge)
+        elif kind not in node.needs.get(other, ()):
+            self._through_includes.add(edge)
+
+    def _open_circles(self) -> None:
+        """Drop the edges through includes that lie in a circle.
+
+        A file may be required by states that it includes itself: stock up to 3007 counts a file's own
+        states only, 3008 refuses such trees.
+        """
+        stands = components(self.nodes)
+        for node, kind, other in self._through_includes:
+            waiting = [node] if node.preview is None else [node, node.preview]
+            if any(stands[each] is stands[other] for each in waiting):
+                log.info("%r does not wait for %r, which waits for it (%s)", node, other, kind)
+                for each in waiting:
+                    each.drop(other, kind)
+
+    def _raise_cap(self, low: LowChunk) -> None:
+        order = low.get("order")
+        if isinstance(order, int) and order >= self._cap and order > 0:
+            self._cap = order + GAP
+
+
+def _turn_watch_to_require(low: LowChunk, has_watch: Callable[[str], bool]) -> None:
+    for watch, require in (("watch", "require"), ("watch_any", "require_any")):
+        if watch in low and not has_watch(low["state"]):
+            low[require] = [*low.get(require, []), *low.pop(watch)]
+
+
+def _written_order(low: LowChunk, cap: int) -> float:
+    """Return an order as it pulls at what the chunk needs: words resolved, negative numbers as they are."""
+    order = low.get("order")
+    if isinstance(order, (int, float)):
+        return order
+    return {"first": 0, "last": cap + LAST}.get(order, cap) if isinstance(order, str) else cap
+
+
+def _own_order(low: LowChunk, cap: int) -> float:
+    order = _written_order(low, cap)
+    if "name_order" in low:
+        order += low["name_order"] / 10000
+    return order + cap + LAST if order < 0 else order
+
+
+def _effective_order(node: Node, own: float, pull: dict[Node, float]) -> float:
+    """Return the smallest order among a chunk and those that need it.
+
+    Of those only the ones count whose kind ranks no lower than the one before, as in stock.
+    """
+    smallest, rank = own, -1
+    for dependant, kinds in node.wanted_by.items():
+        for kind in kinds:
+            if RANK[kind] >= rank:
+                rank = RANK[kind]
+                smallest = min(smallest, pull[dependant])
+    return smallest
+
+
+def _taken(nodes: list[Node], own: dict[Node, float], pull: dict[Node, float]) -> Iterator[Node]:
+    """Take nodes whose needs are all taken, smallest key first."""
+
+    def entry(node: Node) -> tuple[Any, ...]:
+        low = node.low
+        key = (_effective_order(node, own[node], pull), own[node])
+        return (key, f"{low['state']}{low['name']}{low['fun']}", node.tag, node.is_preview, node)
+
+    waiting = {node: len(node.needs) for node in nodes}
+    heap = [entry(node) for node in nodes if not waiting[node]]
+    heapq.heapify(heap)
+    while heap:
+        node = heapq.heappop(heap)[-1]
+        yield node
+        for dependant in node.wanted_by:
+            waiting[dependant] -= 1
+            if not waiting[dependant]:
+                heapq.heappush(heap, entry(dependant))

@@ -1,0 +1,56 @@
+"""SLS text that comes alone (`state.template_str`): no file, so nothing to include or extend.
+
+Shapes: rendered data in, high data out; states carry no `__sls__`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.shapes import HighData
+from salt_g.state.compile.diagnostics import Problems
+
+#: Declarations that need other files. ("extends" is stock's spelling here.)
+REFUSED = ("include", "exclude", "extends")
+
+
+def declare_single(data: Any, name: str, problems: Problems) -> HighData:
+    """Bring rendered data into the one form that all layers read; `name` is how messages call it."""
+    if not data:
+        return {}
+    if not isinstance(data, dict):
+        problems.add(f"Template {name} does not render to a dictionary")
+        return {}
+    for word in REFUSED:
+        if word in data:
+            problems.add(
+                f"The '{word}' declaration found on '{name}' is invalid when rendering single templates"
+            )
+            return {}
+    return {state_id: _declared(state_id, body, name, problems) for state_id, body in data.items()}
+
+
+def _declared(state_id: Any, body: Any, name: str, problems: Problems) -> Any:
+    if isinstance(body, str) and "." in body:
+        module, function = body.split(".")[:2]
+        return {module: [function]}
+    if not isinstance(body, dict):
+        problems.add(f"ID {state_id} in template {name} is not a dictionary")
+        return body
+    declared: dict[str, Any] = {}
+    for key, arguments in body.items():
+        module, _, function = str(key).partition(".")
+        if arguments is None:
+            problems.add(
+                f"ID '{state_id}' in template {name} contains a short declaration ({key}) with a trailing "
+                "colon. When not passing any arguments to a state, the colon must be omitted."
+            )
+        elif function and isinstance(arguments, list) and module in declared:
+            problems.add(
+                f"ID '{state_id}' in template '{name}' contains multiple state declarations of the same type"
+            )
+        elif function and isinstance(arguments, list):
+            declared[module] = [*arguments, function.partition(".")[0]]
+        else:
+            declared[key] = arguments
+    return declared

@@ -1,0 +1,193 @@
+"""SLS names to high data: find the file, render it, follow its includes, merge.
+
+Why its own file: it is the one layer of the compiler that needs files and renderers; both are
+handed over. Everything after it works on high data alone.
+
+Shapes: {saltenv: [sls or pattern, ...]} in, high data out. An included file's states come
+before the including file's in number, behind them in the mapping; each file is read once.
+Errors: none raised; findings are collected in `problems`, so that all files are looked at.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import logging
+import os
+import traceback
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from salt_g.errors import RenderError, YamlError
+from salt_g.plugin_services import FileAccess, Rendering
+from salt_g.shapes import HighData
+from salt_g.state.compile.declarations import Declarations, OrderNumbers
+from salt_g.state.compile.diagnostics import Problems
+from salt_g.state.compile.includes import Include, Includes, Source
+from salt_g.state.compile.source_locations import Places
+from salt_g.state.compile.vocabulary import is_internal, is_pattern
+
+log = logging.getLogger(__name__)
+
+
+class SlsReader:
+    """Reads SLS files into high data; lives for one compile."""
+
+    def __init__(
+        self,
+        files: FileAccess,
+        rendering: Rendering,
+        *,
+        problems: Problems,
+        places: Places | None = None,
+        auto_order: bool = True,
+    ) -> None:
+        self.problems = problems
+        self._places = places or Places(lambda: rendering)
+        self._files = files
+        self._rendering = rendering
+        self._numbers = OrderNumbers(is_active=auto_order)
+        self._available: dict[str, list[str]] = {}
+        self._read: set[tuple[str, str]] = set()
+
+    def read(self, wanted: Mapping[str, Sequence[str]]) -> HighData:
+        """Return the high data of all wanted SLS, by environment, with everything they include."""
+        high: HighData = {}
+        envs = self._files.envs()
+        for saltenv, names in wanted.items():
+            for name in names:
+                if saltenv not in envs:
+                    text = f"No matching salt environment for environment '{saltenv}' found"
+                    self.problems.add(text, wanted=saltenv, known=envs)
+                for sls in self._matching(saltenv, name):
+                    if (saltenv, sls) not in self._read:
+                        self._merge(high, self._read_wanted(sls, saltenv, wanted))
+        _drop_repeated_extends(high)
+        return high
+
+    def read_file(self, path: str, *, saltenv: str = "") -> HighData:
+        """Return the high data of a file of this machine; its path is its `__sls__`."""
+        if not os.path.isfile(path):
+            self.problems.add(f"Specified SLS {path} on local filesystem cannot be found.")
+            return {}
+        self._places.add(path, url=path, path=path, saltenv=saltenv)
+        return self._read_source(Source(path, url=path), path, saltenv, {})
+
+    def available(self, saltenv: str) -> list[str]:
+        """Return the names of all SLS of an environment."""
+        if saltenv not in self._available:
+            self._available[saltenv] = self._files.list_states(saltenv)
+        return self._available[saltenv]
+
+    def _matching(self, saltenv: str, name: str) -> list[str]:
+        # A name that is not listed may still be served by another backend: try it as it is.
+        return (fnmatch.filter(self.available(saltenv), name) if is_pattern(name) else []) or [name]
+
+    def _read_wanted(self, sls: str, saltenv: str, wanted: Mapping[str, Sequence[str]]) -> HighData:
+        data = self._read_sls(sls, saltenv, wanted)
+        self.problems.replace(
+            _not_available(sls, saltenv), f"No matching sls found for '{sls}' in env '{saltenv}'"
+        )
+        return data
+
+    def _read_sls(
+        self, sls: str, saltenv: str, wanted: Mapping[str, Sequence[str]], *, includer: str = ""
+    ) -> HighData:
+        url, path = self._files.cache_sls(sls, saltenv)
+        if not path:
+            about = {"sls": includer, "state_id": "include", "wanted": sls, "known": self.available(saltenv)}
+            self.problems.add(_not_available(sls, saltenv), **about)
+            return {}
+        self._places.add(sls, url=url, path=path, saltenv=saltenv, included_from=includer)
+        return self._read_source(Source(path, url), sls, saltenv, wanted)
+
+    def _read_source(
+        self, source: Source, sls: str, saltenv: str, wanted: Mapping[str, Sequence[str]]
+    ) -> HighData:
+        data = self._render(source, sls, saltenv)
+        self._read.add((saltenv, sls))
+        if not data:
+            return {}
+        if not isinstance(data, dict):
+            self.problems.add(f"SLS {sls} does not render to a dictionary", sls=sls)
+            if source.url != source.path:
+                self.problems.add(f"Error when rendering state with contents: {data}", sls=sls)
+            return {}
+        declared = Declarations(data, sls=sls, saltenv=saltenv, problems=self.problems)
+        includes = declared.take_includes()
+        declared.take_extend()
+        declared.take_exclude()
+        declared.complete_states()
+        self._add_includes(data, includes, Includes(sls, saltenv, source, self.problems), wanted)
+        self._numbers.number(data)
+        return data
+
+    def _render(self, source: Source, sls: str, saltenv: str) -> Any:
+        """Return what the file renders to, None after a failure."""
+        try:
+            return self._rendering.render_sls(source.path, sls=sls, saltenv=saltenv, tmplpath=source.path)
+        except RenderError as exc:
+            # Of a template the line is that of its file, which may be one that this file imports.
+            is_here = isinstance(exc.__cause__, YamlError) or exc.path == source.path
+            line = exc.line if is_here else 0
+            self.problems.add(f"Rendering SLS '{saltenv}:{sls}' failed: {exc}", sls=sls, line=line)
+        except Exception as exc:
+            # A renderer is a plugin, and calls plugins: what it raises is the SLS author's to read.
+            text = f"Rendering SLS {sls} failed, render error: {exc}\n{traceback.format_exc()}"
+            self.problems.add(text, sls=sls)
+        return None
+
+    def _add_includes(
+        self, data: HighData, declared: Iterable[Any], includes: Includes, wanted: Mapping[str, Sequence[str]]
+    ) -> None:
+        for item in declared:
+            include = includes.resolve(item, envs=self._files.envs(), wanted=wanted, available=self.available)
+            if include is not None:
+                for sls in self._targets(include):
+                    if (include.saltenv, sls) not in self._read:
+                        included = self._read_sls(sls, include.saltenv, wanted, includer=includes.sls)
+                        self._merge_included(data, included, includes.sls)
+
+    def _targets(self, include: Include) -> list[str]:
+        return self._matching(include.search_env, include.sls)
+
+    def _merge_included(self, data: HighData, included: HighData, includer: str) -> None:
+        for state_id, body in included.items():
+            if not is_internal(state_id) and isinstance(body, dict):
+                body.setdefault("__sls_included_from__", []).append(includer)
+        self._merge(data, included)
+
+    def _merge(self, high: HighData, more: HighData) -> None:
+        for key in ("__extend__", "__exclude__"):
+            if key in more:
+                high.setdefault(key, []).extend(more.pop(key))
+        for state_id, body in more.items():
+            if state_id in high and high[state_id] != body:
+                self._report_conflict(state_id, high[state_id], body)
+        high.update(more)
+
+    def _report_conflict(self, state_id: str, first: Any, second: Any) -> None:
+        if isinstance(first, dict) and isinstance(second, dict):
+            self.problems.add(
+                "Detected conflicting IDs, SLS IDs need to be globally unique.\n"
+                f"    The conflicting ID is '{state_id}' and is found in SLS "
+                f"'{first['__env__']}:{first['__sls__']}' and SLS '{second['__env__']}:{second['__sls__']}'"
+            )
+
+
+def _not_available(sls: str, saltenv: str) -> str:
+    return (
+        f"Specified SLS {sls} in saltenv {saltenv} is not available on the salt master "
+        "or through a configured fileserver"
+    )
+
+
+def _drop_repeated_extends(high: HighData) -> None:
+    """Keep one of equal extensions: a file included over two ways brings them twice."""
+    if "__extend__" not in high:
+        return
+    kept, seen = [], dict[Any, list[Any]]()
+    for state_id, body in (item for extend in high["__extend__"] for item in extend.items()):
+        if body not in seen.setdefault(state_id, []):
+            seen[state_id].append(body)
+            kept.append({state_id: body})
+    high["__extend__"] = kept

@@ -1,0 +1,109 @@
+"""Where in its SLS file a finding is.
+
+Why its own file: rendered data does not carry lines (that would cost every run); when there is
+something to report, the file is rendered once more, this time with the lines of its ids.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+
+from salt_g.errors import SaltGError
+from salt_g.plugin_services import Rendering
+from salt_g.shapes import RenderedSls
+from salt_g.state.compile.diagnostics import Problem
+
+log = logging.getLogger(__name__)
+
+#: Findings of one compile that are looked up; each file among them is rendered once more.
+LOOKED_UP = 20
+
+
+class _Source:
+    def __init__(self, url: str, path: str, saltenv: str, included_from: str) -> None:
+        self.url = url
+        self.path = path
+        self.saltenv = saltenv
+        self.included_from = included_from
+        self.rendered: RenderedSls | None = None
+        self.is_rendered = False
+
+
+class Places:
+    """The files that one compile has read, by SLS name."""
+
+    def __init__(self, rendering: Callable[[], Rendering]) -> None:
+        self._rendering = rendering
+        self._sources: dict[str, _Source] = {}
+
+    def add(self, sls: str, *, url: str, path: str, saltenv: str, included_from: str = "") -> None:
+        """Remember the file of an SLS."""
+        self._sources.setdefault(sls, _Source(url, path, saltenv, included_from))
+
+    def report(self, problems: Iterable[Problem]) -> list[str]:
+        """Log findings: where, what, the rendered line, over which includes, what was perhaps meant.
+
+        Return the places of those that have one.
+        """
+        places: dict[str, None] = {}
+        for number, problem in enumerate(problems):
+            is_looked_up = number < LOOKED_UP
+            log.error("%s", self.describe(problem) if is_looked_up else problem.message)
+            if is_looked_up and problem.sls in self._sources:
+                places[self._place(self._sources[problem.sls], problem)[0]] = None
+        return list(places)
+
+    def place_of(self, problem: Problem) -> str:
+        """Return the file and line of a finding, '' when its SLS was not read by this compile."""
+        source = self._sources.get(problem.sls)
+        return self._place(source, problem)[0] if source is not None else ""
+
+    def describe(self, problem: Problem) -> str:
+        """Return all that is known of a finding, on one line if its text is one."""
+        parts = [problem.message.rstrip()]
+        source = self._sources.get(problem.sls)
+        if source is not None:
+            place, line, text = self._place(source, problem)
+            parts[0] = f"{place}: {parts[0]}"
+            if text:
+                parts.append(f"rendered line {line}: {text.strip()!r}")
+            if source.included_from:
+                parts.append(f"included from {' < '.join(self._chain(source))}")
+        if problem.nearest:
+            parts.append(f"nearest: {', '.join(map(repr, problem.nearest))}")
+        elif problem.wanted and not problem.known:
+            parts.append("there is no SLS at all: look at file_roots")
+        return "; ".join(parts)
+
+    def _chain(self, source: _Source) -> list[str]:
+        chain: list[str] = []
+        while source.included_from and source.included_from not in chain:
+            chain.append(source.included_from)
+            source = self._sources[source.included_from]
+        return chain
+
+    def _place(self, source: _Source, problem: Problem) -> tuple[str, int, str]:
+        """Return (where a finding is, its line or 0, that line's text)."""
+        line, text = self._line(source, problem)
+        return f"{source.url}{f':{line}' if line else ''} ({source.saltenv})", line, text
+
+    def _line(self, source: _Source, problem: Problem) -> tuple[int, str]:
+        """Return the line of a finding's state in the rendered text, (0, '') when it has none."""
+        if problem.line:
+            return problem.line, ""
+        rendered = self._render(source) if problem.state_id is not None else None
+        line = rendered.lines.get((problem.state_id,), 0) if rendered else 0
+        if not line or rendered is None:
+            return 0, ""
+        return line, (rendered.text.splitlines() or [""])[min(line, rendered.text.count("\n") + 1) - 1]
+
+    def _render(self, source: _Source) -> RenderedSls | None:
+        if not source.is_rendered:
+            source.is_rendered = True
+            sls = next(sls for sls, known in self._sources.items() if known is source)
+            try:
+                source.rendered = self._rendering().locate_sls(source.path, sls=sls, saltenv=source.saltenv)
+            except (SaltGError, OSError) as exc:
+                log.debug("%s: no lines: %s", source.url, exc)
+        return source.rendered

@@ -1,0 +1,172 @@
+"""Say what in high data is not formed as a state.
+
+Shapes: high data in, findings out; nothing is changed. One ID may have several findings.
+Source: conformance area `decl`; stock's texts word for word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+from salt_g.shapes import HighData
+from salt_g.state.compile.diagnostics import Problem
+from salt_g.state.compile.vocabulary import REQUISITES, declared_modules, first_key, is_internal
+
+
+def verify_high(high: HighData) -> Iterator[Problem]:
+    """Yield every finding of high data."""
+    for state_id, body in high.items():
+        if is_internal(state_id):
+            continue
+        if not isinstance(body, dict):
+            yield Problem(f"The type {state_id} in {body} is not formatted as a dictionary")
+            continue
+        if not isinstance(state_id, str):
+            yield Problem(
+                f"ID '{state_id}' in SLS '{body.get('__sls__')}' is not formed as a string, "
+                f"but is type {type(state_id).__name__}. It may need to be quoted.",
+                sls=str(body.get("__sls__") or ""),
+                state_id=state_id,
+            )
+        for module, arguments in declared_modules(body):
+            if not isinstance(module, str):
+                yield Problem(
+                    f"State module '{module}' of ID '{state_id}' in SLS '{body.get('__sls__')}' "
+                    f"is not formed as a string, but is type {type(module).__name__}. "
+                    "It may need to be quoted.",
+                    sls=str(body.get("__sls__") or ""),
+                    state_id=state_id,
+                )
+                continue
+            yield from _Declaration(state_id, body.get("__sls__"), module, arguments).findings()
+
+
+class _Declaration:
+    """One module of one ID, with what its findings say of where it stands."""
+
+    def __init__(self, state_id: Any, sls: Any, module: str, arguments: Any) -> None:
+        self._id = state_id
+        self._sls = sls
+        self._module = module
+        self._arguments = arguments
+
+    def findings(self) -> Iterator[Problem]:
+        if self._arguments is None:
+            yield self._problem(
+                f"ID '{self._id}' in SLS '{self._sls}' contains a short declaration ({self._module}) "
+                "with a trailing colon. When not passing any arguments to a state, the colon must be omitted."
+            )
+        elif not isinstance(self._arguments, list):
+            yield self._problem(f"State '{self._id}' in SLS '{self._sls}' is not formed as a list")
+        else:
+            for item in self._arguments:
+                if isinstance(item, str):
+                    yield from self._check_function(item)
+                elif isinstance(item, dict) and item:
+                    yield from self._check_argument(item)
+            yield from self._check_function_count()
+
+    def _check_function(self, function: str) -> Iterator[Problem]:
+        if " " in function.strip():
+            yield self._problem(
+                f'The function "{function}" in state "{self._id}" in SLS "{self._sls}" has whitespace, '
+                "a function with whitespace is not supported, "
+                'perhaps this is an argument that is missing a ":"'
+            )
+
+    def _check_argument(self, item: dict[str, Any]) -> Iterator[Problem]:
+        yield from self._check_keys(item)
+        key = first_key(item)
+        if "names" in item:
+            yield from self._check_names(item["names"])
+        if key in REQUISITES:
+            yield from self._check_requisite(key, item[key])
+            if len(item) != 1:
+                yield self._problem(
+                    f"Multiple dictionaries defined in argument of state '{self._id}' in SLS '{self._sls}'"
+                )
+
+    def _check_keys(self, item: dict[Any, Any]) -> Iterator[Problem]:
+        for key in item:
+            if not isinstance(key, str):
+                yield self._problem(
+                    f"Argument '{key}' of ID '{self._id}' in SLS '{self._sls}' is not formed as a string, "
+                    f"but is type {type(key).__name__}. It may need to be quoted."
+                )
+
+    def _check_names(self, names: Any) -> Iterator[Problem]:
+        if not isinstance(names, list):
+            yield self._problem(
+                f"The 'names' argument in state '{self._id}' in SLS '{self._sls}' "
+                "needs to be formed as a list"
+            )
+            return
+        for entry in names:
+            if not _is_name(entry):
+                yield self._problem(
+                    f"Entry {entry!r} of the 'names' argument in state '{self._id}' in SLS '{self._sls}' "
+                    "is neither a name nor a name with a list of arguments"
+                )
+
+    def _check_requisite(self, kind: str, references: Any) -> Iterator[Problem]:
+        if not isinstance(references, list):
+            yield self._problem(
+                f"The {kind} statement in state '{self._id}' in SLS '{self._sls}' "
+                "needs to be formed as a list"
+            )
+            return
+        for reference in references:
+            yield from self._check_reference(reference)
+
+    def _check_reference(self, reference: Any) -> Iterator[Problem]:
+        if isinstance(reference, str):
+            return
+        if not isinstance(reference, dict) or len(reference) != 1:
+            yield self._problem(
+                f"Requisite declaration {_as_stock_prints(reference)} in state {self._id} in SLS {self._sls} "
+                "is not formed as a single key dictionary"
+            )
+            return
+        module, value = next(iter(reference.items()))
+        if "." in str(module):
+            yield self._problem(
+                f"Invalid requisite type '{module}' in state '{self._id}', in SLS '{self._sls}'. Requisite "
+                f"types must not contain dots, did you mean '{str(module).partition('.')[0]}'?"
+            )
+        if isinstance(value, (list, dict, set)):
+            yield self._problem(
+                f'Illegal requisite "{value}" in SLS "{self._sls}", please check your syntax.\n'
+            )
+
+    def _check_function_count(self) -> Iterator[Problem]:
+        functions = [item for item in self._arguments if isinstance(item, str)]
+        if "." in self._module:
+            functions.insert(0, self._module.split(".", 1)[1])
+        if not functions:
+            yield self._problem(f"No function declared in state '{self._id}' in SLS '{self._sls}'")
+        elif len(functions) > 1:
+            yield self._problem(
+                f"Too many functions declared in state '{self._id}' in SLS '{self._sls}'. "
+                f"Please choose one of the following: {', '.join(functions)}"
+            )
+
+    def _problem(self, message: str) -> Problem:
+        return Problem(message, sls=str(self._sls or ""), state_id=self._id)
+
+
+def _as_stock_prints(value: Any) -> str:
+    """Return how stock prints rendered data: its mappings are ordered dicts."""
+    return f"OrderedDict({list(value.items())!r})" if isinstance(value, dict) else str(value)
+
+
+def _is_name(entry: Any) -> bool:
+    """Return whether an entry of `names` is a name, or {name: [{argument: value}, ...]}."""
+    if not isinstance(entry, dict):
+        return isinstance(entry, Hashable)
+    overrides = next(iter(entry.values()), 0)
+    return overrides is None or (isinstance(overrides, list) and all(map(_is_argument, overrides)))
+
+
+def _is_argument(item: Any) -> bool:
+    return isinstance(item, dict) and all(isinstance(key, str) for key in item)

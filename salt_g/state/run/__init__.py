@@ -1,0 +1,4 @@
+"""Execution of ordered low chunks.
+
+Begin with `state_run.py`; `state_call.py` runs one chunk.
+"""

@@ -1,0 +1,113 @@
+"""Listeners: chunks whose mod_watch runs after all others, when what they listen to has changed.
+
+Shapes: nodes that ran and the running dict in; listener nodes, and an error return for each
+reference that means no chunk, out. A listener runs once, whatever number of changes it heard.
+Source: stock docs "listen/listen_in"; conformance cases `req/listen*`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from salt_g.shapes import LowChunk, low_tag
+from salt_g.state.compile.node import Node
+from salt_g.state.compile.vocabulary import REQUISITES
+from salt_g.state.run.state_returns import Return, Returns
+
+#: (module, ID or name)
+Reference = tuple[str, Any]
+
+
+class Heard:
+    """What listening found: listeners to run, by tag, and dangling references, by tag."""
+
+    def __init__(self) -> None:
+        self.listeners: dict[str, Node] = {}
+        self.errors: dict[str, Return] = {}
+
+
+def hear(nodes: Iterable[Node], running: Mapping[str, Return]) -> Heard:
+    """Return the listeners of a run that has ended."""
+    chunks = list({node.tag: node.low for node in nodes}.values())
+    heard = Heard()
+    speaking = [low for low in chunks if "listen" in low or "listen_in" in low]
+    table = _table(chunks) if speaking else {}
+    for low in speaking:
+        for listener, target in _listenings(low, table):
+            _hear_one(heard, table, listener, target, running)
+    return heard
+
+
+def _hear_one(
+    heard: Heard,
+    table: Mapping[Reference, list[LowChunk]],
+    listener: Reference,
+    target: Reference,
+    running: Mapping[str, Return],
+) -> None:
+    if target not in table:
+        _add_error(heard, target)
+        return
+    if not any(running.get(low_tag(low), {}).get("changes") for low in table[target]):
+        return
+    if listener not in table:
+        _add_error(heard, listener)
+    for low in table.get(listener, ()):
+        node = _listener_node(low)
+        heard.listeners.setdefault(node.tag, node)
+
+
+def _listenings(
+    low: LowChunk, table: Mapping[Reference, list[LowChunk]]
+) -> Iterator[tuple[Reference, Reference]]:
+    """Yield (listener, target) of all that a chunk says by `listen` and `listen_in`."""
+    own = (low["state"], low["__id__"])
+    for item in low.get("listen", ()):
+        # A chunk of several names listens with the one that says so.
+        yield from ((_exact(low), target) for target in _references(item, table))
+    for item in low.get("listen_in", ()):
+        yield from ((listener, own) for listener in _references(item, table))
+
+
+def _exact(low: LowChunk) -> Reference:
+    return (low["state"], low_tag(low))
+
+
+def _references(item: Any, table: Mapping[Reference, list[LowChunk]]) -> list[Reference]:
+    if isinstance(item, dict):
+        return [(module, value) for module, value in item.items() if value.__hash__ is not None]
+    found = table.get(("id", item), ())
+    return [(low["state"], low["__id__"]) for low in found[:1]]
+
+
+def _table(chunks: Iterable[LowChunk]) -> dict[Reference, list[LowChunk]]:
+    """Return the chunks by what a reference may call them."""
+    table: dict[Reference, list[LowChunk]] = {}
+    for low in chunks:
+        table[_exact(low)] = [low]
+        for name in {low["__id__"], low["name"]}:
+            table.setdefault((low["state"], name), []).append(low)
+            table.setdefault(("id", name), []).append(low)
+    return table
+
+
+def _listener_node(low: LowChunk) -> Node:
+    kept = {key: value for key, value in low.items() if key not in REQUISITES}
+    listener = {**kept, "sfun": low["fun"], "fun": "mod_watch", "__id__": f"listener_{low['__id__']}"}
+    return Node(listener, tag=low_tag(listener))
+
+
+def _add_error(heard: Heard, reference: Reference) -> None:
+    module, value = reference
+    heard.errors[f"Listen_Error_|-listen_{value}_|-listen_{module}_|-Listen_Error"] = {
+        "comment": f"Referenced state {module}: {value} does not exist",
+        "name": f"listen_{module}:{value}",
+        "result": False,
+        "changes": {},
+    }
+
+
+def number_errors(heard: Heard, numbers: Iterator[int]) -> Returns:
+    """Return the errors with run numbers, to stand behind everything that ran."""
+    return {tag: {**ret, "__run_num__": next(numbers)} for tag, ret in heard.errors.items()}

@@ -1,0 +1,111 @@
+"""Pauses of state runs: hold a run before a state, let it go on, or end it there.
+
+Why its own file: the run that waits and the command that lets it go are two processes; they
+meet in one small file.
+
+Shapes: `<cachedir>/state_pause/<jid>` holds msgpack {state id or `__all__`: {duration, kill}}.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+from salt_g.process.disk import make_private_directory, write_whole
+
+log = logging.getLogger(__name__)
+
+#: The entry that is meant for whichever state comes next.
+ALL = "__all__"
+#: How often a paused run looks whether it may go on.
+LOOK_INTERVAL = 1.0
+
+Entries = dict[str, dict[str, Any]]
+
+
+class Pauses:
+    """The pauses of all state runs of a minion."""
+
+    def __init__(self, cachedir: str) -> None:
+        self._folder = os.path.join(cachedir, "state_pause")
+
+    def read(self, jid: str) -> Entries:
+        """Return the pauses of a run, {} when it has none or the file is being written."""
+        import msgpack  # only a run that somebody pauses needs it
+
+        try:
+            with open(self._path(jid), "rb") as file:
+                entries: Entries = msgpack.unpackb(file.read())
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as exc:
+            log.error("%s: the pause file cannot be read: %s", jid, exc)
+            return {}
+        return entries
+
+    def write(self, jid: str, entries: Entries) -> None:
+        """Replace the pauses of a run."""
+        import msgpack
+
+        make_private_directory(self._folder)
+        write_whole(self._path(jid), msgpack.packb(entries))
+
+    def pause(self, jid: str, state_id: str | None = None, *, duration: int | None = None) -> None:
+        """Hold a run before a state (the next one when None), for `duration` seconds if given."""
+        entry = {"duration": int(duration)} if duration else {}
+        entries = self.read(jid)
+        self.write(jid, {**entries, state_id or ALL: {**entries.get(state_id or ALL, {}), **entry}})
+
+    def kill(self, jid: str, state_id: str | None = None) -> None:
+        """Let a run end before a state (the next one when None)."""
+        entries = self.read(jid)
+        self.write(jid, {**entries, state_id or ALL: {**entries.get(state_id or ALL, {}), "kill": True}})
+
+    def resume(self, jid: str, state_id: str | None = None) -> None:
+        """Let a paused run go on; without a state all its pauses end."""
+        entries = self.read(jid)
+        self.write(jid, {key: entry for key, entry in entries.items() if state_id and key != state_id})
+
+    def forget(self, jid: str) -> None:
+        """Remove the pauses of a run that has ended."""
+        with contextlib.suppress(OSError):
+            os.unlink(self._path(jid))
+
+    def jids(self) -> list[str]:
+        """Return the runs that have pauses."""
+        try:
+            return sorted(os.listdir(self._folder))
+        except FileNotFoundError:
+            return []
+
+    def may_run(
+        self,
+        jid: str,
+        state_id: str,
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> bool:
+        """Wait while a state is paused; return False when the run is to end before it."""
+        if not os.path.exists(self._path(jid)):
+            return True
+        start = clock()
+        while True:
+            entries = self.read(jid)
+            entry = entries.get(state_id, entries.get(ALL))
+            if entry is None:
+                return True
+            if "kill" in entry:
+                return False
+            if "duration" in entry and clock() - start > entry["duration"]:
+                return True
+            sleep(LOOK_INTERVAL)
+
+    def _path(self, jid: str) -> str:
+        # A jid is digits; anything else must not name a file elsewhere.
+        return os.path.join(self._folder, os.path.basename(jid))

@@ -1,0 +1,45 @@
+"""Progress events of a run: one for each chunk, where there is a master to hear it.
+
+Shapes: tag `salt/job/<jid>/prog/<id>/<run number>` with {ret, len}; with `fire_event`
+`salt/state_result/<jid>/<id>/<name or given text>` with {ret}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.api import CallContext
+from salt_g.shapes import LowChunk
+from salt_g.state.run.state_returns import Return
+
+#: The execution function that sends an event to the master.
+SEND = "event.fire_master"
+
+
+def event_of(
+    low: LowChunk, ret: Return, *, jid: str, minion_id: str, total: int, opts: Mapping[str, Any]
+) -> tuple[str, dict[str, Any]] | None:
+    """Return (tag, data) of the event that a finished chunk fires, None when it fires none."""
+    wanted = low.get("fire_event", False)
+    if wanted is True or isinstance(wanted, str):
+        name = wanted if isinstance(wanted, str) else ret["name"]
+        return f"salt/state_result/{jid}/{minion_id}/{name}", {"ret": ret}
+    if opts.get("state_events", True):
+        return f"salt/job/{jid}/prog/{minion_id}/{ret.get('__run_num__', 0)}", {"ret": ret, "len": total}
+    return None
+
+
+def event_hook(context: CallContext, jid: str) -> Callable[[LowChunk, Return, int], None] | None:
+    """Return what fires the events of a run, None where no master listens."""
+    opts = context.opts
+    if opts.get("local") or opts.get("file_client") == "local" or SEND not in context.table("modules"):
+        return None
+    send = context.table("modules")[SEND]
+
+    def fire(low: LowChunk, ret: Return, total: int) -> None:
+        event = event_of(low, ret, jid=jid, minion_id=str(opts.get("id", "")), total=total, opts=opts)
+        if event is not None:
+            send(event[1], event[0], preload={"jid": jid})
+
+    return fire

@@ -1,0 +1,77 @@
+"""Run a chunk again until its result is as wanted.
+
+Shapes: `retry` is True or {attempts, until, interval, splay}; interval and splay in whole
+seconds. Wrong types mean the defaults, False means no second attempt.
+Source: conformance cases `run/retry`, `run/retry-test`.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from salt_g.state.run.state_returns import Return
+
+log = logging.getLogger(__name__)
+
+#: What each key has to be; a bool counts as a number here, as in stock.
+_TYPES: dict[str, type] = {"attempts": int, "until": bool, "interval": int, "splay": int}
+
+
+class Retry(NamedTuple):
+    """How often, how far apart and until which result."""
+
+    attempts: int = 2
+    until: bool = True
+    interval: int = 30
+    splay: int = 0
+
+    @classmethod
+    def from_argument(cls, argument: Any) -> Retry:
+        """Return what a chunk's `retry` means."""
+        if argument is False:
+            return cls(attempts=0)
+        if not isinstance(argument, dict):
+            return cls()
+        for key in _TYPES:
+            if key in argument and not isinstance(argument[key], _TYPES[key]):
+                log.warning(
+                    "retry %s: %r is no %s, the default is used", key, argument[key], _TYPES[key].__name__
+                )
+        return cls(**{key: argument[key] for key in _TYPES if isinstance(argument.get(key), _TYPES[key])})
+
+    @property
+    def plan(self) -> str:
+        """What test mode says of it."""
+        return (
+            f"The state would be retried every {self.interval} seconds "
+            f"(with a splay of up to {self.splay} seconds) "
+            f"a maximum of {self.attempts} times or until a result of {self.until} is returned"
+        )
+
+
+def call_with_retry(call: Callable[[], Return], retry: Retry, *, sleep: Callable[[float], None]) -> Return:
+    """Call until the result is as wanted or the attempts are used up; comments and durations add up."""
+    result = call()
+    said: list[str] = []
+    first_start, waited = result.get("start_time"), 0.0
+    for attempt in range(1, retry.attempts):
+        if result["result"] == retry.until:
+            break
+        said.append(
+            f'Attempt {attempt}: Returned a result of "{result["result"]}", '
+            f'with the following comment: "{result["comment"]}"'
+        )
+        interval = retry.interval + (random.randint(0, retry.splay) if retry.splay else 0)
+        log.info("the result is not %s, the state runs again in %s s", retry.until, interval)
+        sleep(interval)
+        waited += result.get("duration", 0.0) + interval * 1000
+        result = call()
+    if said:
+        result["comment"] = "\n".join([*said, result["comment"] or ""])
+        result["duration"] = result.get("duration", 0.0) + waited
+        if first_start is not None:
+            result["start_time"] = first_start
+    return result

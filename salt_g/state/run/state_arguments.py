@@ -1,0 +1,99 @@
+"""Which keys of a chunk a state function gets.
+
+Why its own file: a chunk mixes the function's arguments with requisites and orders to the
+engine; this is the one place that tells them apart, by the function's signature.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import logging
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from salt_g.errors import InvocationError
+from salt_g.loader.signature import Signature
+from salt_g.loader.signature import signature_of as read_signature
+from salt_g.shapes import LowChunk
+from salt_g.state.compile.vocabulary import ENGINE_KEYS, is_internal
+
+log = logging.getLogger(__name__)
+
+#: What a `mod_watch` learns of the states that it watches, {kind: [chunk]}.
+REQUISITES_SEEN = "__reqs__"
+#: The signature of a function, read once.
+signature_of = functools.lru_cache(maxsize=4096)(read_signature)
+
+
+def missing_parameters(function: Callable[..., Any], low: LowChunk) -> list[str]:
+    """Return the required parameters that a chunk does not set."""
+    return [name for name in signature_of(function).required if name not in low]
+
+
+def arguments_for(function: Callable[..., Any], low: LowChunk) -> dict[str, Any]:
+    """Return the keyword arguments for one call, lists and mappings copied.
+
+    Raises InvocationError (which ends the whole run, as in stock) when the chunk has keys that
+    neither the function nor the engine knows.
+    """
+    signature = signature_of(function)
+    passed, unknown = {}, []
+    for key, value in low.items():
+        # The umask is the process's while the function runs, never an argument.
+        if key == "umask":
+            continue
+        is_meant = key in signature.names or (
+            key == REQUISITES_SEEN and _takes_requisites(function, signature)
+        )
+        if not is_meant and (key in ENGINE_KEYS or is_internal(key)):
+            continue
+        if is_meant or signature.takes_keywords:
+            passed[key] = copy.deepcopy(value) if isinstance(value, (list, dict)) else value
+        else:
+            unknown.append(key)
+    if unknown:
+        raise _unknown_arguments(unknown, signature, low)
+    return passed
+
+
+def _takes_requisites(function: Callable[..., Any], signature: Signature) -> bool:
+    """Return whether a users' function takes any keyword: stock lets it find the requisites there."""
+    return signature.takes_keywords and not function.__module__.startswith("salt_g.")
+
+
+def tell_missing(missing: Iterable[str], function: Callable[..., Any], low: LowChunk) -> None:
+    """Log where arguments are missing, and the unknown one that was perhaps meant."""
+    import difflib
+
+    known = {*signature_of(function).names, *ENGINE_KEYS}
+    unknown = [key for key in low if key not in known and not is_internal(key)]
+    for name in missing:
+        log.error(
+            "%s: state %r (ID %r) lacks the argument %r; given: %s",
+            low.get("__sls__"),
+            f"{low['state']}.{low['fun']}",
+            low.get("__id__"),
+            name,
+            ", ".join(map(repr, difflib.get_close_matches(name, unknown, n=1))) or "nothing like it",
+        )
+
+
+def _unknown_arguments(unknown: list[str], signature: Signature, low: LowChunk) -> InvocationError:
+    import difflib
+
+    function = f"{low['state']}.{low['fun']}"
+    for name in unknown:
+        nearest = difflib.get_close_matches(name, {*signature.names, *ENGINE_KEYS}, n=3)
+        log.error(
+            "%s: state %r (ID %r) has no argument %r; nearest: %s",
+            low.get("__sls__"),
+            function,
+            low.get("__id__"),
+            name,
+            ", ".join(map(repr, nearest)) or "none",
+        )
+    if len(unknown) == 1:
+        return InvocationError(f"'{unknown[0]}' is an invalid keyword argument for '{function}'")
+    listed = ", ".join(f"'{name}'" for name in unknown[:-1])
+    return InvocationError(f"{listed} and '{unknown[-1]}' are invalid keyword arguments for '{function}'")

@@ -1,0 +1,300 @@
+"""Call the state function of one chunk: check it, guard it, look at what it returns.
+
+Why its own file: here the engine meets plugin code. Whatever that raises or returns becomes a
+state return; only unknown arguments end the run, as in stock.
+
+Shapes: a low chunk in, a StateReturn out (name, result, changes, comment).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import traceback
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.errors import NoSuchFunction, NotOffered
+from salt_g.plugin_services import Services
+from salt_g.safe_files.links import UntrustedPath
+from salt_g.shapes import LowChunk
+from salt_g.state.compile.argument_hints import Advice
+from salt_g.state.compile.source_locations import Places
+from salt_g.state.run.conditions import CONDITIONS, Conditions
+from salt_g.state.run.slots import fill_slots
+from salt_g.state.run.state_arguments import arguments_for, missing_parameters, signature_of, tell_missing
+from salt_g.state.run.state_returns import Return, Returns, malformed
+from salt_g.telemetry import log as logs
+
+log = logging.getLogger(__name__)
+
+#: The keys that every state return has to have.
+_REQUIRED = ("name", "result", "changes", "comment")
+
+
+class Caller:
+    """Calls state functions in the context of one run; with `is_mocked` it calls none."""
+
+    def __init__(
+        self, context: CallContext, *, is_mocked: bool = False, places: Places | None = None
+    ) -> None:
+        self.context = context
+        self._advice = Advice(context, places)
+        self._is_mocked = is_mocked
+        self._substituted: dict[tuple[tuple[str, str], ...], Services] = {}
+
+    def has(self, function: str) -> bool:
+        """Return whether there is a state function of this name."""
+        return function in self.context.table("states")
+
+    def problems_of(self, low: LowChunk) -> list[str]:
+        """Return what keeps a chunk from being called, in stock's words."""
+        problems = _form_problems(low)
+        if problems:
+            return problems
+        name = f"{low['state']}.{low['fun']}"
+        try:
+            function = self.context.table("states")[name]
+        except KeyError as exc:
+            return _missing_function(name, low, exc)
+        missing = missing_parameters(function, low)
+        if missing:
+            tell_missing(missing, function, low)
+        return [f"Missing parameter {parameter} for state {name}" for parameter in missing]
+
+    def initialise(self, low: LowChunk, *, running: Returns) -> bool:
+        """Call the `mod_init` of a chunk's module; return whether it wants no further call."""
+        name = f"{low['state']}.mod_init"
+        if not self.has(name):
+            return True
+        with api.use(self._context_of(low, {}, running, False)):
+            return bool(self.context.table("states")[name](low))
+
+    def call(self, low: LowChunk, *, running: Returns, is_preview: bool = False) -> Return:
+        """Return what the chunk's function returns; a preview is called in test mode.
+
+        Raises InvocationError when the chunk has arguments that nobody knows.
+        """
+        function = self.context.table("states")[f"{low['state']}.{low['fun']}"]
+        arguments = arguments_for(function, low)
+        context = self._context_of(low, arguments, running, is_preview)
+        with api.use(context), _runas(context, low), _hidden(low):
+            self._advice.on_keywords(function, arguments, low)
+            try:
+                return _checked(self._call_guarded(function, arguments, low, context))
+            except (NotOffered, UntrustedPath) as exc:
+                # What the run is for (a type of resources) cannot do this, or root must not go where a
+                # user's link leads; the sentence says it all.
+                return _plain(low, False, str(exc))
+            except Exception as exc:
+                # Plugin code: whatever it raises is this state's failure and no other's.
+                log.debug("state %r raised", low["__id__"], exc_info=True)
+                trace = traceback.format_exc()
+                self._advice.on_error(function, arguments, low, exc)
+                return _failed(low, trace)
+
+    def _call_guarded(
+        self, function: Any, arguments: dict[str, Any], low: LowChunk, context: CallContext
+    ) -> Any:
+        conditions = Conditions(
+            context.table("modules"),
+            shell=lambda: low.get("shell") or context.grains.get("shell"),
+            scratch=context.scratch,
+            exists=_exists_on_resource if context.resource else os.path.exists,
+        )
+        reason = self._reason_to_skip(conditions, low)
+        if reason is not None:
+            ret = _skipped(low, reason)
+        elif self._is_mocked:
+            ret = _plain(low, True, "Not called, mocked")
+        elif not conditions.meets_global(context.opts.get("global_state_conditions"), low):
+            ret = _plain(low, None, "Failed to meet global state conditions. State not called.")
+        else:
+            with _umask(low):
+                ret = function(**fill_slots(arguments, context.table("modules")))
+        if "check_cmd" in low and not self._checks_itself(function, low):
+            ret.update(conditions.check_commands(low))
+        return ret
+
+    def _reason_to_skip(self, conditions: Conditions, low: LowChunk) -> str | None:
+        if not any(word in low for word in CONDITIONS) or self.has(f"{low['state']}.mod_run_check"):
+            return None
+        return conditions.reason_to_skip(low)
+
+    def _checks_itself(self, function: Any, low: LowChunk) -> bool:
+        """Return whether the function takes `check_cmd` and its module says that it deals with it."""
+        return self.has(f"{low['state']}.mod_run_check_cmd") and "check_cmd" in signature_of(function).names
+
+    def _context_of(
+        self, low: LowChunk, arguments: Mapping[str, Any], running: Returns, is_preview: bool
+    ) -> CallContext:
+        context = self.context.replace(low=low, running=running, saltenv=self._saltenv_of(low, arguments))
+        if "provider" in low:
+            context = context.replace(services=self._services_with(_providers(low)))
+        return context.with_opts(test=True) if is_preview else context
+
+    def _services_with(self, providers: Mapping[str, str]) -> Services:
+        """Return the run's services with execution modules exchanged; made once for each choice."""
+        key = tuple(sorted(providers.items()))
+        if key not in self._substituted:
+            plugins = self.context.services.plugins.with_providers(providers)
+            self._substituted[key] = self.context.services.replace(plugins=lambda: plugins)
+        return self._substituted[key]
+
+    def _saltenv_of(self, low: LowChunk, arguments: Mapping[str, Any]) -> str:
+        if not self.context.opts.get("lock_saltenv"):
+            if "saltenv" in low:
+                return str(low["saltenv"])
+            if isinstance(arguments.get("env"), str):
+                return str(arguments["env"])
+        return str(low.get("__env__") or "base")
+
+
+def _exists_on_resource(path: str) -> bool:
+    """Return whether a path is there on the resource of the run, as its type tells; raises NotOffered."""
+    functions = api.functions
+    return bool(functions["file.file_exists"](path) or functions["file.directory_exists"](path))
+
+
+def _providers(low: LowChunk) -> dict[str, str]:
+    """Return {module: plugin} of a chunk's `provider`: a name for its own module, or a list of mappings."""
+    if isinstance(low["provider"], str):
+        return {low["state"]: low["provider"]}
+    items = low["provider"] if isinstance(low["provider"], list) else [low["provider"]]
+    return {key: value for item in items if isinstance(item, dict) for key, value in item.items()}
+
+
+def _form_problems(low: LowChunk) -> list[str]:
+    problems = [f'Missing "{key}" data' for key in ("state", "fun", "name") if key not in low]
+    name = low.get("name")
+    if name and not isinstance(name, str):
+        where = f"in SLS '{low['__sls__']}' " if "__sls__" in low else ""
+        problems.append(f"ID '{name}' {where}is not formed as a string, but is a {type(name).__name__}")
+    if "umask" in low:
+        try:
+            _umask_of(low)
+        except ValueError:
+            problems.append(f"Invalid umask: {low['umask']}")
+    return problems
+
+
+def _missing_function(name: str, low: LowChunk, exc: KeyError) -> list[str]:
+    if isinstance(exc, NoSuchFunction) and exc.nearest:
+        where = f"{low['__sls__']}: " if "__sls__" in low else ""
+        log.error("%sno state function %r; nearest: %s", where, name, ", ".join(exc.nearest))
+    if "__sls__" not in low:
+        return [f"Specified state '{name}' was not found"]
+    reason = exc if isinstance(exc, NoSuchFunction) else NoSuchFunction(name)
+    problems = [f"State '{name}' was not found in SLS '{low['__sls__']}'", f"Reason: {reason}"]
+    if reason.reason:
+        below = dict.fromkeys(_reason_of_module(name) for name in (low["state"], low["state"].split("_")[0]))
+        problems += [f"Reason: {why}" for why in below if why not in ("", reason.reason)]
+    return problems
+
+
+def _reason_of_module(name: str) -> str:
+    """Return why an execution module is not here: it knows what a state of its name needs.
+
+    The module of `apache_site` is `apache`.
+    """
+    try:
+        # Nothing has this name; looking it up tells whether the plugin is there.
+        api.functions[f"{name}.__virtual__"]
+    except NoSuchFunction as exc:
+        return exc.reason
+    except KeyError:
+        pass
+    return ""
+
+
+def _plain(low: LowChunk, result: bool | None, comment: str) -> Return:
+    return {"name": low["name"], "comment": comment, "changes": {}, "result": result}
+
+
+def _skipped(low: LowChunk, reason: str) -> Return:
+    about = {"__sls__": low.get("__sls__"), "__id__": low.get("__id__"), "skip_watch": True}
+    return {"result": True, "name": low["name"], "changes": {}, "comment": reason, **about}
+
+
+def _failed(low: LowChunk, text: str) -> Return:
+    return {
+        "result": False,
+        "name": low["name"],
+        "changes": {},
+        "comment": f"An exception occurred in this state: {text}",
+    }
+
+
+def _checked(ret: Any) -> Return:
+    """Return a well-formed return: comment a text, result True, False or None."""
+    problem = _malformed(ret)
+    if problem:
+        return malformed(problem, is_counted=isinstance(ret, dict))
+    if isinstance(ret["comment"], (list, tuple)):
+        ret["comment"] = "\n".join(ret["comment"])
+    if ret["result"] is not None:
+        ret["result"] = bool(ret["result"])
+    checked: Return = ret
+    return checked
+
+
+def _malformed(ret: Any) -> str:
+    """Return what is wrong with a state return, '' when nothing is."""
+    if not isinstance(ret, dict):
+        return "Malformed state return. Data must be a dictionary type."
+    if not isinstance(ret.get("changes"), dict):
+        return "'Changes' should be a dictionary."
+    missing = [key for key in _REQUIRED if key not in ret]
+    if missing:
+        return f"The following keys were not present in the state return: {', '.join(missing)}."
+    if isinstance(ret["comment"], (list, tuple)):
+        for line in ret["comment"]:
+            if not isinstance(line, str):
+                return f"expected str, bytes, or bytearray not {type(line)}"
+    return ""
+
+
+@contextlib.contextmanager
+def _runas(context: CallContext, low: LowChunk) -> Iterator[None]:
+    """Leave the user of a chunk where `cmd` functions look for it while the chunk is called."""
+    password = low.get("password") if low["state"] == "cmd" else low.get("runas_password")
+    given = {
+        key: value for key, value in (("runas", low.get("runas")), ("runas_password", password)) if value
+    }
+    context.scratch.update(given)
+    try:
+        yield
+    finally:
+        for key in given:
+            context.scratch.pop(key, None)
+
+
+@contextlib.contextmanager
+def _hidden(low: LowChunk) -> Iterator[None]:
+    """Keep what a chunk with `no_log` says out of the log, whichever plugin says it."""
+    token = logs.is_hidden.set(True) if low.get("no_log") else None
+    try:
+        yield
+    finally:
+        if token is not None:
+            logs.is_hidden.reset(token)
+
+
+def _umask_of(low: LowChunk) -> int:
+    return int(str(low["umask"]), 8)
+
+
+@contextlib.contextmanager
+def _umask(low: LowChunk) -> Iterator[None]:
+    """Give the process the umask of a chunk for the body of a `with` block."""
+    if "umask" not in low:
+        yield
+        return
+    before = os.umask(_umask_of(low))
+    try:
+        yield
+    finally:
+        os.umask(before)

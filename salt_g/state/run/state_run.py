@@ -1,0 +1,295 @@
+"""Run the ordered nodes of a graph: one pass, no recursion.
+
+Why its own file: this is the walk itself. What a node's requisites say is `requisites.py`, how
+one function is called `state_call.py`, how often `retry.py`, what runs beside the walk `parallel.py`.
+
+Shapes: nodes in running order in, the running dict {tag: state return} out, in the order of
+execution.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import salt_g.state.run.state_returns as state_returns
+from salt_g.process.offload import MOMENT
+from salt_g.shapes import LowChunk
+from salt_g.state.compile.node import Node
+from salt_g.state.run.aggregate import Group, aggregated
+from salt_g.state.run.parallel import Parallel
+from salt_g.state.run.refresh import Refresh
+from salt_g.state.run.requisites import Verdict, failed_targets, judge
+from salt_g.state.run.retry import Retry, call_with_retry
+from salt_g.state.run.state_call import Caller
+from salt_g.state.run.state_returns import Return, Returns
+
+log = logging.getLogger(__name__)
+
+#: What is said of a chunk that is skipped.
+SKIPPED = {
+    Verdict.SKIP_REQUISITES: "State was not run because requisites were skipped by another state",
+    Verdict.NO_PREVIEW_CHANGES: "No changes detected",
+    Verdict.ONFAIL_QUIET: "State was not run because onfail req did not change",
+    Verdict.ONCHANGES_QUIET: "State was not run because none of the onchanges reqs changed",
+}
+#: Said after the comment of a chunk whose watch does not fire.
+NO_MOD_WATCH = " mod_watch was not run because requisites were skipped by another state"
+
+#: Seconds that a run may keep the processor from others, states that take longer apart.
+YIELD_INTERVAL = 0.01
+
+#: What the chunks that a chunk needs returned: {kind: [(low, return), ...]}.
+Found = dict[str, list[tuple[LowChunk, Return]]]
+
+
+class Clock(NamedTuple):
+    """Time as a run sees it: seconds since the epoch, and waiting."""
+
+    now: Callable[[], float] = time.time
+    sleep: Callable[[float], None] = time.sleep
+
+
+class Hooks(NamedTuple):
+    """What a run tells and asks others; all of it optional."""
+
+    #: Called with (done, total, low, return) after each chunk, for a line of progress.
+    on_chunk: Callable[[int, int, LowChunk, Return], None] | None = None
+    #: Called with (low, return, total) to fire events.
+    on_event: Callable[[LowChunk, Return, int], None] | None = None
+    #: Called with a state's ID before it runs; False ends the run there.
+    may_run: Callable[[str], bool] | None = None
+
+
+class Run:
+    """One pass over nodes: what has run, what is previewed, what is under way."""
+
+    def __init__(
+        self,
+        caller: Caller,
+        *,
+        refresh: Refresh | None = None,
+        hooks: Hooks | None = None,
+        clock: Clock | None = None,
+        groups: Mapping[Node, Group] | None = None,
+        numbers: Iterator[int] | None = None,
+    ) -> None:
+        self.running: Returns = {}
+        self._caller = caller
+        self._refresh = refresh or Refresh()
+        self._hooks = hooks or Hooks()
+        self._clock = clock or Clock()
+        self._groups = groups or {}
+        self._numbers = numbers or itertools.count()
+        self._previews: Returns = {}
+        self._initialised: set[str] = set()
+        self._postponed: dict[Node, None] = {}
+        self._under_way: dict[str, Node] = {}
+        self._parallel = Parallel(self._opts.get("state_max_parallel"))
+        self._is_stopped = False
+        self._yielded = 0.0
+        self._total = 0
+
+    def execute(self, nodes: Collection[Node]) -> Returns:
+        """Run all nodes; a failhard failure or a soft kill ends the pass early."""
+        self._total = sum(not node.is_preview for node in nodes)
+        try:
+            for node in nodes:
+                self._advance(node)
+                if self._is_stopped:
+                    break
+            self._finish()
+        finally:
+            self._parallel.close()
+        return self.running
+
+    @property
+    def _opts(self) -> Mapping[str, Any]:
+        return self._caller.context.opts
+
+    def _advance(self, node: Node) -> None:
+        self._collect()
+        if self._is_stopped or node.tag in self.running:
+            return
+        if self._hooks.may_run is not None and not self._hooks.may_run(node.low["__id__"]):
+            self._is_stopped = True
+        elif _runs_beside(node) and self._must_wait(node.needs):
+            self._postponed[node] = None
+        else:
+            self._wait_for(node)
+            if not self._is_stopped:
+                self._run_node(node)
+
+    def _must_wait(self, needs: Iterable[Node]) -> bool:
+        return bool(self._under_way or self._postponed) and any(
+            needed in self._postponed or needed.tag in self._under_way for needed in needs
+        )
+
+    def _wait_for(self, node: Node) -> None:
+        """Wait until what a node needs is done; for a umask, until nothing is under way beside it."""
+        while self._must_wait(node.needs) or ("umask" in node.low and self._under_way):
+            self._take(self._parallel.wait_for_one())
+            if self._is_stopped:
+                return
+
+    def _finish(self) -> None:
+        while self._under_way:
+            self._take(self._parallel.wait_for_one())
+
+    def _collect(self) -> None:
+        if self._under_way and (finished := self._parallel.finished()):
+            self._take(finished)
+
+    def _take(self, finished: Iterable[tuple[str, Return]]) -> None:
+        """Keep the returns of parallel chunks, start postponed ones whose turn has come."""
+        for tag, ret in finished:
+            self._settle(self._under_way.pop(tag), {**self.running[tag], **ret, "__parallel__": True})
+        for node in list(self._postponed):
+            if not self._is_stopped and not self._must_wait(node.needs):
+                del self._postponed[node]
+                self._run_node(node)
+
+    def _run_node(self, node: Node) -> None:
+        self._initialise(node.low)
+        found = self._found(node)
+        verdict = judge(found) if found else Verdict.MET
+        if node.is_preview:
+            self._run_preview(node, verdict, found)
+        elif verdict is Verdict.FAIL or verdict in SKIPPED:
+            self._settle(node, self._not_run(node, verdict, found))
+        elif _runs_beside(node):
+            self._start_beside(node, verdict, found)
+        else:
+            self._settle(node, self._perform(self._aggregated(node), verdict, found, self._numbers))
+        self._yield()
+
+    def _yield(self) -> None:
+        """Let the other greenlets of a daemon have their turn between states."""
+        now = self._clock.now()
+        if now - self._yielded > YIELD_INTERVAL:
+            self._clock.sleep(MOMENT)
+            self._yielded = self._clock.now()
+
+    def _run_preview(self, node: Node, verdict: Verdict, found: Found) -> None:
+        """Call a chunk in test mode; one that is skipped or fails already now is not run later."""
+        if verdict is Verdict.FAIL or verdict in SKIPPED:
+            ret = self._not_run(node, verdict, found)
+            self._settle(node, ret)
+        elif problems := self._caller.problems_of(node.low):
+            ret = state_returns.not_called(node.low, problems, number=0)
+        else:
+            ret = self._caller.call(node.low, running=self.running, is_preview=True)
+            ret.pop("__malformed__", None)
+        self._previews[node.tag] = ret
+
+    def _not_run(self, node: Node, verdict: Verdict, found: Found) -> Return:
+        number = next(self._numbers)
+        if verdict is not Verdict.FAIL:
+            return state_returns.not_run(
+                node.low, True, SKIPPED[verdict], now=self._clock.now(), number=number
+            )
+        if node.tag in self._previews:
+            return state_returns.prereq_failed(node.low, self._previews[node.tag], number=number)
+        comment = f"One or more requisite failed: {', '.join(failed_targets(found))}"
+        return state_returns.not_run(node.low, False, comment, now=self._clock.now(), number=number)
+
+    def _start_beside(self, node: Node, verdict: Verdict, found: Found) -> None:
+        number, now = next(self._numbers), self._clock.now()
+        placeholder = state_returns.under_way(node.low)
+        self.running[node.tag] = state_returns.completed(
+            node.low, placeholder, start=now, end=now, number=number
+        )
+        self._under_way[node.tag] = node
+        numbers = itertools.chain([number], self._numbers)
+        self._parallel.start(node.tag, lambda: self._perform(node.low, verdict, found, numbers))
+
+    def _perform(self, low: LowChunk, verdict: Verdict, found: Found, numbers: Iterator[int]) -> Return:
+        """Call a chunk and, when its watch says so and it changed nothing itself, its mod_watch."""
+        ret = self._call(low, numbers)
+        if verdict is Verdict.SKIP_WATCH:
+            ret["comment"] += NO_MOD_WATCH
+        elif verdict is Verdict.CHANGE and not ret["changes"] and not ret.get("skip_watch"):
+            reqs = {kind: [target for target, _ in targets] for kind, targets in found.items()}
+            ret = self._call({**low, "sfun": low["fun"], "fun": "mod_watch", "__reqs__": reqs}, numbers)
+        return ret
+
+    def _call(self, low: LowChunk, numbers: Iterator[int]) -> Return:
+        problems = self._caller.problems_of(low)
+        if problems:
+            return state_returns.not_called(low, problems, number=next(numbers))
+        if "retry" not in low:
+            return self._call_once(low, numbers)
+        if low.get("parallel"):
+            # Attempts beside others share one number, as in stock.
+            numbers = itertools.repeat(next(numbers))
+        retry = Retry.from_argument(low["retry"])
+        if self._opts.get("test"):
+            ret = self._call_once(low, numbers)
+            ret["comment"] = f"{ret['comment'] or ''}  {retry.plan}"
+            return ret
+        return call_with_retry(lambda: self._call_once(low, numbers), retry, sleep=self._clock.sleep)
+
+    def _call_once(self, low: LowChunk, numbers: Iterator[int]) -> Return:
+        start = self._clock.now()
+        log.info("running state %s.%s for %r", low["state"], low["fun"], low["__id__"])
+        ret = self._caller.call(low, running=self.running)
+        if "__malformed__" in ret:
+            if ret.pop("__malformed__"):
+                next(numbers)
+            return ret
+        if low.get("no_log"):
+            ret = state_returns.masked(ret)
+        return state_returns.completed(low, ret, start=start, end=self._clock.now(), number=next(numbers))
+
+    def _settle(self, node: Node, ret: Return) -> None:
+        """Keep a chunk's return and tell whoever wants to know."""
+        self.running[node.tag] = ret
+        if ret.get("__state_ran__", True):
+            self._refresh.after(node.low, ret, self._caller)
+        if self._hooks.on_event is not None:
+            self._hooks.on_event(node.low, ret, self._total)
+        if "sub_state_run" in ret:
+            self.running.update(
+                state_returns.sub_states(node.low, ret, now=self._clock.now(), numbers=self._numbers)
+            )
+            del ret["sub_state_run"]
+        if self._hooks.on_chunk is not None:
+            self._hooks.on_chunk(len(self.running) - len(self._under_way), self._total, node.low, ret)
+        if self._fails_hard(node.low, ret):
+            self._is_stopped = True
+
+    def _fails_hard(self, low: LowChunk, ret: Return) -> bool:
+        return (
+            ret["result"] is False
+            and not self._opts.get("test")
+            and bool(low.get("failhard", self._opts.get("failhard", False)))
+        )
+
+    def _found(self, node: Node) -> Found:
+        found: Found = {}
+        for needed, kinds in node.needs.items():
+            ret = (self._previews if needed.is_preview else self.running).get(needed.tag)
+            if ret is not None:
+                for kind in kinds:
+                    found.setdefault(kind, []).append((needed.low, ret))
+        return found
+
+    def _initialise(self, low: LowChunk) -> None:
+        """Let a module prepare itself before its first chunk (`mod_init`), until it says that it has."""
+        if low["state"] not in self._initialised and self._caller.initialise(low, running=self.running):
+            self._initialised.add(low["state"])
+
+    def _aggregated(self, node: Node) -> LowChunk:
+        group = self._groups.get(node)
+        if group is None or len(group.nodes) < 2 or node.low.get("__agg__"):
+            return node.low
+        function = self._caller.context.table("states")[f"{node.low['state']}.mod_aggregate"]
+        return aggregated(node.low, group, function, self.running)
+
+
+def _runs_beside(node: Node) -> bool:
+    # A umask is the whole process's, so a chunk with one never runs beside others.
+    return bool(node.low.get("parallel")) and not node.is_preview and "umask" not in node.low

@@ -1,0 +1,58 @@
+"""State runs that were tried and wait to be confirmed (`state.request`).
+
+Shapes: `<cachedir>/req_state.p` holds msgpack {name: {test_run, mods, kwargs}}.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import Any
+
+from salt_g.process.disk import make_private_directory, write_whole
+
+#: {name: {"test_run": running dict, "mods": what was asked for, "kwargs": how}}
+Pending = dict[str, dict[str, Any]]
+
+
+class Requests:
+    """The requests that wait on this minion."""
+
+    def __init__(self, cachedir: str) -> None:
+        self._cachedir = cachedir
+        self._path = os.path.join(cachedir, "req_state.p")
+
+    def read(self) -> Pending:
+        """Return all waiting requests by name."""
+        import msgpack  # only `state.request` and its family need it
+
+        try:
+            with open(self._path, "rb") as file:
+                pending: Pending = msgpack.unpackb(file.read(), strict_map_key=False)
+        except FileNotFoundError:
+            return {}
+        return pending
+
+    def put(self, name: str, request: dict[str, Any]) -> None:
+        """Keep a request; one of the same name is replaced."""
+        self._write({**self.read(), name: request})
+
+    def clear(self, name: str | None = None) -> bool:
+        """Forget one request, or all; return False when there is none of that name."""
+        pending = self.read()
+        if name is None:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._path)
+            return True
+        if name not in pending:
+            # Stock answers True where nothing was ever requested.
+            return not os.path.exists(self._path)
+        del pending[name]
+        self._write(pending)
+        return True
+
+    def _write(self, pending: Pending) -> None:
+        import msgpack
+
+        make_private_directory(self._cachedir)
+        write_whole(self._path, msgpack.packb(pending, default=str))

@@ -1,0 +1,70 @@
+"""What every daemon measures of itself: its hub, its greenlets, its process; and the port that tells it.
+
+Why its own file: the same for master and minion, which add what is theirs to `registry`.
+Units: seconds, bytes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.process import stats
+from salt_g.process.offload import offload
+from salt_g.process.supervisor import Supervisor
+from salt_g.telemetry.hub_latency import HubDelay
+from salt_g.telemetry.metrics import Registry
+
+
+class Metering:
+    """The metrics of one daemon. Life: `start` (raises OSError when the port is taken), `stop`."""
+
+    def __init__(self, opts: Mapping[str, Any], supervisor: Supervisor) -> None:
+        self.registry = Registry()
+        self._opts = opts
+        self._supervisor = supervisor
+        self._hub = HubDelay()
+        self._port: Any = None
+        _add_process(self.registry, self._hub, supervisor)
+
+    def start(self) -> None:
+        """Begin to measure, and serve the port if there is to be one."""
+        self._supervisor.spawn(self._hub.watch, name="hub delay")
+        if self._opts["metrics_port"]:
+            # Few daemons have it, and an HTTP server takes time to load.
+            from salt_g.telemetry.metrics_port import MetricsPort
+
+            self._port = MetricsPort(
+                str(self._opts["metrics_interface"]), int(self._opts["metrics_port"]), text=self.registry.text
+            )
+            self._port.start()
+
+    def stop(self) -> None:
+        """Close the port."""
+        if self._port is not None:
+            self._port.stop()
+
+
+def _add_process(add: Registry, hub: HubDelay, supervisor: Supervisor) -> None:
+    add.histogram("salt_g_hub_delay_seconds", "By how much greenlets get their turn too late.", hub.histogram)
+    add.gauge(
+        "salt_g_hub_delay_lately_seconds",
+        "The same in the last minute: median, 99th percentile, longest.",
+        hub.lately,
+        label="quantile",
+    )
+    add.gauge("salt_g_greenlets", "Greenlets of the daemon.", lambda: len(supervisor))
+    add.gauge(
+        "salt_g_memory_bytes",
+        "Memory in use; pss counts shared pages in parts.",
+        lambda: {
+            "rss": stats.resident_bytes(),
+            "pss": offload(stats.proportional_bytes),
+        },
+        label="kind",
+    )
+    add.gauge("salt_g_open_files", "Open file descriptors.", stats.open_files)
+    add.counter("salt_g_processor_seconds_total", "Processor time used.", stats.processor_seconds)
+    began = time.time()
+    add.gauge("salt_g_start_time_seconds", "When the daemon began, Unix time.", lambda: began)

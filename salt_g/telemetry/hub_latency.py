@@ -1,0 +1,60 @@
+"""How long greenlets wait for their turn: what a hub's load means for everybody on it.
+
+Why its own file: `minion/background/hub_watchdog.py` says which stack blocks the hub for long; this measures how it is all
+the time, and costs a wake-up each `INTERVAL`.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import time
+from array import array
+from collections.abc import Callable
+
+import gevent
+
+from salt_g.telemetry.metrics import Histogram
+
+#: Pause between two measurements (s).
+INTERVAL = 0.05
+#: How many measurements the latest figures are about: a minute.
+KEPT = 1200
+
+
+class HubDelay:
+    """Measures by how much a sleep takes longer than it should. `watch` is a greenlet's life.
+
+    `histogram` counts all since the start; `lately` is about the last minute.
+    """
+
+    def __init__(
+        self,
+        *,
+        clock: Callable[[], float] = time.perf_counter,
+        sleep: Callable[[float], None] = gevent.sleep,
+    ) -> None:
+        self.histogram = Histogram()
+        self._clock = clock
+        self._sleep = sleep
+        self._latest = array("d", [0.0]) * KEPT
+        self._place = 0
+
+    def watch(self) -> None:
+        """Measure for ever."""
+        while True:
+            self.measure()
+
+    def measure(self) -> None:
+        """Sleep once, and note how much too long that was."""
+        began = self._clock()
+        self._sleep(INTERVAL)
+        late = max(0.0, self._clock() - began - INTERVAL)
+        self.histogram.observe(late)
+        self._latest[self._place % KEPT] = late
+        self._place += 1
+
+    def lately(self) -> dict[str, float]:
+        """Return median, 99th percentile and longest of the last minute: {"0.5", "0.99", "1": delay}."""
+        measured = sorted(self._latest[: min(self._place, KEPT)]) or [0.0]
+        last = len(measured) - 1
+        return {share: measured[round(float(share) * last)] for share in ("0.5", "0.99", "1")}

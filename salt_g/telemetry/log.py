@@ -1,0 +1,323 @@
+"""Where the log goes and what its lines look like; nothing else sets up logging.
+
+Why its own file: libraries only call `logging.getLogger(__name__)`; the program decides. Loading
+this file loads `logging` (10 ms), so a program that prints one word does not.
+
+Levels are stock's: besides Python's `profile` (15), `trace` (5), `garbage` (1), `all` (0) and
+`quiet` (1000, nothing at all). Formats may use stock's fields `bracketname`, `colorlevel`, `jid`, ....
+Text of others cannot forge a line: control characters are escaped, further lines are indented.
+Source: stock's formats and colours; its handlers open files at once, ours with the first line.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import copy
+import functools
+import logging
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from salt_g import safe_files
+from salt_g.formats import ansi
+from salt_g.process import disk
+from salt_g.process.offload import native
+
+#: {name as in the settings: level}
+LEVELS = {
+    "all": 0,
+    "garbage": 1,
+    "trace": 5,
+    "debug": 10,
+    "profile": 15,
+    "info": 20,
+    "warning": 30,
+    "error": 40,
+    "critical": 50,
+    "quiet": 1000,
+}
+#: The job whose greenlet is running; "" outside of one. Shown where a format says `%(jid)s`.
+current_jid: contextvars.ContextVar[str] = contextvars.ContextVar("salt_g_log_jid", default="")
+#: Set while something runs that must not be read in the log (`no_log`): that it spoke is logged, not what.
+is_hidden: contextvars.ContextVar[bool] = contextvars.ContextVar("salt_g_log_hidden", default=False)
+
+#: {level name: (colour of the name, colour of the message)}
+_COLORS = {
+    "CRITICAL": ("LIGHT_RED", "LIGHT_RED"),
+    "ERROR": ("LIGHT_RED", "RED"),
+    "WARNING": ("LIGHT_YELLOW", "YELLOW"),
+    "INFO": ("LIGHT_GREEN", "GREEN"),
+    "PROFILE": ("LIGHT_CYAN", "LIGHT_CYAN"),
+    "DEBUG": ("LIGHT_CYAN", "CYAN"),
+    "TRACE": ("LIGHT_MAGENTA", "MAGENTA"),
+    "GARBAGE": ("LIGHT_BLUE", "BLUE"),
+}
+#: Longest message in characters; the rest is cut, so that a peer cannot fill the disk with one line.
+_LONGEST = 1 << 16
+#: What stands before further lines of one message.
+_CONTINUATION = "\n    "
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+#: Mode of a new log file.
+_FILE_MODE = 0o600
+
+
+class Logger(logging.Logger):
+    """A logger with stock's further levels, which users' modules call."""
+
+    def profile(self, message: object, *args: Any, **kwargs: Any) -> None:
+        """Log how long something took."""
+        self.log(LEVELS["profile"], message, *args, **{"stacklevel": 2, **kwargs})
+
+    def trace(self, message: object, *args: Any, **kwargs: Any) -> None:
+        """Log what only somebody who hunts a bug wants to see."""
+        self.log(LEVELS["trace"], message, *args, **{"stacklevel": 2, **kwargs})
+
+    def garbage(self, message: object, *args: Any, **kwargs: Any) -> None:
+        """Log even more than that."""
+        self.log(LEVELS["garbage"], message, *args, **{"stacklevel": 2, **kwargs})
+
+    def _log(
+        self, level: int, *args: Any, exc_info_on_loglevel: int | str | None = None, **kwargs: Any
+    ) -> None:
+        """Log; `exc_info_on_loglevel` adds the traceback when that level is shown."""
+        if exc_info_on_loglevel is not None:
+            kwargs["exc_info"] = self.isEnabledFor(level_of(exc_info_on_loglevel))
+        # One frame more than the caller's: this one.
+        kwargs["stacklevel"] = kwargs.get("stacklevel", 1) + 1
+        super()._log(level, *args, **kwargs)
+
+
+def level_of(name: str | int | None) -> int:
+    """Return the level of a name, `warning` for a name that is none."""
+    return name if isinstance(name, int) else LEVELS.get(str(name).lower(), LEVELS["warning"])
+
+
+def set_up(
+    opts: Mapping[str, Any],
+    *,
+    console_level: str | None = None,
+    logfile_level: str | None = None,
+    counts_floods: bool = False,
+) -> None:
+    """Send the log to the console and the file of the settings; may be called again.
+
+    The levels are those of the settings (`log_level`, `log_level_logfile`) unless given. Daemons
+    set `counts_floods`: what peers cause again and again is then counted and not written each time.
+    """
+    logging.setLoggerClass(Logger)
+    for name in ("profile", "trace", "garbage", "quiet"):
+        logging.addLevelName(LEVELS[name], name.upper())
+    _remove_handlers()
+    level = level_of(console_level or opts.get("log_level"))
+    file_level = level_of(logfile_level or opts.get("log_level_logfile") or level)
+    handlers = [_console(opts, level), _file(opts, file_level)]
+    for handler in handlers:
+        handler.addFilter(_veil)
+        if counts_floods:
+            handler.addFilter(_flood_filter())
+        logging.root.addHandler(handler)
+    _lock_for_threads(handlers)
+    logging.root.setLevel(min(handler.level for handler in handlers))
+    for name, wanted in (opts.get("log_granular_levels") or {}).items():
+        _set_level(name, level_of(wanted))
+
+
+def _lock_for_threads(handlers: Sequence[logging.Handler]) -> None:
+    """Guard the log by native locks, as offloaded work logs from native threads.
+
+    At gevent's ones threads sometimes wait for ever. Greenlets of one thread pass a native RLock together,
+    which is well: between taking and leaving it nothing switches but a handler that waits for its peer.
+    """
+    logging._lock = native("RLock")()  # type: ignore[attr-defined]
+    for handler in handlers:
+        handler.lock = native("RLock")()
+
+
+def tame(text: str) -> str:
+    """Return text of others for a log line: cut, control characters escaped, further lines indented."""
+    if len(text) > _LONGEST:
+        text = f"{text[:_LONGEST]} ({len(text) - _LONGEST} more characters)"
+    text = text.replace("\r\n", "\n").rstrip("\n")
+    return _CONTROL.sub(_escaped, text).replace("\n", _CONTINUATION)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode("ascii")
+
+
+def _veil(record: logging.LogRecord) -> bool:
+    """Take what a record says out of it while `is_hidden`."""
+    if is_hidden.get():
+        record.msg, record.args = "(not shown, because of no_log)", ()
+        record.exc_info = record.exc_text = record.stack_info = None
+    return True
+
+
+def _flood_filter() -> logging.Filter:
+    from salt_g.telemetry.log_rate_limit import FloodFilter  # of no use to programs that end by themselves
+
+    return FloodFilter()
+
+
+def _remove_handlers() -> None:
+    for handler in [handler for handler in logging.root.handlers if isinstance(handler, (_Console, _Late))]:
+        logging.root.removeHandler(handler)
+        handler.close()
+
+
+def _set_level(name: str, level: int) -> None:
+    logging.getLogger(name).setLevel(level)
+    if name.partition(".")[0] == "salt":
+        # Configs written for stock name its packages; ours have the same names below `salt_g`.
+        logging.getLogger(name.replace("salt", "salt_g", 1)).setLevel(level)
+
+
+class _Console(logging.StreamHandler):  # type: ignore[type-arg]  # no generic before Python 3.11
+    """Lines on standard error, whatever that is at the moment of a line."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.stream = sys.stderr
+        super().emit(record)
+
+
+class _Late(logging.Handler):
+    """A handler that is made when it has something to say: opening a log file costs, and may fail."""
+
+    def __init__(self, make: Callable[[], logging.Handler], place: str) -> None:
+        super().__init__()
+        self._make = make
+        self._place = place
+        self._handler: logging.Handler | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if self._handler is None:
+            self._handler = self._made()
+        self._handler.emit(record)
+
+    def close(self) -> None:
+        if self._handler is not None:
+            self._handler.close()
+        super().close()
+
+    def _made(self) -> logging.Handler:
+        try:
+            handler = self._make()
+        except OSError as exc:
+            # Set first, so that the warning below does not come back here.
+            self._handler = logging.NullHandler()
+            message = "Failed to open log file, do you have permission to write to %s? (%s)"
+            logging.getLogger(__name__).warning(message, self._place, exc.strerror)
+            return self._handler
+        handler.setFormatter(self.formatter)
+        return handler
+
+
+class _Formatter(logging.Formatter):
+    """Stock's fields, and text that cannot forge a line."""
+
+    def __init__(self, form: str, dates: str, opts: Mapping[str, Any], *, colored: bool) -> None:
+        super().__init__(form, dates)
+        self._opts = opts
+        self._colors = ansi.palette(colored)
+
+    def format(self, record: logging.LogRecord) -> str:
+        record = copy.copy(record)
+        record.msg, record.args = tame(record.getMessage()), None
+        # Text made for another handler has its look.
+        record.exc_text = None
+        self._add_fields(record)
+        return super().format(record)
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 (the name is logging's)
+        return "    " + tame(super().formatException(ei))
+
+    def _add_fields(self, record: logging.LogRecord) -> None:
+        level, message = _COLORS.get(record.levelname, (ansi.END, ansi.END))
+        name = f"[{record.name:<17}]"
+        levelname = f"[{record.levelname:<8}]"
+        process = f"[{record.process!s:>5}]"
+        record.__dict__.update(
+            bracketname=name,
+            bracketlevel=levelname,
+            bracketprocess=process,
+            colorname=self._painted("LIGHT_GREEN", name),
+            colorlevel=self._painted(level, levelname),
+            colorprocess=self._painted("LIGHT_BLUE", process),
+            colormsg=self._painted(message, record.msg),
+            jid=self._filled("log_fmt_jid", "jid", current_jid.get()),
+            minion_id=self._filled("log_fmt_minion_id", "minion_id", self._opts.get("id") or ""),
+        )
+
+    def _painted(self, color: str, text: str) -> str:
+        return f"{self._colors[color]}{text}{self._colors[ansi.END]}"
+
+    def _filled(self, setting: str, name: str, value: str) -> str:
+        form = self._opts.get(setting)
+        return form % {name: value} if form and value else ""
+
+
+def _console(opts: Mapping[str, Any], level: int) -> logging.Handler:
+    handler = _Console()
+    handler.setLevel(level)
+    dates = opts.get("log_datefmt_console") or opts["log_datefmt"]
+    colored = opts.get("color") is not False and not os.environ.get("NO_COLOR")
+    handler.setFormatter(_Formatter(opts["log_fmt_console"], dates, opts, colored=colored))
+    return handler
+
+
+def _file(opts: Mapping[str, Any], level: int) -> logging.Handler:
+    place = opts["log_file"]
+    handler = _Late(lambda: _open(place, opts), place)
+    handler.setLevel(level)
+    handler.setFormatter(
+        _Formatter(opts["log_fmt_logfile"], opts["log_datefmt_logfile"], opts, colored=False)
+    )
+    return handler
+
+
+def _open(place: str, opts: Mapping[str, Any]) -> logging.Handler:
+    import logging.handlers
+
+    if "://" in place:
+        return _open_syslog(place)
+    disk.make_private_leaf(os.path.dirname(place) or ".")
+    os.close(safe_files.open_file(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT, _FILE_MODE))
+    size = opts.get("log_rotate_max_bytes") or 0
+    if size > 0:
+        number = opts.get("log_rotate_backup_count") or 0
+        return _opened(
+            logging.handlers.RotatingFileHandler(
+                place, maxBytes=size, backupCount=number, encoding="utf-8", delay=True
+            )
+        )
+    return _opened(logging.handlers.WatchedFileHandler(place, encoding="utf-8", delay=True))
+
+
+def _opened(handler: logging.FileHandler) -> logging.FileHandler:
+    """Let a handler open its file, now and after each rotation, by no link of the daemon's user."""
+    handler._builtin_open = functools.partial(open, opener=safe_files.opener)  # type: ignore[attr-defined]
+    handler.stream = handler._open()
+    return handler
+
+
+def _open_syslog(address: str) -> logging.Handler:
+    """Open `file:///dev/log/LOG_DAEMON`, `udp://host:514/LOG_USER` or the like; the facility is optional."""
+    import logging.handlers
+    import socket
+    import urllib.parse
+
+    syslog = logging.handlers.SysLogHandler
+    url = urllib.parse.urlparse(address)
+    path, _, last = url.path.rpartition("/")
+    if not last.startswith("LOG_"):
+        path, last = url.path, "LOG_USER"
+    facility = getattr(syslog, last, None)
+    if facility is None:
+        raise OSError(0, f"the syslog facility {last!r} is not known")
+    if url.scheme == "file":
+        return syslog(path, facility)
+    kind = socket.SOCK_STREAM if url.scheme == "tcp" else socket.SOCK_DGRAM
+    return syslog((url.hostname or "localhost", url.port or logging.handlers.SYSLOG_UDP_PORT), facility, kind)

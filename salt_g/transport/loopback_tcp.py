@@ -1,0 +1,81 @@
+"""Listening ports of the loopback, and who is at the other end of a connection to one.
+
+Why its own file: `unix_socket.py` asks the kernel through the socket. Of a TCP connection on one machine the
+kernel's table of connections says to which user the other end belongs.
+Errors: OSError for a port that is taken.
+"""
+
+from __future__ import annotations
+
+import _socket as plain_sockets
+import os
+from typing import Any
+
+from gevent import socket
+
+from salt_g.net import tcp_table
+from salt_g.net.event_bus_addresses import Port
+from salt_g.process.offload import offload
+from salt_g.transport.unix_socket import Credentials
+
+#: `TCP_ESTABLISHED`, the first byte of what `TCP_INFO` tells.
+_ESTABLISHED = 1
+
+
+def listen_on(port: Port) -> Any:
+    """Bind a port of the loopback."""
+    family = socket.AF_INET6 if ":" in port.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(tuple(port))
+    except OSError as exc:
+        listener.close()
+        raise OSError(exc.errno, f"{port} cannot be bound: {exc.strerror}") from exc
+    listener.listen(128)
+    return listener
+
+
+def owner_of(peer: tuple[Any, ...], own: tuple[Any, ...]) -> Credentials | None:
+    """Return whose the other end of an established connection is; None when it is gone or unknown.
+
+    `peer` and `own` are the addresses of the two ends. The kernel names the user alone, the rest is -1.
+    """
+    uid = tcp_table.owner(peer, own)
+    return None if uid is None else Credentials(pid=-1, uid=uid, gid=-1)
+
+
+def user_behind(descriptor: int, address: str) -> int | None:
+    """Return the user of this machine at the other end of a descriptor, None if that is not certain.
+
+    A descriptor of its own holds the connection meanwhile; it counts only while its peer has this address.
+    """
+    if descriptor < 0:
+        return None
+    try:
+        connection = plain_sockets.socket(fileno=os.dup(descriptor))
+    except (OSError, ValueError):
+        return None
+    try:
+        if connection.getpeername()[0] != address:
+            return None
+        found = other_end(connection)
+    except OSError:
+        return None
+    finally:
+        connection.close()
+    return None if found is None else found.uid
+
+
+def other_end(connection: Any) -> Credentials | None:
+    """Return who is at the other end of a connection that is open at both, None for any other.
+
+    The table is read first and the connection looked at afterwards: as long as it is established here, no
+    later one can have its addresses, so what the table said was of this one.
+    """
+    try:
+        found = offload(owner_of, connection.getpeername(), connection.getsockname())
+        info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
+    except OSError:
+        return None
+    return found if info[0] == _ESTABLISHED else None

@@ -1,0 +1,71 @@
+"""Certificates and keys that were made elsewhere: the result is known, only the file has to be written.
+
+Why its own file: `x509` and `ssh_pki` have these states for agentless runs, where whoever orders them
+makes the certificate and the host gets it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from salt_g import safe_files
+from salt_g.api import opts
+from salt_g.process import disk
+from salt_g.shapes import StateReturn
+from salt_g.states._file_lifecycle import file_managed, with_file
+from salt_g.states._outcome import outcome
+
+_NOT_IN_TEST = (
+    '. The file was not actually updated - please pass test=opts.get("test") into the wrapper to enable '
+    "proper test mode support."
+)
+
+
+def content(
+    name: str,
+    result: bool | None,
+    comment: str,
+    changes: dict[str, Any],
+    data: bytes | None,
+    **arguments: Any,
+) -> StateReturn:
+    """Give a file its owner and mode, then the content, None for no new one."""
+    told = outcome(name, result, comment, changes)
+    if not result:
+        return told
+    existed = os.path.isfile(name)
+    written = file_managed(name, {"show_changes": False, **arguments}, replace=False)
+    if written["result"] is False:
+        verb = "update" if existed else "create"
+        return with_file(written, outcome(name, False, f"Could not {verb} file, see file.managed output"))
+    if data is not None and opts["test"]:
+        told = outcome(name, result, comment + _NOT_IN_TEST, changes)
+    elif data is not None:
+        disk.rewrite(safe_files.resolved(name), data)
+    return with_file(written, told)
+
+
+def file(
+    name: str,
+    result: bool | None,
+    comment: str,
+    changes: dict[str, Any],
+    tempfile: str | None,
+    **arguments: Any,
+) -> StateReturn:
+    """Give a file its owner and mode, then put the one that was brought in its place."""
+    told = outcome(name, result, comment, changes)
+    if not result:
+        return told
+    written = file_managed(name, {"show_changes": False, **arguments}, replace=False)
+    if tempfile is None:
+        return with_file(written, told)
+    if opts["test"]:
+        os.unlink(tempfile)
+        return outcome(name, result, comment + _NOT_IN_TEST, changes)
+    try:
+        safe_files.move(tempfile, name)
+    except OSError as exc:
+        return outcome(name, False, f"{comment}. But: Failed moving the private key into place: {exc}")
+    return with_file(written, told)

@@ -1,0 +1,60 @@
+"""`salt.runner` and `salt.wheel`: run a function on the master."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import call, current, opts, own_arguments
+from salt_g.shapes import StateReturn
+from salt_g.states._extra_keywords import takes_any
+from salt_g.states._outcome import outcome, would_change
+
+
+@takes_any
+def runner(name: str, **kwargs: Any) -> StateReturn:
+    """Run the runner function `name`; further arguments are its own.
+
+    Example::
+
+        run-manage-up:
+          salt.runner:
+            - name: manage.up
+    """
+    if opts.get("test"):
+        return would_change(name, f"Runner function '{name}' would be executed.")
+    told = call("saltutil.runner", name, full_return=True, **orchestrated(), **own_arguments(kwargs))
+    return _judged("Runner", name, told)
+
+
+@takes_any
+def wheel(name: str, **kwargs: Any) -> StateReturn:
+    """Run the wheel function `name`; further arguments are its own.
+
+    Example::
+
+        accept_minion_key:
+          salt.wheel:
+            - name: key.accept
+            - match: frank
+    """
+    if opts.get("test"):
+        return would_change(name, f"Wheel function '{name}' would be executed.")
+    return _judged("Wheel", name, call("saltutil.wheel", name, **orchestrated(), **own_arguments(kwargs)))
+
+
+def orchestrated() -> dict[str, Any]:
+    """Return what a function on the master is told of the orchestration that calls it."""
+    low = current().low
+    return {
+        "__orchestration_jid__": low.get("__orchestration_jid__"),
+        "__env__": low.get("__env__") or "base",
+        "__pub_user": current().job.get("user", "UNKNOWN"),
+    }
+
+
+def _judged(kind: str, name: str, told: dict[str, Any]) -> StateReturn:
+    value = told.get("return")
+    is_good = told.get("success", True) and not (isinstance(value, dict) and "Error" in value)
+    extra = {"__jid__": told["jid"]} if "jid" in told else {}
+    comment = f"{kind} function '{name}' {'executed' if is_good else 'failed'}."
+    return outcome(name, bool(is_good), comment, {"return": value}, **extra)

@@ -1,0 +1,141 @@
+"""`salt.state`: run states on minions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import call, opts
+from salt_g.report.state_results import went_well
+from salt_g.shapes import StateReturn
+from salt_g.states._outcome import failed, outcome
+from salt_g.states.saltmod._minions import (
+    Request,
+    forgiven,
+    jid_of,
+    request_for,
+    returned,
+    tell_arguments,
+)
+
+
+def state(
+    name: str, tgt: Any, ssh: bool = False, tgt_type: str = "glob", ret: Any = "", ret_config: Any = None,
+    ret_kwargs: Any = None, highstate: bool | None = None, sls: Any = None, top: str | None = None,
+    saltenv: str | None = None, test: bool | None = None, pillar: dict[str, Any] | None = None,
+    pillarenv: str | None = None, expect_minions: bool = True, exclude: Any = None,
+    fail_minions: Any = None, allow_fail: int = 0, concurrent: bool = False,
+    timeout: float | None = None, batch: Any = None, queue: Any = False, subset: int | None = None,
+    orchestration_jid: str | None = None, failhard: bool | None = None, **kwargs: Any,
+) -> StateReturn:  # fmt: skip
+    """Run the highstate, a top file or SLS on the minions that `tgt` means.
+
+    One of `highstate: True`, `top` (name of a top file) and `sls` (a name or a list) says what.
+    `test`, `pillar`, `pillarenv`, `saltenv`, `exclude`, `queue`, `concurrent` go to the runs;
+    `batch` and `subset` limit who runs at once or at all. `fail_minions` may fail, and so may
+    `allow_fail` others; without `expect_minions` it is fine when nobody answers. On a masterless
+    minion the states run there.
+
+    Example::
+
+        webservers:
+          salt.state:
+            - tgt: 'web*'
+            - sls: [apache, django]
+    """
+    chosen = _what(highstate, top, sls)
+    try:
+        allowed = int(allow_fail)
+    except ValueError:
+        return failed(name, "Passed invalid value for 'allow_fail', must be an int")
+    if chosen is None:
+        return failed(name, "No highstate or sls specified, no execution made")
+    if not isinstance(concurrent, bool):
+        return failed(name, "Must pass in boolean for value of 'concurrent'")
+    fun, arg = chosen
+    request = request_for(locals(), arg=arg, kwarg=_options_of_run(locals()))
+    answers = _run(name, tgt, fun, request)
+    if not answers and expect_minions:
+        return failed(name, "No minions returned")
+    return _judged(name, answers, fail_minions, allowed, is_test=bool(test or opts.get("test")))
+
+
+def _what(highstate: Any, top: str | None, sls: Any) -> tuple[str, list[Any]] | None:
+    """Return (function, arguments) that runs what is asked for, None when nothing is."""
+    if highstate:
+        return "state.highstate", []
+    if top:
+        return "state.top", [top]
+    if sls:
+        return "state.sls", [",".join(sls) if isinstance(sls, list) else sls]
+    return None
+
+
+def _options_of_run(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return what a run on a minion is told, of the arguments of `state`."""
+    given = {key: arguments[key] for key in ("pillarenv", "saltenv", "exclude", "queue", "concurrent")}
+    given["test"] = arguments["test"] if arguments["test"] is not None else opts.get("test") or None
+    given["pillar"] = arguments["pillar"] or None
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def _run(name: str, tgt: Any, fun: str, request: Request) -> dict[str, dict[str, Any]]:
+    """Return {id: answer} of the minions, or of this machine where there is no master."""
+    if opts.get("__role") == "minion" and opts.get("file_client") == "local" and not request["ssh"]:
+        running = call(fun, *request["arg"], **request["kwarg"])
+        return {opts["id"]: {"ret": running, "out": "highstate"}}
+    tell_arguments({"type": "state", "tgt": tgt, "name": name, "args": request})
+    answers: dict[str, dict[str, Any]] = call("saltutil.cmd", tgt, fun, **request)
+    return answers
+
+
+def _judged(
+    name: str, answers: dict[str, dict[str, Any]], fail_minions: Any, allowed: int, *, is_test: bool
+) -> StateReturn:
+    """Return the state return of what the minions answered."""
+    may_fail, warnings = forgiven(fail_minions)
+    bad = [id for id, answer in answers.items() if not _is_good(answer)]
+    failures = sorted(id for id in bad if id not in may_fail)
+    good = [id for id in answers if id not in bad]
+    changes = {
+        id: returned(answers[id])[1] if not answers[id].get("failed") else False
+        for id in answers
+        if id in bad or _has_changes(answers[id])
+    }
+    extra: dict[str, Any] = {**jid_of(answers), **({"warnings": warnings} if warnings else {})}
+    shown = {"out": "highstate", "ret": changes} if changes else {}
+    if len(failures) > allowed:
+        details = filter(None, (_detail(id, answers[id]) for id in failures))
+        comment = "\n".join((f"Run failed on minions: {', '.join(failures)}", *details))
+        return failed(name, comment, shown, **extra)
+    comment = "States ran successfully."
+    if changes:
+        comment += f" Updating {', '.join(changes)}."
+    unchanged = [id for id in good if id not in changes]
+    if unchanged:
+        comment += f" No changes made to {', '.join(unchanged)}."
+    return outcome(name, None if is_test and changes else True, comment, shown, **extra)
+
+
+def _is_good(answer: dict[str, Any]) -> bool:
+    is_there, value = returned(answer)
+    return is_there and not answer.get("failed") and went_well(value, nested=True)
+
+
+def _has_changes(answer: dict[str, Any]) -> bool:
+    value = returned(answer)[1]
+    entries = value.values() if isinstance(value, Mapping) else ()
+    return any(isinstance(entry, Mapping) and entry.get("changes") for entry in entries)
+
+
+def _detail(id: str, answer: dict[str, Any]) -> str:
+    """Return why a minion has failed, '' where the states that it returned say so."""
+    is_there, value = returned(answer)
+    if not is_there:
+        return f"Minion {id} did not return a state result."
+    if isinstance(value, (list, tuple)):
+        told = "; ".join(str(item) for item in value if item)
+        return (
+            f"Minion {id} returned errors: {told}" if told else f"Minion {id} returned an empty error list."
+        )
+    return "" if isinstance(value, dict) else f"Minion {id} returned {value!r} instead of a state result."

@@ -1,0 +1,50 @@
+"""Words to functions and arguments."""
+
+import pytest
+
+from salt_g.cli.cmd.job_request import WordsMissing, documentation_words, function_and_arguments
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["test.ping"], ("test.ping", [])),
+        (["f.g", "a", "b=1", "[1, 2]"], ("f.g", ["a", [1, 2], {"__kwarg__": True, "b": 1}])),
+        (["a.b,c.d", ",", "hi"], (["a.b", "c.d"], [[], ["hi"]])),
+        (["a.b,c.d", "x", ",", "hi", "n=1"], (["a.b", "c.d"], [["x"], ["hi", {"__kwarg__": True, "n": 1}]])),
+        (["a.b,c.d", "x,hi"], (["a.b", "c.d"], [["x"], ["hi"]])),
+        (["a.b,c.d", ",hi"], (["a.b", "c.d"], [[], ["hi"]])),
+    ],
+)
+def test_words_are_functions_and_their_arguments(words, expected):
+    assert function_and_arguments(words) == expected
+
+
+def test_another_separator_leaves_commas_alone():
+    found = function_and_arguments(["a.b,c.d", "x,y", "-", "z"], separator="-")
+
+    assert found == (["a.b", "c.d"], [["x,y"], ["z"]])
+
+
+@pytest.mark.parametrize("words", [[], ["a.b,c.d"], ["a.b,c.d", "x,y,z"]])
+def test_words_that_are_no_whole_job_are_refused(words):
+    with pytest.raises(WordsMissing):
+        function_and_arguments(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], ["*", "sys.doc"]),
+        (["m1"], ["m1", "sys.doc"]),
+        (["m1", "test.ping"], ["m1", "sys.doc", "test.ping"]),
+        (["m1", "sys.doc", "test"], ["m1", "sys.doc", "test"]),
+    ],
+)
+def test_documentation_is_a_job_of_its_own(words, expected):
+    assert documentation_words(words) == expected
+
+
+def test_the_documentation_of_two_functions_is_too_much():
+    with pytest.raises(WordsMissing, match="one method at one time"):
+        documentation_words(["m1", "a", "b"])

@@ -1,0 +1,195 @@
+"""What became of each minion of a job."""
+
+import pytest
+
+from salt_g.client import job_tracker
+from salt_g.client.job_tracker import Watch
+
+JID = "20260102030405678901"
+QUESTION = "20260102030405678999"
+
+
+def watch_over(*ids, **more):
+    return Watch(JID, ids, timeout=5, gather_timeout=10, now=0.0, **more)
+
+
+def run(link, watch, *, questions=(), away=()):
+    """Collect to the end; return (ids that returned, who was asked when)."""
+    asked = []
+    jids = iter(questions)
+
+    def ask_running(ids):
+        asked.append((link.now, ids))
+        return next(jids, ""), set(away)
+
+    got = [one.id for one in job_tracker.collect(link, watch, ask_running, clock=link.clock)]
+    return got, asked
+
+
+def test_a_job_is_over_when_all_have_returned(link):
+    link.put_return(1, "a")
+    link.put_return(2, "b", retcode=3)
+    watch = watch_over("a", "b")
+
+    got, asked = run(link, watch)
+
+    assert (got, asked, link.now) == (["a", "b"], [], 2)
+    assert (watch.verdict("a"), watch.verdict("b")) == (job_tracker.RETURNED, job_tracker.FAILED)
+
+
+def test_a_silent_minion_is_asked_and_given_up(link):
+    link.put_return(1, "a")
+    watch = watch_over("a", "b")
+
+    got, asked = run(link, watch, questions=[QUESTION])
+
+    assert got == ["a"]
+    assert [ids for _, ids in asked] == [["b"]]
+    assert 15 <= link.now < 16
+    assert watch.verdict("b") == job_tracker.NO_ANSWER
+
+
+def test_a_minion_that_is_at_work_is_waited_for(link):
+    link.put(6, f"salt/job/{QUESTION}/ret/a", id="a", **{"return": {"jid": JID, "pid": 7}})
+    link.put(16, f"salt/job/{QUESTION}8/ret/a", id="a", **{"return": {"jid": JID, "pid": 7}})
+    link.put_return(22, "a")
+    watch = watch_over("a")
+
+    got, asked = run(link, watch, questions=[QUESTION, f"{QUESTION}8"])
+
+    assert got == ["a"]
+    assert len(asked) == 2
+    assert watch.verdict("a") == job_tracker.RETURNED
+
+
+def test_a_minion_that_is_at_work_is_known_to_be(link):
+    watch = watch_over("a")
+    watch.asked(QUESTION, 5)
+    watch.take(job_tracker.Event(f"salt/job/{QUESTION}/ret/a", {"id": "a", "return": {"pid": 7}}), 6)
+
+    assert watch.verdict("a") == job_tracker.RUNNING
+    assert not watch.is_over(14)
+
+
+def test_a_minion_that_answers_but_does_not_run_the_job_has_refused_it(link):
+    link.put(6, f"salt/job/{QUESTION}/ret/a", id="a", **{"return": {}})
+    watch = watch_over("a")
+
+    run(link, watch, questions=[QUESTION])
+
+    assert watch.verdict("a") == job_tracker.NOT_RUNNING
+
+
+def test_a_minion_that_is_away_is_not_connected(link):
+    watch = watch_over("a")
+
+    run(link, watch, questions=[QUESTION], away=["a"])
+
+    assert watch.verdict("a") == job_tracker.NOT_CONNECTED
+
+
+def test_nobody_is_waited_for_when_nobody_could_be_asked(link):
+    watch = watch_over("a")
+
+    run(link, watch)
+
+    assert 5 <= link.now < 6
+
+
+def test_a_second_return_of_a_minion_is_no_return(link):
+    link.put_return(1, "a", "first")
+    link.put_return(1, "a", "second")
+    link.put_return(2, "b")
+    watch = watch_over("a", "b")
+
+    got, _ = run(link, watch)
+
+    assert got == ["a", "b"]
+    assert watch.returns["a"].data["return"] == "first"
+
+
+def test_whoever_returns_unexpectedly_is_shown_unless_the_circle_is_closed(link):
+    for moment in (1, 20):
+        link.put_return(moment, "x")
+        link.put_return(moment + 1, "a")
+
+    open_got, _ = run(link, watch_over("a"))
+    closed_got, _ = run(link, Watch(JID, ["a"], timeout=5, gather_timeout=5, now=19, is_closed=True))
+
+    assert open_got == ["x", "a"]
+    assert closed_got == ["a"]
+
+
+def test_minions_that_the_new_event_names_are_expected(link):
+    link.put(0, f"salt/job/{JID}/new", minions=["a", "b"])
+    link.put_return(1, "a")
+    link.put_return(2, "b")
+
+    got, _ = run(link, watch_over("a"))
+
+    assert got == ["a", "b"]
+
+
+def test_a_return_for_a_resource_is_the_resources(link):
+    link.put_return(1, "minion", resource_id="r1")
+
+    got, _ = run(link, watch_over("r1"))
+
+    assert got == ["r1"]
+
+
+def test_with_a_pause_none_is_yielded_in_between(link):
+    link.put_return(1, "a")
+    watch = watch_over("a")
+
+    got = list(job_tracker.collect(link, watch, lambda ids: ("", set()), pause=0.4, clock=link.clock))
+
+    assert [one and one.id for one in got] == [None, None, "a"]
+
+
+@pytest.mark.parametrize(
+    ("retcode", "expected"),
+    [(0, 0), (3, 3), ({"a": 0, "b": 2}, 2), ([0, 1], 1), ({}, 0), (None, 0), (True, 1)],
+)
+def test_the_return_code_of_several_functions_is_the_highest(retcode, expected):
+    assert job_tracker.Return("a", {"retcode": retcode}).retcode == expected
+
+
+def put_progress(link, moment, id, number, *, result=True, total=3):
+    data = {"ret": {"result": result, "__run_num__": number}, "len": total}
+    link.put(moment, f"salt/job/{JID}/prog/{id}/{number}", id=id, data=data)
+
+
+def test_progress_events_tell_how_far_each_minion_is(link):
+    put_progress(link, 1, "a", 0)
+    put_progress(link, 2, "a", 1, result=False)
+    put_progress(link, 3, "stranger", 0)
+    link.put_return(4, "b", retcode=2)
+    link.put_return(4.5, "a")
+    watch = watch_over("a", "b")
+
+    run(link, watch)
+
+    assert watch.progress == {"a": job_tracker.Progress(done=2, total=3, failed=1)}
+    assert watch.failing() == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    "data", [{}, {"data": "odd"}, {"data": {"ret": 1}}, {"data": {"ret": {}, "len": "x"}}]
+)
+def test_odd_progress_harms_nobody(link, data):
+    link.put(1, f"salt/job/{JID}/prog/a/0", id="a", **data)
+    link.put_return(2, "a")
+
+    assert run(link, watch_over("a"))[0] == ["a"]
+
+
+def test_while_minions_tell_progress_none_is_yielded_now_and_then(link):
+    for number in range(40):
+        put_progress(link, 0.1 * (number + 1), "a", number, total=40)
+    link.put_return(4.5, "a")
+    watch = watch_over("a")
+
+    seen = list(job_tracker.collect(link, watch, lambda ids: ("", set()), pause=1.0, clock=link.clock))
+
+    assert 3 <= seen.count(None) <= 5 and seen[-1].id == "a"

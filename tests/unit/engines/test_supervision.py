@@ -1,0 +1,86 @@
+"""Engines are started, and started again, with a clock moved by hand."""
+
+import sys
+
+import gevent
+import pytest
+
+from salt_g import api
+from salt_g.engines import Engines
+from salt_g.engines._supervision import engines_of
+from salt_g.plugin_services import Services
+from salt_g.process.supervisor import Supervisor
+
+
+class Plugins:
+    """Tables of one kind: engines."""
+
+    def __init__(self, functions):
+        self.functions = functions
+
+    def table(self, kind):
+        return self.functions
+
+
+@pytest.fixture
+def keep():
+    """Factory: run the engines of a setting until one sleeps for the `rounds`th time; return the pauses."""
+    supervisor = Supervisor("test")
+    yield_to = gevent.event.Event()
+
+    def run(setting, functions, rounds=3, lasts=0.0):
+        now, pauses = [0.0], []
+
+        def sleep(seconds):
+            pauses.append(seconds)
+            if len(pauses) == rounds:
+                yield_to.set()
+                gevent.sleep(1000)
+
+        def clock():
+            now[0] += lasts
+            return now[0]
+
+        services = Services(plugins=lambda: Plugins(functions))
+        context = api.CallContext(opts={}, grains={}, pillar={}, services=services)
+        engines = Engines(setting, context=lambda: context, supervisor=supervisor, clock=clock, sleep=sleep)
+        engines.start()
+        yield_to.wait(0.1 if not rounds else 30)
+        return pauses
+
+    yield run
+    supervisor.stop()
+
+
+def test_an_engine_that_fails_is_started_again_more_and_more_seldom(keep):
+    starts = []
+
+    def fail(**options):
+        starts.append(options)
+        raise RuntimeError("no")
+
+    assert keep([{"e": {"port": 1}}], {"e.start": fail}, rounds=8) == [1, 2, 4, 8, 16, 32, 60, 60]
+    assert starts[0] == {"port": 1}
+
+
+def test_an_engine_that_wants_to_end_its_process_ends_no_daemon(keep):
+    assert keep(["e"], {"e.start": lambda: sys.exit(0)}) == [1, 2, 4]
+
+
+def test_one_that_ran_long_is_started_again_soon(keep):
+    assert keep(["e"], {"e.start": lambda: None}, lasts=100.0) == [1, 1, 1]
+
+
+def test_one_that_is_not_there_is_named(keep, caplog):
+    assert keep(["nowhere"], {}, rounds=0) == []
+    assert "engine nowhere cannot be started" in caplog.text
+
+
+def test_engines_are_named_in_a_list_or_a_map():
+    wanted = [("a", "a", {}), ("b", "b", {"x": 1}), ("c", "plugin", {"x": 1})]
+
+    others = [5, {"d": "x"}, {"e": [1]}]
+    listed = engines_of(["a", {"b": {"x": 1}}, {"c": {"engine_module": "plugin", "x": 1}}, *others])
+    mapped = engines_of({"a": None, "b": {"x": 1}, "c": {"engine_module": "plugin", "x": 1}})
+
+    assert list(listed) == list(mapped) == wanted

@@ -1,0 +1,53 @@
+"""Values of events in templates."""
+
+import pytest
+
+from salt_g.event.template_escaping import Quoting
+from salt_g.formats.yaml_load import load
+
+
+@pytest.mark.parametrize("text", ["m1", "web-1.example.org", "salt/job/1/ret/m1", "10.0.0.1", "two words"])
+def test_plain_words_are_left_alone(text):
+    assert type(Quoting().hide(text)) is str
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\nb: c",
+        "m1'\n  - evil: 1",
+        "x: y",
+        "{a: b}",
+        "[1, 2]",
+        "*",
+        "&a",
+        "!!python/x",
+        "a # b",
+        "- a",
+        "a,b",
+        "a:",
+    ],
+)
+def test_text_that_yaml_would_read_comes_back_whole(text):
+    quoting = Quoting()
+    value = quoting.hide({"id": text})["id"]
+
+    plain, quoted = f"tgt: {value}\n", f'tgt: "{value}-x"\n'
+
+    assert quoting.show(load(plain)) == {"tgt": text}
+    assert quoting.show(load(quoted)) == {"tgt": f"{text}-x"}
+
+
+def test_hidden_text_still_compares_and_splits():
+    hidden = Quoting().hide("a: b")
+
+    assert hidden == "a: b"
+    assert hidden.split(": ") == ["a", "b"]
+
+
+def test_data_of_any_depth_comes_back():
+    quoting = Quoting()
+    data = {"list": ["a: b", 1, None], "map": {"k: v": True}}
+
+    assert quoting.show(quoting.hide(data)) == data
+    assert {type(text) for text in quoting.show(quoting.hide(["a: b"]))} == {str}

@@ -1,0 +1,98 @@
+"""A revoked key takes the session, and the publish key where it was known."""
+
+import os
+
+import pytest
+
+from salt_g.event.bus import Bus
+from salt_g.keys.store import Change
+from salt_g.master.admission.key_revocation import DROP_FILE, CutOff
+
+
+class FakeSession:
+    def __init__(self, generation):
+        self.id, self.generation = "m1", generation
+
+
+class FakeSessions:
+    def __init__(self, session):
+        self.session = session
+
+    def end(self, id):
+        session, self.session = self.session, None
+        return session
+
+    def end_revoked(self):
+        pass
+
+
+class FakeKeys:
+    generation, since, expired = 3, 100.0, 0
+
+    def expire(self):
+        self.expired += 1
+
+
+@pytest.fixture
+def parts():
+    def make(generation=3):
+        keys, told = FakeKeys(), []
+        bus = Bus()
+        cut_off = CutOff(bus)
+        cut_off.attach(
+            FakeSessions(FakeSession(generation)),
+            keys,
+            forget=lambda id: told.append(f"forget {id}"),
+            renew=lambda: told.append("renew"),
+        )
+        return cut_off, keys, told, bus.subscribe(name="test")
+
+    return make
+
+
+def test_who_knew_the_key_takes_it_along(parts):
+    cut_off, keys, told, events = parts()
+
+    cut_off.on_change(Change("m1", "delete", revokes=True))
+
+    assert keys.expired == 1
+    assert told == ["renew", "forget m1"]
+    assert [events.take().tag, events.take().tag] == ["key", "salt/key"]
+
+
+def test_who_knew_an_older_key_does_not(parts):
+    cut_off, keys, _, _ = parts(generation=2)
+
+    cut_off.on_change(Change("m1", "rejected", revokes=True))
+
+    assert keys.expired == 0
+
+
+def test_an_operator_may_keep_key_and_data(parts):
+    cut_off, keys, told, _ = parts()
+
+    cut_off.on_change(Change("m1", "delete", revokes=True, keeps_data=True, rotates=False))
+
+    assert keys.expired == 0
+    assert told == []
+
+
+def test_what_minions_offer_is_no_event_of_an_operator(parts):
+    cut_off, _, _, events = parts()
+
+    cut_off.on_change(Change("m1", "accepted", offered=True))
+
+    assert events.take() is None
+
+
+@pytest.mark.parametrize(("asked_at", "expired"), [(200.0, 1), (50.0, 0)])
+def test_the_drop_file_asks_once_and_not_for_what_was_done_already(parts, tmp_path, asked_at, expired):
+    cut_off, keys, _, _ = parts()
+    (tmp_path / DROP_FILE).touch()
+    os.utime(tmp_path / DROP_FILE, (asked_at, asked_at))
+
+    cut_off.look(str(tmp_path))
+    cut_off.look(str(tmp_path))
+
+    assert keys.expired == expired
+    assert not (tmp_path / DROP_FILE).exists()

@@ -1,0 +1,84 @@
+"""The master's schedule calls runner functions."""
+
+import datetime
+
+import gevent
+import gevent.event
+import gevent.queue
+import pytest
+
+from salt_g.master.background.master_schedule import Scheduling
+from salt_g.process.supervisor import Supervisor
+
+NOW = datetime.datetime(2026, 11, 20, 12, 0, 0)
+
+
+class Calls:
+    """Runner functions that run until they are let go."""
+
+    def __init__(self):
+        self.begun = gevent.queue.Queue()
+        self.go_on = gevent.event.Event()
+
+    def run(self, kind, fun, args, kwargs, *, user):
+        self.begun.put((kind, fun, list(args), kwargs, user))
+        self.go_on.wait(30)
+        if fun == "error.error":
+            raise RuntimeError("no")
+
+
+@pytest.fixture
+def scheduling():
+    """Factory: a schedule with these jobs and what it calls."""
+    supervisor = Supervisor("test")
+
+    def make(schedule):
+        calls = Calls()
+        made = Scheduling(
+            {"schedule": schedule, "user": "salt"}, calls=calls, supervisor=supervisor, clock=lambda: made.now
+        )
+        made.now = NOW
+        return made, calls
+
+    yield make
+    supervisor.stop()
+
+
+def later(made, seconds):
+    made.now += datetime.timedelta(seconds=seconds)
+    made.look()
+
+
+def test_a_job_calls_a_runner(scheduling):
+    made, calls = scheduling({"j": {"function": "state.orchestrate", "args": ["orch"], "seconds": 60}})
+
+    made.look()
+
+    assert calls.begun.get(timeout=30) == ("runner", "state.orchestrate", ["orch"], {}, "salt")
+
+
+def test_a_job_that_still_runs_is_not_started_again(scheduling):
+    made, calls = scheduling({"j": {"function": "test.sleep", "seconds": 10}})
+    made.look()
+    calls.begun.get(timeout=30)
+
+    later(made, 10)
+    calls.go_on.set()
+    gevent.wait(timeout=0.01)
+    later(made, 10)
+
+    calls.begun.get(timeout=30)
+    assert calls.begun.empty()
+
+
+def test_a_job_that_fails_does_not_end_the_schedule(scheduling, caplog):
+    made, calls = scheduling({"j": {"function": "error.error", "seconds": 10}})
+    calls.go_on.set()
+
+    made.look()
+    calls.begun.get(timeout=30)
+    gevent.wait(timeout=0.01)
+    later(made, 10)
+
+    assert calls.begun.get(timeout=30)
+    assert "scheduled job j failed" in caplog.text

@@ -1,0 +1,225 @@
+import pytest
+
+from salt_g.errors import StoreBusy
+from salt_g.event.bus import Bus
+from salt_g.master.calls.runner_calls import Calls
+from salt_g.process.supervisor import Supervisor
+
+RUNNERS = """
+def add(a, b=1):
+    __jid_event__.fire_event({"message": "adding"}, "progress")
+    return a + b
+
+def who():
+    return [str(__jid__), str(__user__), __opts__["timeout"], sorted(__salt__)[:1]]
+
+def fail():
+    raise ValueError("oh dear")
+
+def leave():
+    raise SystemExit(3)
+
+def states(good):
+    return {"data": {"boss": {"a": {"result": good}}}, "outputter": "highstate", "retcode": 0}
+
+def strange():
+    return object()
+
+def ask():
+    return __import__("salt_g.api").api.services().client.cmd("*", "test.ping")
+
+def large():
+    return {str(n): "x" * 1000 for n in range(3000)}
+
+def running():
+    return __import__("salt_g.api").api.services().calls.running()
+"""
+
+
+class FakeJobs:
+    """Jids in order, and what was kept."""
+
+    def __init__(self):
+        self.kept = []
+        self.count = 0
+
+    def new_jid(self):
+        self.count += 1
+        return f"{self.count:020}"
+
+    def save_load(self, jid, load):
+        self.kept.append(("load", jid, load))
+
+    def save_return(self, load):
+        self.kept.append(("return", load["jid"], load))
+
+
+class FakeClient:
+    def __init__(self, user):
+        self.user = user
+        self.is_destroyed = False
+
+    def cmd(self, tgt, fun):
+        return {"m1": self.user}
+
+    def destroy(self):
+        self.is_destroyed = True
+
+
+@pytest.fixture
+def master(tmp_path):
+    """Return (calls, events of the bus, jobs, clients that were made)."""
+    plugins = tmp_path / "runners"
+    plugins.mkdir()
+    (plugins / "mine.py").write_text(RUNNERS)
+    opts = {"id": "boss", "timeout": 5, "runner_dirs": [str(plugins)], "cachedir": str(tmp_path)}
+    bus, jobs, clients = Bus(), FakeJobs(), []
+
+    def make_client(user):
+        clients.append(FakeClient(user))
+        return clients[-1]
+
+    supervisor = Supervisor("test")
+    calls = Calls(opts, bus=bus, jobs=jobs, supervisor=supervisor, make_client=make_client)
+    with bus.subscribe(name="test") as events:
+        yield calls, events, jobs, clients
+    supervisor.wait()
+
+
+def tags_of(events):
+    return [event.tag for event in iter(events.take, None)]
+
+
+def test_a_call_is_told_of_before_and_after(master):
+    calls, events, _, _ = master
+
+    outcome = calls.outcome("runner", "mine.add", [1], {"b": 2}, user="eve")
+
+    jid = outcome["jid"]
+    assert outcome == {
+        "fun": "runner.mine.add",
+        "jid": jid,
+        "user": "eve",
+        "fun_args": [1, {"b": 2}],
+        "return": 3,
+        "success": True,
+    }
+    assert tags_of(events) == [f"salt/run/{jid}/{moment}" for moment in ("new", "progress", "ret")]
+
+
+def test_users_runners_see_stocks_names(master):
+    calls, *_ = master
+
+    jid, user, timeout, runners = calls.run("runner", "mine.who", [], {}, user="eve")
+
+    assert (len(jid), user, timeout) == (20, "eve", 5)
+    assert runners == [sorted(runners)[0]]
+
+
+def test_a_started_call_can_be_followed_by_its_tag(master):
+    calls, events, _, _ = master
+
+    begun = calls.start("runner", "mine.who", [], {}, user="eve", timeout=9)
+    first, last = events.get(10), events.get(10)
+
+    assert (first.tag, last.tag) == (f"{begun['tag']}/new", f"{begun['tag']}/ret")
+    assert last.data["return"][2] == 9
+
+
+@pytest.mark.parametrize(
+    ("fun", "args", "retcode", "text"),
+    [
+        ("mine.nothing", [], 254, "'mine.nothing' is not available."),
+        ("mine.fail", [], 1, "Exception occurred in runner mine.fail: Traceback (most recent call last):\n"),
+        ("mine.leave", [], 1, "Exception occurred in runner mine.leave: "),
+        ("mine.add", [], 1, "\nPassed invalid arguments: add() missing 1 required positional argument"),
+    ],
+)
+def test_a_call_that_fails_says_why(master, fun, args, retcode, text):
+    calls, *_ = master
+
+    outcome = calls.outcome("runner", fun, args, {}, user="eve")
+
+    assert outcome["return"].startswith(text)
+    assert (outcome["success"], outcome["retcode"]) == (False, retcode)
+
+
+def test_keywords_that_nobody_takes_are_refused_before_the_call(master):
+    calls, events, _, _ = master
+
+    outcome = calls.outcome("runner", "mine.add", [1], {"c": 2}, user="eve")
+
+    assert outcome["return"] == "The following keyword arguments are not valid: c=2"
+    assert tags_of(events) == [f"salt/run/{outcome['jid']}/ret"]
+
+
+def test_states_decide_whether_a_call_succeeded(master):
+    calls, *_ = master
+
+    assert calls.outcome("runner", "mine.states", [True], {}, user="eve")["success"] is True
+    assert calls.outcome("runner", "mine.states", [False], {}, user="eve")["success"] is False
+
+
+def test_a_value_without_a_form_on_the_bus_is_shown_as_text(master):
+    calls, *_ = master
+
+    assert calls.run("runner", "mine.strange", [], {}, user="eve").startswith("<object object")
+
+
+def test_runners_are_kept_in_the_job_cache(master):
+    calls, _, jobs, _ = master
+
+    outcome = calls.outcome("runner", "mine.add", [1], {}, user="eve")
+
+    (_, _, load), (_, _, kept) = jobs.kept
+    assert (load["fun"], load["tgt"], load["user"]) == ("runner.mine.add", "boss", "eve")
+    assert kept == {"jid": outcome["jid"], "id": "boss", "return": outcome}
+
+
+def test_a_busy_store_does_not_stop_a_call(master, monkeypatch):
+    calls, _, jobs, _ = master
+
+    def refuse(jid, load):
+        raise StoreBusy("store", "full")
+
+    jobs.save_load = refuse
+
+    assert calls.run("runner", "mine.add", [1], {}, user="eve") == 2
+
+
+def test_the_client_of_a_call_is_the_users_and_ends_with_it(master):
+    calls, _, _, clients = master
+
+    assert calls.run("runner", "mine.ask", [], {}, user="eve") == {"m1": "eve"}
+    assert [client.is_destroyed for client in clients] == [True]
+    calls.run("runner", "mine.add", [1], {}, user="eve")
+    assert len(clients) == 1
+
+
+def test_a_call_that_cannot_be_told_of_does_not_end_the_daemon(master, caplog):
+    calls, events, _, _ = master
+
+    calls.start("runner", "mine.add", [object()], {}, user="eve")
+    begun = calls.start("runner", "mine.add", [1], {}, user="eve")
+
+    assert [events.get(10).tag, events.get(10).tag, events.get(10).tag][-1] == f"{begun['tag']}/ret"
+    assert "could not be finished" in caplog.text
+
+
+def test_calls_under_way_are_known(master):
+    calls, *_ = master
+
+    assert [one["fun"] for one in calls.run("runner", "mine.running", [], {}, user="eve")] == [
+        "runner.mine.running"
+    ]
+    assert calls.running() == []
+
+
+def test_a_result_that_is_larger_than_other_events_is_told_whole(master):
+    calls, events, *_ = master
+
+    outcome = calls.outcome("runner", "mine.large", [], {}, user="root")
+
+    (told,) = [event.data for event in iter(events.take, None) if event.tag.endswith("/ret")]
+    assert told["return"] == outcome["return"]
+    assert sum(map(len, told["return"].values())) == 3_000_000

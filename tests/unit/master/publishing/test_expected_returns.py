@@ -1,0 +1,36 @@
+"""Whom the newest jobs expect."""
+
+import tracemalloc
+
+import pytest
+
+from salt_g.cache.jobs import Jobs
+from salt_g.cache.store import Store
+from salt_g.master.publishing.expected_returns import RunningJobs
+
+
+@pytest.fixture
+def running(tmp_path):
+    with Store(str(tmp_path)) as store:
+        yield RunningJobs(Jobs(store))
+
+
+def test_a_job_expects_whom_it_was_published_to_each_time(running):
+    running.add("1", ["m1"])
+    running.add("1", ["m2"])
+
+    assert [running.expects("1", id) for id in ("m1", "m2", "m3")] == [True, True, False]
+    assert running.newest(5) == [("1", 2)]
+
+
+def test_jobs_for_the_same_minions_share_what_says_so(running):
+    everybody = [f"m{number}" for number in range(1000)]
+    tracemalloc.start()
+    for number in range(100):
+        running.add(f"{number:03}", everybody)
+        running.add(f"{number:03}-found", everybody[:number])
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert held < 2 * 2**20
+    assert running.expects("042", "m999") and not running.expects("042-found", "m42")

@@ -1,0 +1,170 @@
+"""Whom a job waits for after a start."""
+
+import collections
+import types
+
+import pytest
+
+from salt_g.master.publishing.restart_barrier import HOLD, NEW, ON_ITS_WAY, RECENT, Reconnecting
+
+
+class Banks:
+    def __init__(self, kept):
+        self.kept = kept
+        self.new = {}
+
+    def fetch(self, bank, key):
+        return self.kept
+
+    def list_all(self, bank):
+        return dict(self.new)
+
+    def store(self, bank, key, value):
+        if bank == NEW:
+            self.new[key] = value
+        else:
+            self.kept = value
+
+    def flush(self, bank):
+        self.new.clear()
+
+
+class Presence:
+    def __init__(self):
+        self.open = collections.Counter()
+        self.there = {}
+
+    def connections(self):
+        return self.open
+
+    def addresses(self):
+        return self.there
+
+
+class Clock:
+    def __init__(self):
+        self.now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def restarted(clock):
+    """Factory: a master that was away for so long, with the minions a and b connected before."""
+
+    def make(away_for):
+        banks = Banks(
+            {"at": 5000.0 - away_for, "addresses": {"a": "10.0.0.1", "b": "10.0.0.2", "c": "10.0.0.2"}}
+        )
+        presence = Presence()
+        asked = []
+        one = Reconnecting(banks, {}, presence, ask=asked.extend, clock=clock, moment=lambda: 5000.0)
+        one.asked = asked
+        one.begin()
+        one.banks, one.presence = banks, presence
+        return one
+
+    return make
+
+
+def test_only_those_who_are_meant_and_were_connected_are_waited_for(restarted):
+    one = restarted(1.0)
+    one.presence.open["10.0.0.1"] = 1
+
+    assert one.is_waited_for(["a"]) is False
+    assert one.is_waited_for(["never"]) is False
+    assert one.is_waited_for(["a", "b"]) is True
+
+
+def test_nobody_is_waited_for_longer_than_a_moment(restarted, clock):
+    one = restarted(1.0)
+    clock.now += HOLD
+
+    assert one.is_waited_for(["b"]) is False
+
+
+def test_a_master_that_was_away_for_long_waits_for_nobody(restarted):
+    assert restarted(RECENT + 1).is_waited_for(["a", "b"]) is False
+
+
+def test_who_is_connected_is_written_at_the_end_with_the_time(restarted, clock):
+    one = restarted(1.0)
+    clock.now += HOLD
+    one.presence.there = {"a": "10.0.0.1"}
+
+    one.note(at_the_end=True)
+
+    assert one.banks.kept == {"at": 5000.0, "addresses": {"a": "10.0.0.1"}}
+
+
+def test_of_those_who_share_an_address_and_did_not_all_come_back_each_is_asked_once(restarted, clock):
+    one = restarted(1.0)
+    one.presence.open["10.0.0.2"] = 1
+    one.note()
+    assert one.asked == []
+
+    clock.now += HOLD
+    one.note()
+    one.note()
+
+    assert one.asked == ["b", "c"]
+
+
+@pytest.fixture
+def newcomers(clock):
+    """A master that nobody was connected to, with sessions of the minions a and b."""
+    sessions = {id: types.SimpleNamespace(address="10.0.0.1", note=lambda *_: None) for id in "ab"}
+    one = Reconnecting(Banks({}), sessions, Presence(), clock=clock, moment=lambda: 5000.0)
+    one.banks, one.presence, one.sessions = one._banks, one._presence, sessions
+    one.begin()
+    return one
+
+
+def test_a_master_killed_right_after_a_minion_came_waits_for_it(newcomers, clock):
+    newcomers.came("a")
+
+    again = Reconnecting(newcomers.banks, newcomers.sessions, Presence(), clock=clock, moment=lambda: 5001.0)
+    again.begin()
+
+    assert again.is_waited_for(["a"]) is True
+    assert again.is_waited_for(["b"]) is False
+
+
+def test_who_signs_in_again_from_where_it_was_is_written_once(newcomers):
+    newcomers.came("a")
+    newcomers.banks.new.clear()
+
+    newcomers.came("a")
+    assert newcomers.banks.new == {}
+
+    newcomers.sessions["a"].address = "10.0.0.9"
+    newcomers.came("a")
+    assert newcomers.banks.new["a"]["address"] == "10.0.0.9"
+
+
+def test_who_came_a_moment_ago_stays_written_until_it_could_have_connected(newcomers, clock):
+    newcomers.came("a")
+    clock.now += ON_ITS_WAY / 2
+    newcomers.note()
+
+    assert (newcomers.banks.kept["addresses"], newcomers.banks.new) == ({"a": "10.0.0.1"}, {})
+
+    clock.now += ON_ITS_WAY
+    newcomers.note()
+    assert newcomers.banks.kept["addresses"] == {}
+
+
+def test_who_has_connected_is_written_with_its_address(newcomers, clock):
+    newcomers.came("a")
+    newcomers.presence.there = {"a": "10.0.0.1"}
+    clock.now += ON_ITS_WAY * 2
+
+    newcomers.note()
+
+    assert (newcomers.banks.kept["addresses"], newcomers.banks.new) == ({"a": "10.0.0.1"}, {})

@@ -1,0 +1,81 @@
+import pytest
+
+from salt_g.errors import TargetError
+from salt_g.master.publishing.target_explain import NO_DATA, NO_KEY, NO_VALUE, Explaining
+from salt_g.master.publishing.target_resolution import Expected
+
+
+class FakeKeys:
+    def accepted(self):
+        return frozenset(("web1", "db1", "new"))
+
+
+class FakeData:
+    known = {
+        "web1": ({"os": "Debian", "ipv4": ["192.0.2.1"]}, {"role": {"name": "web"}}),
+        "db1": ({"os": "Debian", "ipv4": ["198.51.100.1"]}, {}),
+    }
+
+    def get(self, id):
+        return self.known.get(id)
+
+
+class FakeBanks:
+    def updated(self, bank, id):
+        return 40 if id in FakeData.known else None
+
+
+@pytest.fixture
+def explaining():
+    nodegroups = {"debs": "G@os:Debian"}
+    expected = Expected({"nodegroups": nodegroups, "range_server": ""}, FakeKeys(), FakeData())
+    return Explaining(expected, FakeBanks(), nodegroups=nodegroups, clock=lambda: 100.0)
+
+
+def test_each_term_says_what_it_compared_and_how_old_that_is(explaining):
+    found = explaining.explain("G@os:Debian and not db*", "compound")
+
+    assert {id: told["matched"] for id, told in found.items()} == {"db1": False, "new": True, "web1": True}
+    assert found["db1"]["terms"] == [
+        {"term": "G@os:Debian", "matched": True, "compared": "grains os", "value": "Debian", "age": 60.0},
+        {"term": "db*", "matched": True, "compared": "id", "value": "db1"},
+    ]
+
+
+def test_a_minion_without_data_counts_as_meant_and_says_so(explaining):
+    (term,) = explaining.explain("os:Debian", "grain")["new"]["terms"]
+
+    assert (term["matched"], term["age"], term["note"]) == (True, None, NO_DATA)
+    assert "value" not in term
+
+
+def test_a_value_that_is_not_there_is_named(explaining):
+    (term,) = explaining.explain("role:name:web", "pillar")["db1"]["terms"]
+
+    assert (term["matched"], term["compared"], term["note"]) == (False, "pillar role:name", NO_VALUE)
+
+
+def test_a_listed_id_without_a_key_is_named(explaining):
+    found = explaining.explain("web1,gone", "list")
+
+    assert found["gone"] == {"matched": False, "terms": [], "note": NO_KEY}
+
+
+def test_a_nodegroup_is_explained_by_its_terms(explaining):
+    assert explaining.explain("debs", "nodegroup")["web1"]["terms"][0]["term"] == "G@os:Debian"
+
+
+@pytest.mark.parametrize(
+    ("tgt", "tgt_type"),
+    [("a and", "compound"), ("os", "grain"), ("(", "pcre"), ("x", "ipcidr"), ("x", "nodegroup"), ("x", "no")],
+)
+def test_a_malformed_target_is_refused(explaining, tgt, tgt_type):
+    with pytest.raises(TargetError):
+        explaining.explain(tgt, tgt_type)
+
+
+def test_only_what_is_known_for_certain_is_meant_for_those_who_ask(explaining):
+    assert explaining.is_meant("G@os:Debian", "web1") is True
+    assert explaining.is_meant("G@os:Debian", "new") is False
+    assert explaining.is_meant("I@role:name:w*", "web1") is False
+    assert explaining.is_meant("*", "stranger") is False

@@ -1,0 +1,56 @@
+"""Whom a target means, as the master knows it."""
+
+import pytest
+
+from salt_g.errors import TargetError
+from salt_g.master.publishing.target_resolution import Expected
+
+DATA = {"m1": ({"os": "Debian"}, {"role": "web"}), "m2": ({"os": "Alpine"}, {})}
+
+
+class FakeKeys:
+    def accepted(self):
+        return frozenset(("m1", "m2", "new"))
+
+
+@pytest.fixture
+def expected():
+    opts = {"nodegroups": {"ours": "m* and not m2"}, "range_server": ""}
+    return Expected(opts, FakeKeys(), DATA)
+
+
+@pytest.mark.parametrize(
+    ("tgt", "tgt_type", "minions"),
+    [
+        ("*", "glob", ["m1", "m2", "new"]),
+        ("m*", "glob", ["m1", "m2"]),
+        (["m*"], "glob", []),
+        ("m[2-9]", "pcre", ["m2"]),
+        ("os:Debian", "grain", ["m1", "new"]),
+        ("role:web", "pillar", ["m1", "new"]),
+        ("G@os:Debian and m*", "compound", ["m1"]),
+        ("not G@os:Debian", "compound", ["m2"]),
+        ("N@ours", "compound", ["m1"]),
+    ],
+)
+def test_a_target_means_these_minions(expected, tgt, tgt_type, minions):
+    assert expected.resolve(tgt, tgt_type).minions == minions
+
+
+def test_who_nothing_is_known_of_is_not_meant_where_that_gives_rights(expected):
+    assert expected.resolve("os:Debian", "grain", greedy=False).minions == ["m1"]
+
+
+def test_a_list_tells_who_is_missing(expected):
+    assert expected.resolve("m1,gone, m2", "list")[:2] == (["m1", "m2"], ["gone"])
+
+
+def test_a_type_that_does_not_exist_is_an_error(expected):
+    with pytest.raises(TargetError):
+        expected.resolve("x", "stars")
+
+
+def test_what_is_done_to_an_answer_does_not_change_the_next(expected):
+    expected.resolve("*").minions.clear()
+
+    assert expected.resolve("*").minions == ["m1", "m2", "new"]

@@ -1,0 +1,90 @@
+"""Who is told the pillar of a resource, and how much of it is kept."""
+
+import pytest
+
+from salt_g.master.resources import resource_pillar_service
+from salt_g.master.resources.leases import Leases
+from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.resources.resource_pillar_service import ResourcePillars
+from salt_g.pillar.top import Target
+from salt_g.resource_model.srn import Srn
+from salt_g.wire.requests import Request
+
+TOPS = {"base": {"T@dummy": Target("T@dummy", "compound", ("x",), 0, False)}}
+
+
+class Compiling:
+    """Gives each resource its id as pillar; answers are not sealed."""
+
+    def __init__(self):
+        self.tops, self.errors, self.size = TOPS, [], 1
+
+    def tops_of(self, id, grains, saltenv, pillarenv):
+        return self.tops, self.errors
+
+    def of_resource(self, resource, tops, saltenv, pillarenv):
+        return {"me": resource.id * self.size}
+
+    def sealed(self, request, value):
+        return value
+
+
+@pytest.fixture
+def asked():
+    """Factory: `asked("m1", [srn])` is the answer; `.made`, `.compiling`, `.leases` may be looked into."""
+    registry, leases, compiling = Registry(), Leases(30.0), Compiling()
+    for minion, id in (("m1", "d-01"), ("m1", "d-02"), ("m2", "e-01")):
+        registry.add(Record(Srn("dummy", id), minion, ("m3",)))
+    leases.renew("m1")
+    opts = {"nodegroups": {}, "resource_managers": "one", "resource_pillar_key": "resources"}
+    made = ResourcePillars(opts, registry, leases, compiling=compiling, known=lambda id: ({}, {}))
+
+    def ask(id, srns, **more):
+        request = Request(id, {}, "", None, "", "", 3)
+        return made.commands()["_resource_pillars"].run(request, {"resources": srns, **more})
+
+    ask.made, ask.compiling, ask.leases = made, compiling, leases
+    return ask
+
+
+def test_who_holds_a_resource_is_told_its_pillar_and_nobody_else(asked):
+    every = ["dummy:d-01", "dummy:e-01", "dummy:nope"]
+
+    assert asked("m1", every) == {"dummy:d-01": {"me": "d-01"}}
+    assert asked("m2", every) == {}
+    assert asked("m3", every) == {}
+
+
+def test_without_a_lease_nothing_is_told(asked):
+    asked.leases.end("m1")
+
+    assert asked("m1", ["dummy:d-01"]) == {}
+
+
+def test_pillar_is_kept_for_targets_until_nothing_names_the_resource(asked):
+    asked("m1", ["dummy:d-01"])
+    asked("m1", ["dummy:d-02"], saltenv="dev")
+    kept = dict(asked.made.kept)
+    asked.compiling.tops = {}
+    asked("m1", ["dummy:d-01"])
+
+    assert kept == {"dummy:d-01": {"me": "d-01"}}
+    assert not asked.made.kept
+
+
+def test_a_pillar_that_is_too_large_is_not_told_and_what_is_kept_is_bounded(asked, monkeypatch):
+    monkeypatch.setattr(resource_pillar_service, "MAX_SIZE", 100)
+    monkeypatch.setattr(resource_pillar_service, "MAX_KEPT", 15)
+
+    both = asked("m1", ["dummy:d-01", "dummy:d-02"])
+    asked.compiling.size = 1000
+
+    assert len(both) == 2
+    assert list(asked.made.kept) == ["dummy:d-02"]
+    assert asked("m1", ["dummy:d-01"]) == {}
+
+
+def test_a_broken_top_file_gives_nothing(asked):
+    asked.compiling.errors = ["Rendering Primary Top file failed"]
+
+    assert asked("m1", ["dummy:d-01"]) == {}

@@ -1,0 +1,90 @@
+"""Returns that the store has no room for at the moment."""
+
+import pytest
+
+from salt_g.cache.jobs import Saved
+from salt_g.errors import StoreBusy
+from salt_g.event.bus import Bus
+from salt_g.master.returns.return_intake import Returns
+from salt_g.transport.protocols import Unanswered
+from salt_g.wire.aes import Crypticle
+from salt_g.wire.requests import Request
+
+JID = "20260102030405678901"
+
+
+class BusyJobs:
+    """A job cache whose queue is full for the first `times`."""
+
+    def __init__(self, times):
+        self.times = times
+        self.asked = 0
+
+    def save_return(self, load):
+        self.asked += 1
+        if self.asked <= self.times:
+            raise StoreBusy("store.sqlite", "9 writes wait already; try again later")
+        return self
+
+    def result(self, timeout):
+        return Saved.FIRST
+
+
+class Expecting:
+    """Every job was published to everybody."""
+
+    def expects(self, jid, id):
+        return True
+
+
+@pytest.fixture
+def pauses():
+    return []
+
+
+@pytest.fixture
+def taking(pauses):
+    """Factory: what takes a return, over a store that is busy `times` times."""
+
+    def make(times):
+        opts = {"require_minion_sign_messages": False, "drop_messages_signature_fail": False}
+        jobs = BusyJobs(times)
+        bus = Bus()
+        returns = Returns(
+            opts,
+            jobs=jobs,
+            running=Expecting(),
+            unsolicited=None,
+            bus=bus,
+            sessions=None,
+            sleep=pauses.append,
+        )
+        return returns, bus.subscribe(name="test")
+
+    return make
+
+
+def ask(returns):
+    load = {"cmd": "_return", "id": "m1", "jid": JID, "fun": "test.ping", "return": True, "retcode": 0}
+    request = Request("m1", dict(load), "", Crypticle.generate(), "", "", 3)
+    return returns.take(request, dict(load))
+
+
+def test_a_busy_store_is_asked_again_before_the_return_is_told(taking, pauses):
+    returns, events = taking(3)
+
+    ask(returns)
+
+    assert len(pauses) == 3
+    assert sorted(pauses) == pauses
+    assert [event.tag for event in iter(events.take, None)] == [f"salt/job/{JID}/ret/m1"]
+
+
+def test_a_store_that_stays_busy_leaves_the_return_to_its_minion(taking, pauses):
+    returns, events = taking(10**6)
+
+    with pytest.raises(Unanswered):
+        ask(returns)
+
+    assert 1 < sum(pauses) < 10
+    assert events.take() is None

@@ -1,0 +1,95 @@
+import pytest
+
+from salt_g.cache.banks import Banks
+from salt_g.cache.store import Store
+from salt_g.errors import StoreError
+from salt_g.master.serving.minion_data import MinionData
+
+
+@pytest.fixture
+def banks(tmp_path):
+    with Store(str(tmp_path)) as store:
+        yield Banks(store)
+
+
+def settled(banks):
+    """Wait until everything queued before is on the disk."""
+    banks.store("other", "x", 1).result(30)
+    return banks
+
+
+def test_what_is_put_is_known_at_once_and_after_a_restart(banks):
+    data = MinionData(banks)
+
+    data.put("m1", {"os": "Debian"}, {"role": "web"})
+
+    assert data.get("m1") == ({"os": "Debian"}, {"role": "web"})
+    assert MinionData(settled(banks)).get("m1") == ({"os": "Debian"}, {"role": "web"})
+    assert data.ids() == ["m1"]
+
+
+def test_a_minion_that_never_sent_any_is_unknown(banks):
+    assert MinionData(banks).get("m1") is None
+
+
+def test_without_pillar_that_of_before_stays(banks):
+    data = MinionData(banks)
+    data.put("m1", {"a": 1}, {"role": "web"})
+
+    data.put("m1", {"a": 2})
+
+    assert data.get("m1") == ({"a": 2}, {"role": "web"})
+
+
+def test_what_did_not_change_is_not_written(banks, monkeypatch):
+    data = MinionData(banks)
+    data.put("m1", {"a": 1}, {"b": 2})
+    written = []
+    monkeypatch.setattr(banks, "store", lambda *args: written.append(args))
+
+    data.put("m1", {"a": 1}, {"b": 2})
+    data.put("m1", {"a": 1}, {"b": 3})
+
+    assert written == [("pillar", "m1", {"b": 3})]
+
+
+def test_a_forgotten_minion_leaves_nothing(banks):
+    data = MinionData(banks)
+    data.put("m1", {"a": 1}, {"b": 2})
+    banks.store("mine", "m1", {"x": 1}).result(30)
+
+    data.forget("m1")
+
+    settled(banks)
+    assert data.get("m1") is None
+    assert [banks.contains(bank, "m1") for bank in ("grains", "pillar", "mine")] == [False] * 3
+
+
+def test_one_part_can_be_forgotten(banks):
+    data = MinionData(banks)
+    data.put("m1", {"a": 1}, {"b": 2})
+
+    assert data.forget_part("m1", "pillar") is True
+    assert data.forget_part("m1", "pillar") is False
+    assert data.get("m1") == ({"a": 1}, {})
+
+
+def test_nothing_is_kept_when_that_is_switched_off(banks):
+    data = MinionData(banks, keeps=False)
+
+    data.put("m1", {"a": 1}, {"b": 2})
+
+    assert data.get("m1") is None
+
+
+def test_a_full_store_leaves_the_memory_right(banks, monkeypatch, caplog):
+    data = MinionData(banks)
+
+    def busy(*args):
+        raise StoreError("store.sqlite", "busy")
+
+    monkeypatch.setattr(banks, "store", busy)
+    data.put("m1", {"a": 1}, {"b": 2})
+
+    assert data.get("m1") == ({"a": 1}, {"b": 2})
+    assert "m1: its grains cannot be kept" in caplog.text

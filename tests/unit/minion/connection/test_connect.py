@@ -1,0 +1,37 @@
+"""A channel to the first of several masters that lets us in."""
+
+import socket
+
+import pytest
+
+from salt_g.minion.connection.connect import open_channel
+from salt_g.minion.connection.masters import resolve
+from salt_g.transport.in_memory import MemoryClient
+
+
+class Dialer:
+    """Reaches one master by its name; no name server knows the others."""
+
+    def __init__(self, name, master):
+        self.name = name
+        self.master = master
+
+    def connect(self, place):
+        if place.name != self.name:
+            resolve(place, {"retry_dns": 30}, look_up=_unknown, sleep=pytest.fail)
+        return MemoryClient(self.master.network)
+
+
+def _unknown(*args):
+    raise socket.gaierror(-2, "Name or service not known")
+
+
+def test_a_master_whose_name_nobody_knows_is_passed_over(opts, identity, master):
+    channel = open_channel({**opts, "master": ["a", "b"]}, identity, Dialer("b", master))
+
+    assert channel.grant is not None
+
+
+def test_of_several_masters_that_nobody_knows_the_last_one_is_named(opts, identity, master):
+    with pytest.raises(OSError, match="master 'b': Name or service not known"):
+        open_channel({**opts, "master": ["a", "b"]}, identity, Dialer("c", master))

@@ -1,0 +1,76 @@
+"""A job from its start to its delivered return."""
+
+import signal
+
+import gevent
+import gevent.event
+import pytest
+
+from salt_g import api
+from salt_g.minion.jobs.job_runner import Work
+from salt_g.minion.jobs.proc_files import ProcFiles
+from salt_g.minion.jobs.running_jobs import Job, JobPool
+from salt_g.plugin_services import Services
+
+
+class Facts:
+    """Makes calls of one function."""
+
+    def context(self, fun=""):
+        return api.CallContext(
+            opts={"id": "m1"}, grains={}, pillar={}, services=Services(plugins=lambda: self)
+        )
+
+    def table(self, kind):
+        return {"test.ping": lambda: True}
+
+
+class SlowDisk:
+    """Takes returns; the first one waits for `is_free`."""
+
+    def __init__(self):
+        self.delivered = []
+        self.asked = gevent.event.Event()
+        self.is_free = gevent.event.Event()
+
+    def deliver(self, master, load):
+        if not self.asked.is_set():
+            self.asked.set()
+            self.is_free.wait(30)
+        self.delivered.append((load["return"], load["retcode"]))
+
+
+@pytest.fixture
+def disk():
+    return SlowDisk()
+
+
+@pytest.fixture
+def pool(disk, supervisor, tmp_path):
+    work = Work({"id": "m1"}, facts_of=lambda master: Facts(), deliver=disk.deliver, fire=lambda *event: None)
+    files = ProcFiles(str(tmp_path))
+    return JobPool(work.run, supervisor=supervisor, files=files, ended=work.ended, refused=work.refused)
+
+
+def job():
+    return Job({"jid": "1", "fun": "test.ping", "arg": [], "tgt": "*", "tgt_type": "glob", "ret": ""})
+
+
+def test_a_job_returns_what_its_function_did_once(pool, disk):
+    disk.is_free.set()
+
+    pool.start(job())
+    with gevent.Timeout(10):
+        while len(pool):
+            gevent.sleep(0.001)
+
+    assert disk.delivered == [(True, 0)]
+
+
+def test_a_job_that_is_ended_while_its_return_goes_to_the_disk_returns_that(pool, disk):
+    pool.start(job())
+    assert disk.asked.wait(10)
+
+    pool.signal("1", signal.SIGTERM)
+
+    assert disk.delivered == [("ERROR: the job was ended by signal 15", 128 + 15)]

@@ -1,0 +1,254 @@
+"""The pool of jobs: started, bounded, listed, ended."""
+
+import os
+import signal
+import time
+
+import gevent
+import gevent.event
+import pytest
+
+from salt_g.minion.jobs.proc_files import ProcFiles
+from salt_g.minion.jobs.running_jobs import ENDING_TIMEOUT, MAX_WAITING, Job, JobPool
+from salt_g.state.run.lock import read_job
+
+
+class Doings:
+    """What became of jobs; a job runs until its event is set."""
+
+    def __init__(self):
+        self.events = {}
+        self.done, self.ended, self.refused = [], [], []
+
+    def run(self, job):
+        event = self.events.setdefault(job.jid, gevent.event.Event())
+        event.wait(30)
+        self.done.append(job.jid)
+
+    def let_end(self, jid):
+        self.events.setdefault(jid, gevent.event.Event()).set()
+
+
+@pytest.fixture
+def doings():
+    return Doings()
+
+
+@pytest.fixture
+def make(supervisor, doings, tmp_path):
+    """Factory: a pool with this limit."""
+    files = ProcFiles(str(tmp_path))
+    files.clear()
+
+    def build(limit=-1):
+        return JobPool(
+            doings.run,
+            supervisor=supervisor,
+            files=files,
+            ended=lambda job, number: doings.ended.append((job.jid, number)),
+            refused=lambda job, why: doings.refused.append(job.jid),
+            limit=limit,
+        )
+
+    return build
+
+
+def job(jid, fun="test.sleep"):
+    return Job(
+        {"jid": jid, "fun": fun, "arg": [1], "tgt": "*", "tgt_type": "glob", "ret": "", "user": "root"}
+    )
+
+
+def settle():
+    """Let everybody do what they can do now."""
+    for _ in range(5):
+        gevent.sleep(0.001)
+
+
+def test_a_running_job_is_listed_and_has_a_file(make, doings, tmp_path):
+    pool = make()
+    pool.start(job("1"))
+    settle()
+
+    assert [shown["jid"] for shown in pool.running()] == ["1"]
+    assert pool.running()[0]["pid"] == os.getpid()
+    assert read_job(str(tmp_path / "proc" / "1"))["fun"] == "test.sleep"
+
+    doings.let_end("1")
+    settle()
+
+    assert pool.running() == []
+    assert list((tmp_path / "proc").iterdir()) == []
+    assert doings.done == ["1"]
+
+
+def test_a_jid_that_runs_is_not_started_again(make, doings):
+    pool = make()
+    pool.start(job("1"))
+    settle()
+
+    pool.start(job("1"))
+    doings.let_end("1")
+    settle()
+
+    assert doings.done == ["1"]
+
+
+def test_jobs_beyond_the_limit_wait_for_their_turn(make, doings):
+    pool = make(limit=1)
+    for jid in "123":
+        pool.start(job(jid))
+    settle()
+
+    assert len(pool) == 1
+    assert [shown["jid"] for shown in pool.running()] == ["1", "2", "3"]
+    for jid in "123":
+        doings.let_end(jid)
+    settle()
+
+    assert doings.done == ["1", "2", "3"]
+
+
+def test_functions_that_look_after_jobs_do_not_wait(make, doings):
+    pool = make(limit=1)
+    pool.start(job("1"))
+
+    doings.let_end("2")
+    pool.start(job("2", "saltutil.find_job"))
+    settle()
+
+    assert doings.done == ["2"]
+
+
+def test_when_too_many_wait_a_further_job_is_refused(make, doings):
+    pool = make(limit=1)
+
+    for number in range(MAX_WAITING + 2):
+        pool.start(job(str(number)))
+
+    assert doings.refused == [str(MAX_WAITING + 1)]
+
+
+def test_a_job_is_ended_by_sigterm(make, doings):
+    pool = make()
+    pool.start(job("1"))
+    settle()
+
+    told = pool.signal("1", signal.SIGTERM)
+
+    assert told == f"Signal 15 sent to job 1 at pid {os.getpid()}"
+    assert doings.ended == [("1", 15)]
+    assert pool.running() == []
+
+
+def test_a_job_that_has_not_begun_can_be_ended(make, doings):
+    pool = make(limit=1)
+    pool.start(job("1"))
+    pool.start(job("2"))
+
+    pool.signal("2", signal.SIGKILL)
+    pool.signal("1", signal.SIGKILL)
+
+    assert doings.ended == [("2", 9), ("1", 9)]
+    assert pool.running() == []
+
+
+def test_other_signals_end_no_job(make, doings):
+    pool = make()
+    pool.start(job("1"))
+    settle()
+
+    pool.signal("1", signal.SIGUSR1)
+
+    assert doings.ended == []
+    assert len(pool) == 1
+
+
+def test_nothing_is_said_of_a_job_that_is_not_there(make):
+    assert make().signal("9", signal.SIGTERM) == ""
+
+
+def test_at_the_end_jobs_have_their_time_and_are_ended_then(make, doings):
+    pool = make()
+    pool.start(job("1"))
+    pool.start(job("2"))
+    settle()
+    doings.let_end("1")
+
+    pool.stop(timeout=0.05)
+    pool.start(job("3"))
+
+    assert doings.done == ["1"]
+    assert doings.ended == [("2", 15)]
+    assert pool.running() == []
+
+
+def test_jobs_that_do_not_end_cost_the_end_no_more_than_one_of_them(make, doings):
+    stays = gevent.event.Event()
+
+    def stubborn(job):
+        try:
+            gevent.event.Event().wait(30)
+        finally:
+            stays.wait(30)
+
+    doings.run = stubborn
+    pool = make()
+    for jid in "1234":
+        pool.start(job(jid))
+    settle()
+
+    began = time.monotonic()
+    pool.stop(timeout=0)
+
+    assert time.monotonic() - began < 2 * ENDING_TIMEOUT
+    stays.set()
+    settle()
+    assert sorted(doings.ended) == [(jid, signal.SIGTERM) for jid in "1234"]
+
+
+def test_a_job_that_is_ended_twice_says_once_what_became_of_it(make, doings, supervisor):
+    pool = make()
+    disk = gevent.event.Event()
+    told = []
+
+    def ended(job, number):
+        disk.wait(30)
+        told.append((job.jid, number))
+
+    pool._ended = ended
+    pool.start(job("1"))
+    settle()
+
+    first = supervisor.spawn(pool.signal, "1", signal.SIGTERM, name="first")
+    second = supervisor.spawn(pool.signal, "1", signal.SIGKILL, name="second")
+    settle()
+    disk.set()
+    gevent.joinall([first, second], timeout=10)
+
+    assert told == [("1", signal.SIGTERM)]
+    assert pool.running() == []
+    assert supervisor.wait(deadline=time.monotonic() + 0.01) is True
+
+
+def test_what_goes_wrong_around_a_job_is_its_own_trouble(make, doings, supervisor, caplog):
+    doings.run = lambda job: 1 / 0
+    pool = make()
+
+    pool.start(job("1"))
+    settle()
+
+    assert pool.running() == []
+    assert supervisor.wait() is True
+    assert "could not be brought to its end" in caplog.text
+
+
+def test_files_that_a_killed_minion_left_go_at_the_start(tmp_path):
+    files = ProcFiles(str(tmp_path))
+    files.clear()
+    files.write({"jid": "1", "fun": "test.ping", "pid": 2**22 + 1})
+    (tmp_path / "proc" / "2").write_text("rubbish")
+
+    files.clear()
+
+    assert list((tmp_path / "proc").iterdir()) == []

@@ -1,0 +1,83 @@
+"""The resources of one master's share of the minion: when they are found, registered, renewed."""
+
+import sys
+
+import gevent
+import gevent.event
+import pytest
+
+from salt_g.errors import NoReply
+from salt_g.minion.resources.resource_manager import Managing
+
+
+class FakeFacts:
+    """Facts whose master is a list of answers."""
+
+    def __init__(self, pillar=None):
+        self.pillar = pillar or {}
+        self.channel = self
+        self.asked = []
+        self.answers = []
+        self.gate = None
+
+    def ask(self, load, **options):
+        self.asked.append(load["cmd"])
+        if self.gate is not None:
+            gate, self.gate = self.gate, None
+            gate.wait(10)
+        answer = self.answers.pop(0) if self.answers else True
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+@pytest.fixture
+def facts():
+    return FakeFacts()
+
+
+@pytest.fixture
+def managing(facts, supervisor):
+    made = Managing({}, facts, types=lambda: None, deliver=list, returns_many=lambda count: None)
+    supervisor.spawn(made.run, name="managing")
+    return made
+
+
+def _until(found):
+    with gevent.Timeout(10):
+        while not found():
+            gevent.sleep(0.001)
+
+
+def test_a_minion_without_resources_registers_none_and_loads_nothing(managing, facts):
+    loaded = set(sys.modules)
+
+    managing.refresh()
+    _until(lambda: facts.asked)
+
+    assert facts.asked == ["_register_resources"]
+    assert not any(name.startswith("salt_g.minion.resources") for name in set(sys.modules) - loaded)
+    assert managing.meant({"tgt": "*", "fun": "test.ping"}) == []
+    assert managing.errors() == {}
+
+
+def test_who_asks_for_a_refresh_while_one_is_under_way_gets_another_one(managing, facts):
+    gate = facts.gate = gevent.event.Event()
+    managing.refresh()
+    _until(lambda: facts.asked)
+
+    managing.refresh()
+    gate.set()
+    _until(lambda: len(facts.asked) == 2)
+
+    assert facts.asked == ["_register_resources"] * 2
+
+
+def test_a_registration_that_was_not_answered_is_repeated(managing, facts, monkeypatch):
+    monkeypatch.setattr("salt_g.minion.resources.resource_manager.RETRY_PAUSE", 0.01)
+    facts.answers = [NoReply("tcp://master", 1.0)]
+
+    managing.refresh()
+    _until(lambda: len(facts.asked) == 2)
+
+    assert facts.asked == ["_register_resources"] * 2

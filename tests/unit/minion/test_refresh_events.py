@@ -1,0 +1,181 @@
+"""What the minion does for events on its own bus, and how events get to the master."""
+
+import gevent
+import pytest
+
+from salt_g.errors import NoReply
+from salt_g.event.bus import Bus
+from salt_g.minion.connection.event_outbox import MAX_EVENTS, Outbox
+from salt_g.minion.refresh_events import MODULES_DONE, PILLAR_DONE, Refreshing
+
+
+class Loader:
+    def __init__(self, did):
+        self.did = did
+
+    def reload(self, kinds=()):
+        self.did.append(("reload", *kinds))
+
+
+class Facts:
+    """Notes what is asked of it; `has_changed` is what the grains say."""
+
+    def __init__(self, master):
+        self.did = []
+        self.loader = Loader(self.did)
+        self.has_changed = False
+        self.channel = master
+
+    def gather_grains(self):
+        self.did.append(("grains",))
+        return self.has_changed
+
+    def compile_pillar(self):
+        self.did.append(("pillar",))
+        return True
+
+
+class Master:
+    def __init__(self):
+        self.loads = []
+        self.is_silent = False
+
+    def ask(self, load, *, timeout=None):
+        if self.is_silent:
+            self.is_silent = False
+            raise NoReply("master", 1)
+        self.loads.append(load)
+
+
+@pytest.fixture
+def master():
+    return Master()
+
+
+@pytest.fixture
+def facts(master):
+    return Facts(master)
+
+
+@pytest.fixture
+def bus():
+    return Bus()
+
+
+@pytest.fixture
+def delivered():
+    return []
+
+
+@pytest.fixture
+def fire(supervisor, facts, master, bus, delivered):
+    """Factory: fire an event, wait until it was served, return the tags of what came of it."""
+    outbox = Outbox(master)
+    refreshing = Refreshing(
+        facts,
+        outbox,
+        bus,
+        deliver=delivered.append,
+        register_resources=lambda: facts.did.append(("resources",)),
+        renew_resources=lambda: facts.did.append(("renewal",)),
+    )
+    supervisor.spawn(refreshing.run, name="refreshing")
+    supervisor.spawn(outbox.run, name="outbox")
+
+    def fired(event_tag, /, **data):
+        gevent.sleep(0.001)
+        with bus.subscribe(name="test") as watch:
+            bus.fire(event_tag, data)
+            for _ in range(5):
+                gevent.sleep(0.001)
+            tags = []
+            while (event := watch.take()) is not None:
+                tags.append(event.tag)
+        return tags[1:]
+
+    return fired
+
+
+def test_leases_are_renewed_when_the_master_says_so(fire, facts):
+    fire("resource_renew")
+
+    assert facts.did == [("renewal",)]
+
+
+def test_modules_are_read_anew_with_the_grains(fire, facts):
+    assert fire("module_refresh") == [MODULES_DONE]
+    assert facts.did == [("grains",), ("reload",)]
+
+
+def test_pillar_comes_anew_and_the_end_is_told(fire, facts):
+    assert PILLAR_DONE in fire("pillar_refresh")
+    assert facts.did[:3] == [("grains",), ("reload",), ("pillar",)]
+    assert ("resources",) in facts.did
+
+
+def test_only_changed_grains_ask_for_pillar(fire, facts):
+    fire("grains_refresh")
+    assert facts.did == [("grains",)]
+
+    facts.has_changed = True
+    fire("grains_refresh")
+    assert facts.did[-1] == ("pillar",)
+
+
+def test_events_go_to_the_master_alone_or_together(fire, master):
+    fire("fire_master", tag="my/tag", data={"a": 1}, events=None, pretag=None, preload={"jid": "1"})
+    fire("fire_master", events=[{"tag": "x", "data": {}}], pretag="p")
+
+    assert master.loads == [
+        {"cmd": "_minion_event", "tag": "my/tag", "data": {"a": 1}, "pretag": None, "jid": "1"},
+        {"cmd": "_minion_event", "events": [{"tag": "x", "data": {}}], "pretag": "p"},
+    ]
+
+
+def test_mine_data_go_to_the_master_and_nothing_else_does(fire, master, caplog):
+    fire("_minion_mine", cmd="_mine", data={"test.ping": True})
+    fire("_minion_mine", cmd="revoke_auth")
+
+    assert master.loads == [{"cmd": "_mine", "data": {"test.ping": True}}]
+    assert "revoke_auth" in caplog.text
+
+
+def test_a_return_of_a_schedule_is_delivered(fire, delivered):
+    fire("__schedule_return", jid="1", cmd="_return", **{"return": True})
+
+    assert delivered == [{"jid": "1", "return": True}]
+
+
+def test_an_event_that_goes_wrong_stops_no_other(fire, facts, caplog):
+    facts.gather_grains = lambda: 1 / 0
+
+    fire("module_refresh")
+    fire("matchers_refresh")
+
+    assert facts.did == [("reload", "matchers")]
+    assert "module_refresh was not served" in caplog.text
+
+
+def test_what_a_master_does_not_take_is_told_and_the_next_one_sent(supervisor, master, caplog):
+    outbox = Outbox(master)
+    supervisor.spawn(outbox.run, name="outbox")
+    master.is_silent = True
+
+    outbox.fire("a", {})
+    outbox.fire("b", {})
+    with gevent.Timeout(10):
+        while not master.loads:
+            gevent.sleep(0.001)
+
+    assert [load["tag"] for load in master.loads] == ["b"]
+    assert "has not taken an event (a)" in caplog.text
+
+
+def test_of_too_many_events_the_oldest_are_dropped(master, caplog):
+    outbox = Outbox(master)
+
+    for number in range(MAX_EVENTS + 3):
+        outbox.fire(str(number), {})
+
+    assert outbox.dropped == 3
+    assert caplog.text.count("the oldest are dropped") == 1

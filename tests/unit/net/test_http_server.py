@@ -1,0 +1,154 @@
+"""The small HTTP server: slow peers never shut out others."""
+
+import contextlib
+import http.client
+
+import gevent
+import gevent.socket
+import pytest
+
+from salt_g.net.http_server import MAX_HEAD, Bounds, HttpServer, Places
+
+DEADLINE = 60
+
+
+class Connection:
+    def __init__(self):
+        self.is_ended = False
+
+    def shutdown(self, how):
+        self.is_ended = True
+
+
+def take(places, host, port):
+    connection = Connection()
+    return places.take((host, port), connection), connection
+
+
+def test_an_address_with_all_its_places_loses_its_oldest():
+    places = Places(10, 2)
+    _, other = take(places, "10.0.0.1", 1)
+    taken = [take(places, "10.0.0.2", port)[1] for port in (1, 2, 3)]
+
+    assert [one.is_ended for one in taken] == [True, False, False]
+    assert not other.is_ended
+    assert len(places) == 3
+
+
+def test_when_all_places_are_taken_the_busiest_address_loses_its_oldest():
+    places = Places(4, 3)
+    _, alone = take(places, "10.0.0.1", 1)
+    taken = [take(places, "10.0.0.2", port)[1] for port in (1, 2, 3)]
+
+    place, _ = take(places, "10.0.0.3", 1)
+
+    assert place is not None
+    assert [one.is_ended for one in taken] == [True, False, False]
+    assert not alone.is_ended
+
+
+def test_who_is_being_answered_keeps_its_place():
+    places = Places(2, 2)
+    first, connection = take(places, "10.0.0.1", 1)
+    second, _ = take(places, "10.0.0.1", 2)
+    first.is_answered = True
+
+    third, _ = take(places, "10.0.0.1", 3)
+    second.is_answered = third.is_answered = True
+
+    assert not connection.is_ended
+    assert take(places, "10.0.0.1", 4)[0] is None
+
+
+@pytest.fixture
+def serve():
+    """Factory: `serve(**bounds)` is the port of a server that answers with the length of the body."""
+    servers = []
+
+    def answer(environ, start_response):
+        body = str(len(environ["wsgi.input"].read())).encode()
+        start_response("200 OK", [("Content-Length", str(len(body))), ("Connection", "close")])
+        return [body]
+
+    def start(**bounds):
+        listener = gevent.socket.socket()
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(128)
+        limits = {"connections": 16, "per_address": 4, "max_body": 100, "lifetime": DEADLINE} | bounds
+        servers.append(HttpServer(listener, answer, Bounds(**limits)))
+        servers[-1].start()
+        return servers[-1].server_port
+
+    yield start
+    for server in servers:
+        server.stop(timeout=1)
+
+
+def ask(port, body=None, headers=None):
+    def send():
+        with contextlib.closing(
+            http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE)
+        ) as connection:
+            connection.request("POST", "/", body, headers or {})
+            with connection.getresponse() as reply:
+                return reply.status, reply.read()
+
+    return gevent.get_hub().threadpool.apply(send)
+
+
+def is_ended(peer):
+    """Wait until the server has hung up."""
+    with gevent.Timeout(DEADLINE), contextlib.suppress(ConnectionError):
+        while peer.recv(4096):
+            pass
+    return True
+
+
+@pytest.mark.parametrize("sent", [b"", b"POST / HT", b"POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n12"])
+def test_slow_peers_of_the_same_address_do_not_shut_out_a_request(serve, sent):
+    port = serve()
+    slow = []
+    for _ in range(60):
+        slow.append(gevent.socket.create_connection(("127.0.0.1", port)))
+        slow[-1].sendall(sent)
+    try:
+        assert ask(port, b"123") == (200, b"3")
+        assert is_ended(slow[0])
+    finally:
+        for peer in slow:
+            peer.close()
+
+
+def test_a_head_that_does_not_come_in_time_ends_its_connection(serve):
+    peer = gevent.socket.create_connection(("127.0.0.1", serve(head_time=0.1)))
+
+    peer.sendall(b"GET / HTTP/1.1\r\n")
+
+    assert is_ended(peer)
+    peer.close()
+
+
+def test_a_body_that_does_not_come_in_time_ends_its_connection(serve):
+    peer = gevent.socket.create_connection(("127.0.0.1", serve(lifetime=0.2)))
+
+    peer.sendall(b"POST / HTTP/1.1\r\nContent-Length: 50\r\n\r\n1")
+
+    assert is_ended(peer)
+    peer.close()
+
+
+@pytest.mark.parametrize("count", [1, 80])
+def test_a_head_that_is_too_long_is_refused(serve, count):
+    headers = {f"X-{number}": "x" * (MAX_HEAD // count) for number in range(count)}
+
+    assert ask(serve(), headers=headers)[0] == 400
+
+
+def test_of_a_body_that_is_too_large_one_byte_too_many_is_handed_over(serve):
+    assert ask(serve(max_body=10), b"x" * 50) == (200, b"11")
+
+
+def test_places_are_free_again_when_connections_end(serve):
+    port = serve(connections=2, per_address=2)
+
+    assert [ask(port)[0] for _ in range(10)] == [200] * 10

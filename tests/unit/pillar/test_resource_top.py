@@ -1,0 +1,49 @@
+"""Which targets of a pillar top file mean a resource by itself."""
+
+import pytest
+
+from salt_g.match.matchers import Minion, Resource
+from salt_g.pillar.resource_top import own_pillar, tops_for
+from salt_g.pillar.top import Target
+
+RESOURCE = Resource(
+    "dummy", "d-01", Minion("m1", {"os": "Debian"}, {"role": "edge"}), {"os": "Thing"}, {"rack": "a"}
+)
+
+
+def tops(tgt, tgt_type="compound"):
+    return {"base": {tgt: Target(tgt, tgt_type, ("x",), 0, False)}}
+
+
+@pytest.mark.parametrize(
+    ("tgt", "tgt_type", "is_meant"),
+    [
+        ("d-01", "compound", True),
+        ("d-*", "compound", True),
+        ("d-*", "glob", True),
+        ("dummy:d-01", "glob", True),
+        ("T@dummy", "compound", True),
+        ("T@dummy and M@m1", "compound", True),
+        ("G@os:Thing", "compound", True),
+        ("os:Thing", "grain", True),
+        ("I@rack:a", "compound", True),
+        ("*", "compound", False),
+        ("*", "glob", False),
+        ("m*", "compound", False),
+        ("m1", "compound", False),
+        ("T@ssh", "compound", False),
+        ("G@os:Debian", "compound", False),
+        ("I@role:edge", "compound", False),
+        ("x", "nosuch", False),
+    ],
+)
+def test_what_means_a_resource_and_not_only_its_minion(tgt, tgt_type, is_meant):
+    assert bool(tops_for(tops(tgt, tgt_type), RESOURCE)) is is_meant
+
+
+def test_nothing_is_compiled_for_who_is_not_named():
+    compiled = []
+
+    own = own_pillar(tops("*"), RESOURCE, lambda resource, named: compiled.append(resource) or {})
+
+    assert (own, compiled) == ({}, [])

@@ -1,0 +1,23 @@
+"""Memory of ended jobs goes back."""
+
+import gc
+import weakref
+
+from salt_g.process.malloc_trim import give_back
+
+
+class Circle:
+    def __init__(self):
+        self.own = self
+
+
+def test_what_only_holds_itself_is_gone():
+    gc.disable()
+    try:
+        circle = weakref.ref(Circle())
+
+        give_back()
+    finally:
+        gc.enable()
+
+    assert circle() is None

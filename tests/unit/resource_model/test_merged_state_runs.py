@@ -1,0 +1,69 @@
+"""State runs of a minion and its resources as one block."""
+
+from salt_g.resource_model.merged_state_runs import folded, unfolded
+
+
+def _entry(number, **parts):
+    return {"name": "/x", "result": True, "comment": "", "changes": {}, "__run_num__": number, **parts}
+
+
+def test_ids_of_resources_stand_before_id_and_name_of_the_tag_only_and_numbers_go_on():
+    block = folded(
+        {"file_|-/x_|-/x_|-managed": _entry(0)},
+        {"web-02": {"b_|-y_|-z_|-f": _entry(1), "file_|-/x_|-/x_|-managed": _entry(0)}},
+    )
+
+    assert list(block) == [
+        "file_|-/x_|-/x_|-managed",
+        "file_|-web-02 /x_|-web-02 /x_|-managed",
+        "b_|-web-02 y_|-web-02 z_|-f",
+    ]
+    assert [entry["__run_num__"] for entry in block.values()] == [0, 1, 2]
+    assert {entry["name"] for entry in block.values()} == {"/x"}
+
+
+def test_a_run_that_is_no_mapping_is_one_failed_entry():
+    block = folded(None, {"d-01": "Function 'state.apply' is not supported", "d-02": ["one", "two"]})
+
+    assert block == {
+        "no_|-d-01_|-d-01_|-None": {
+            "result": False,
+            "comment": "Function 'state.apply' is not supported",
+            "name": "d-01",
+            "changes": {},
+            "__run_num__": 0,
+        },
+        "no_|-d-02_|-d-02_|-None": {
+            "result": False,
+            "comment": "one\ntwo",
+            "name": "d-02",
+            "changes": {},
+            "__run_num__": 1,
+        },
+    }
+
+
+def test_what_is_no_state_return_is_shown_as_text():
+    block = folded({}, {"d-01": {"odd": 5}})
+
+    assert block["no_|-d-01_|-d-01_|-None"]["comment"] == "5"
+    assert block["no_|-d-01_|-d-01_|-None"]["name"] == "[d-01]"
+
+
+def test_what_was_folded_is_taken_apart_again():
+    own = {"test_|-a_|-a_|-nop": {"result": True, "__run_num__": 0}}
+    runs = {
+        "d-01": {
+            "test_|-a b_|-a c_|-nop": {"result": True, "__run_num__": 0},
+            "pkg_|-vim_|-vim_|-installed": {"result": False, "__run_num__": 1},
+        },
+        "d-02": "it is gone",
+    }
+
+    assert unfolded(folded(own, runs), runs.__contains__) == (own, runs)
+
+
+def test_an_id_that_is_no_resource_is_part_of_a_name():
+    own = {"test_|-d-09 x_|-d-09 x_|-nop": {"result": True}, "x": 5, "no_|-d-08_|-d-08_|-None": {}}
+
+    assert unfolded(own, {"d-01"}.__contains__) == (own, {})

@@ -1,0 +1,62 @@
+"""Keywords that are taken in silence and look misspelt."""
+
+from salt_g.state.compile.misspelt_keywords import misspelt_keywords
+from salt_g.states._extra_keywords import takes, takes_any
+
+
+def written(name, makedirs=False, **kwargs):
+    """Write something.
+
+    `keep_source` keeps it.
+
+    seconds, minutes
+        How long.
+
+    Example::
+
+        salt-g state.single x.written /x retries=3
+    """
+
+
+def asked(vgname, wipesignatures=None, **kwargs):
+    """Do something with `physicalextentsize`."""
+
+
+def found(name):
+    return {"lvm.vgcreate": asked}.get(name)
+
+
+def misspelt(function, *given):
+    return misspelt_keywords(function, ("name", *given), found)
+
+
+def test_a_word_like_a_parameter_or_a_documented_one_is_misspelt():
+    wrong = ("makedir", "keep_sources", "secnds", "minute", "retires")
+
+    assert [key for key, _ in misspelt(written, *wrong)] == list(wrong)
+    assert dict(misspelt(written, *wrong))["secnds"] == "seconds"
+
+
+def test_known_words_and_those_like_none_are_left_alone():
+    assert misspelt(written, "makedirs", "keep_source", "minutes", "retries", "colour", "__id__") == []
+
+
+def test_words_of_the_engine_are_known_and_their_misspellings_told():
+    assert misspelt(written, "require", "onchanges", "retry", "unless", "saltenv") == []
+    assert misspelt(written, "onchange") == [("onchange", "onchanges")]
+
+
+def test_a_function_without_keywords_refuses_by_itself():
+    assert misspelt(found, "nam") == []
+
+
+def test_words_of_the_function_that_keywords_go_to_are_known():
+    state = takes("lvm.vgcreate", "extra_word", "no.such")(lambda name, **kwargs: None)
+
+    assert misspelt(state, "wipesignatures", "physicalextentsize", "extra_word") == []
+    assert misspelt(state, "wipesignature") == [("wipesignature", "wipesignatures")]
+    assert misspelt(state, "extra_words") == [("extra_words", "extra_word")]
+
+
+def test_a_state_whose_users_choose_the_words_has_no_misspelt_ones():
+    assert misspelt(takes_any(lambda name, makedirs=0, **kwargs: None), "makedir") == []
