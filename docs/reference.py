@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from salt_g.loader.catalogue import Offered, offered
+from salt_g.loader.catalogue import CatalogueEntry, offered
 
 #: The kinds that users name in their files and commands, with the titles of their indexes.
 KINDS = {
@@ -44,7 +44,7 @@ def write(directory: pathlib.Path) -> None:
         (directory / f"{kind}.md").write_text("\n".join(_index(kind, title, plugins)), encoding="utf-8")
 
 
-def _index(kind: str, title: str, plugins: list[Offered]) -> Iterator[str]:
+def _index(kind: str, title: str, plugins: list[CatalogueEntry]) -> Iterator[str]:
     yield f"# {title}\n"
     yield "```{toctree}\n:hidden:\n"
     yield from (f"{kind}/{plugin.stem}" for plugin in plugins)
@@ -54,7 +54,7 @@ def _index(kind: str, title: str, plugins: list[Offered]) -> Iterator[str]:
         yield f"| [{_title(plugin)}]({kind}/{plugin.stem}.md) | {_summary(plugin.module)} |"
 
 
-def _page(plugin: Offered) -> Iterator[str]:
+def _page(plugin: CatalogueEntry) -> Iterator[str]:
     yield f"# {_title(plugin)}\n"
     yield _markdown(inspect.getdoc(plugin.module) or "")
     for name, function in sorted(plugin.functions.items()):
@@ -64,7 +64,7 @@ def _page(plugin: Offered) -> Iterator[str]:
             yield _markdown(inspect.getdoc(function) or "")
 
 
-def _title(plugin: Offered) -> str:
+def _title(plugin: CatalogueEntry) -> str:
     """Return the name that users write, and the file's when several files may serve under it."""
     name = plugin.names[0]
     return name if name == plugin.stem else f"{name} ({plugin.stem})"

@@ -72,7 +72,8 @@ class Events(Protocol):
 
 
 class RunningJobs(Protocol):
-    """The jobs of this minion, see `minion/jobs/running_jobs.py`; from another process through their files."""
+    """The jobs of this minion, see `minion/jobs/running_jobs.py`; from another process through their
+    files."""
 
     def running(self) -> list[dict[str, Any]]:
         """Return {jid, fun, arg, tgt, tgt_type, ret, user, pid} of each running job."""
@@ -82,7 +83,8 @@ class RunningJobs(Protocol):
 
 
 class ManagedResources(Protocol):
-    """What this minion manages, see `minion/resources/resource_manager.py`; `services().resources` of a daemon's jobs."""
+    """What this minion manages, see `minion/resources/resource_manager.py`; `services().resources` of a
+    daemon's jobs."""
 
     def errors(self) -> dict[str, str]:
         """Return {SRN or place in pillar: what went wrong last with it}."""

@@ -18,7 +18,7 @@ from salt_g.plugin_services import FileAccess, Matching, Rendering, Services, St
 from salt_g.shapes import Grains, Opts
 
 if TYPE_CHECKING:
-    from salt_g.pillar.compiler import Chosen, Compiler
+    from salt_g.pillar.compiler import Compiler, SelectedEnvironments
 
 
 def local_context(settings: Opts) -> CallContext:
@@ -87,7 +87,7 @@ def pillar_compiler(
     grains: Grains,
     *,
     extra_minion_data: Mapping[str, Any] | None = None,
-    chosen: Chosen | None = None,
+    chosen: SelectedEnvironments | None = None,
 ) -> Compiler:
     """Return the pillar compiler; `grains` is only looked into when a top file has to be matched.
 
@@ -110,7 +110,7 @@ def pillar_place(
     plugins: Loader,
     *,
     extra_minion_data: Mapping[str, Any] | None = None,
-    chosen: Chosen | None = None,
+    chosen: SelectedEnvironments | None = None,
 ) -> Iterator[Compiler]:
     """Enter a call on this machine that is about a minion or a resource; give the compiler of its pillar."""
     opts = {**settings, "file_client": "local"}

@@ -17,7 +17,7 @@ import salt_g.modules.archive.arguments as arguments
 from salt_g import safe_files
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, CommandNotFound, InvocationError, UnsafeMember
-from salt_g.formats.archive_writer import MAX_TARGET, Unpacking, below
+from salt_g.formats.archive_writer import MAX_TARGET, ArchiveWriter, below
 from salt_g.process import command
 
 #: Modes of members keep these bits, as the program unzip does: no set-user-id.
@@ -191,7 +191,11 @@ def _members(path: str, root: str) -> Iterator[tuple[str, str]]:
 
 
 def _extract(
-    archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: Unpacking, password: bytes | None, modes: bool
+    archive: zipfile.ZipFile,
+    member: zipfile.ZipInfo,
+    target: ArchiveWriter,
+    password: bytes | None,
+    modes: bool,
 ) -> None:
     mode = member.external_attr >> 16
     if stat.S_ISLNK(mode):

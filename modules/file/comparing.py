@@ -14,7 +14,7 @@ from salt_g.modules.file.attributes import differing_attributes
 from salt_g.modules.file.content import Content, Difference, Ignoring, difference
 from salt_g.modules.file.manage_file import mode_of_source
 from salt_g.modules.file.permissions import Ownership
-from salt_g.modules.file.selinux import SelinuxWish, context_parts
+from salt_g.modules.file.selinux import SelinuxParams, context_parts
 from salt_g.modules.file.sources import discard, get_managed, source_list
 from salt_g.modules.file.stats import stat_result
 from salt_g.process.disk import mode_text
@@ -113,7 +113,7 @@ def check_file_meta(
         changes.update(Ownership(user, group, mode_text(mode)).differing(found))
         if attrs and any(differing_attributes(name, attrs)):
             changes["attrs"] = attrs
-        changes.update(_context_change(name, SelinuxWish(seuser, serole, setype, serange)))
+        changes.update(_context_change(name, SelinuxParams(seuser, serole, setype, serange)))
     return (change.counts, changes) if ignoring else changes
 
 
@@ -133,7 +133,7 @@ def _content_change(name: str, path: str, contents: Any, ignoring: Ignoring) -> 
         return Difference(f"Failed to read {exc.filename}: {exc.strerror}", True)
 
 
-def _context_change(name: str, wish: SelinuxWish) -> Changes:
+def _context_change(name: str, wish: SelinuxParams) -> Changes:
     if not wish:
         return {}
     current = context_parts(name)

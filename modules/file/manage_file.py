@@ -22,7 +22,7 @@ from salt_g.modules.file.directories import makedirs as make_parents
 from salt_g.modules.file.hashes import get_hash
 from salt_g.modules.file.moving import touch
 from salt_g.modules.file.permissions import Ownership, bring_to
-from salt_g.modules.file.selinux import SelinuxWish
+from salt_g.modules.file.selinux import SelinuxParams
 from salt_g.modules.file.signatures import check_signature
 from salt_g.modules.file.sources import discard
 from salt_g.modules.file.stats import permissions_text
@@ -39,7 +39,7 @@ class _Wish:
     content: Content | None
     owner: Ownership
     attrs: str | None
-    context: SelinuxWish
+    context: SelinuxParams
     source: str
     verify: dict[str, str]
     signature: dict[str, Any] | None
@@ -90,7 +90,7 @@ def manage_file(
         content=_content(sfn, contents, encoding, encoding_errors),
         owner=Ownership(user, group, mode_text(mode)),
         attrs=attrs,
-        context=SelinuxWish(seuser, serole, setype, serange),
+        context=SelinuxParams(seuser, serole, setype, serange),
         source=source or "",
         verify=dict(source_sum or {}) if verified else {},
         signature=signature and {

@@ -16,7 +16,7 @@ import salt_g.modules.file.owners as owners
 from salt_g import safe_files
 from salt_g.api import opts
 from salt_g.modules.file.attributes import check_attributes
-from salt_g.modules.file.selinux import SelinuxWish, check_context
+from salt_g.modules.file.selinux import SelinuxParams, check_context
 from salt_g.modules.file.stats import permissions_text, stat_result
 from salt_g.process.disk import mode_text
 
@@ -67,7 +67,7 @@ def check_perms(
     name = os.path.expanduser(name)
     found = stat_result(name, follow_symlinks)
     wanted = Ownership(user, group, mode_text(mode))
-    wish = SelinuxWish(seuser, serole, setype, serange)
+    wish = SelinuxParams(seuser, serole, setype, serange)
     ret = ret or {"name": name, "changes": {}, "comment": "", "result": True}
     return bring_to(name, ret, wanted, attrs, wish, follow_symlinks=follow_symlinks), _before(
         found, user, group
@@ -79,7 +79,7 @@ def bring_to(
     ret: dict[str, Any],
     wanted: Ownership,
     attrs: str | None = None,
-    context: SelinuxWish | None = None,
+    context: SelinuxParams | None = None,
     *,
     follow_symlinks: bool = False,
 ) -> dict[str, Any]:

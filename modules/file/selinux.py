@@ -16,7 +16,7 @@ _PARTS = ("user", "role", "type", "range")
 
 
 @dataclasses.dataclass(frozen=True)
-class SelinuxWish:
+class SelinuxParams:
     """The parts of a context that are wanted; None leaves a part alone."""
 
     user: str | None = None
@@ -91,7 +91,7 @@ def context_parts(path: str) -> dict[str, str] | None:
     return dict(zip(_PARTS, parts, strict=True)) if len(parts) == len(_PARTS) else None
 
 
-def check_context(path: str, wish: SelinuxWish, ret: dict[str, Any], problems: list[str]) -> None:
+def check_context(path: str, wish: SelinuxParams, ret: dict[str, Any], problems: list[str]) -> None:
     """Bring a file's context to the wish; what changed goes into `ret`, what failed into `problems`."""
     current = context_parts(path)
     if current is None:

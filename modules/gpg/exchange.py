@@ -12,8 +12,8 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.gpg.files import writing
 from salt_g.modules.gpg.listing import Key, content, unescaped
 from salt_g.modules.gpg.program import (
+    GpgOutput,
     Keychain,
-    Told,
     keychain,
     needed_passphrase,
     prepared,
@@ -168,7 +168,7 @@ def search_keys(
     return [key.shown() for key in _offered(told.out)]
 
 
-def _imported(told: Told) -> dict[str, Any]:
+def _imported(told: GpgOutput) -> dict[str, Any]:
     """Return what became of an import."""
     counts = [int(count) for count in (told.of("IMPORT_RES") or [["0"] * 15])[0]]
     seen, new, new_rsa = counts[0], counts[2], counts[3]
@@ -209,7 +209,7 @@ def _news(flags: int, fingerprint: str) -> str:
     return f"Key {fingerprint} updated: {', '.join(news)}"
 
 
-def _had_none(told: Told) -> bool:
+def _had_none(told: GpgOutput) -> bool:
     """Return whether a server said that it has no such key."""
     return any(
         int(line[1]) & 0xFFFF in _NOTHING_THERE for line in told.of("FAILURE", "ERROR") if len(line) > 1

@@ -43,7 +43,7 @@ class Keychain(NamedTuple):
         return not os.path.isdir(self.home)
 
 
-class Told(NamedTuple):
+class GpgOutput(NamedTuple):
     """What one run of the program said: status lines as (keyword, arguments), and what it wrote."""
 
     retcode: int
@@ -89,7 +89,7 @@ def run(
     files: tuple[IO[Any], ...] = (),
     passphrase: str | None = None,
     limit: float = TIME_LIMIT,
-) -> Told:
+) -> GpgOutput:
     """Run gpg with some words; `files` are open ones that `words` name by `handed`; `limit` is in seconds.
 
     Raises CommandExecutionError when it does not end.
@@ -207,9 +207,9 @@ def _piped(passphrase: str | None) -> Iterator[int | None]:
         os.close(reading)
 
 
-def _told(finished: command.Finished) -> Told:
+def _told(finished: command.Finished) -> GpgOutput:
     lines = finished.err.splitlines()
     statuses = [line.removeprefix(_STATUS).split() for line in lines if line.startswith(_STATUS)]
     words = "\n".join(line for line in lines if line and not line.startswith(_STATUS))
     named = [(keyword, arguments) for keyword, *arguments in statuses]
-    return Told(finished.retcode, finished.stdout, named, words)
+    return GpgOutput(finished.retcode, finished.stdout, named, words)

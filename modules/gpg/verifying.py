@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from salt_g.errors import InvocationError
 from salt_g.modules.gpg.files import reading
 from salt_g.modules.gpg.listing import plain
-from salt_g.modules.gpg.program import Told, handed, keychain, run
+from salt_g.modules.gpg.program import GpgOutput, handed, keychain, run
 
 _TRUST_MODELS = ("pgp", "classic", "tofu", "tofu+pgp", "direct", "always", "auto")
 #: What the status lines that begin with TRUST_ say of the key.
@@ -109,7 +109,7 @@ def _by_signers(found: list[dict[str, Any]], any_of: list[str], all_of: list[str
     return {"res": False, "message": message, "signatures": found}
 
 
-def _signatures(told: Told) -> list[dict[str, Any]]:
+def _signatures(told: GpgOutput) -> list[dict[str, Any]]:
     """Return what gpg said of each signature, in order."""
     found: list[dict[str, Any]] = []
     for keyword, arguments in told.statuses:

@@ -43,7 +43,7 @@ _SOCKETS = ("/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock")
 _IDENTIFIER_OF_GRANTS = str.maketrans({"_": "\\_"})
 
 
-class Refused(Exception):
+class ServerRefused(Exception):
     """The server, or the way to it, refused; the text is for the user and holds no password."""
 
 
@@ -74,7 +74,7 @@ def or_else(answer: Callable[[], Any]) -> Callable[[Callable[P, T]], Callable[P,
         def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
             try:
                 return function(*args, **kwargs)
-            except Refused as exc:
+            except ServerRefused as exc:
                 note(str(exc))
                 return answer()  # type: ignore[no-any-return]
 
@@ -105,7 +105,7 @@ def execute(server: Any, sql: str, values: Mapping[str, Any] | None) -> Answer:
             columns = tuple(column[0] for column in cursor.description or ())
             return Answer(list(cursor.fetchall()), columns, count)
     except pymysql.err.MySQLError as exc:
-        raise Refused(_described(exc)) from exc
+        raise ServerRefused(_described(exc)) from exc
 
 
 @contextlib.contextmanager
@@ -116,7 +116,7 @@ def connected(connection_args: Mapping[str, Any], **further: Any) -> Iterator[An
     try:
         server = pymysql.connect(**_address(connection_args), autocommit=True, **further)
     except (pymysql.err.MySQLError, OSError) as exc:
-        raise Refused(_described(exc)) from exc
+        raise ServerRefused(_described(exc)) from exc
     try:
         yield server
     finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules.mysql._server import Refused, ask, or_else
+from salt_g.modules.mysql._server import ServerRefused, ask, or_else
 
 
 @or_else(str)
@@ -114,7 +114,7 @@ def free_slave(**connection_args: Any) -> str:
         return "promoted"
     try:
         ask({**connection_args, "connection_host": told["Master_Host"]}, "FLUSH LOGS")
-    except Refused:
+    except ServerRefused:
         # It is being replaced, and may be dead.
         pass
     ask(connection_args, "STOP SLAVE")

@@ -7,7 +7,7 @@ from typing import Any
 
 import salt_g.modules.mysql._accounts as _accounts
 from salt_g.modules.mysql._accounts import Login
-from salt_g.modules.mysql._server import Refused, Version, ask, note, or_else, version_of
+from salt_g.modules.mysql._server import ServerRefused, Version, ask, note, or_else, version_of
 from salt_g.modules.mysql.plugins import plugin_status
 
 log = logging.getLogger(__name__)
@@ -157,7 +157,7 @@ def verify_login(user: str, password: str | None = None, **connection_args: Any)
     """
     try:
         version_of({**connection_args, "connection_user": user, "connection_pass": password})
-    except Refused:
+    except ServerRefused:
         return False
     return True
 
@@ -169,7 +169,7 @@ def _reach(password: str | None, connection_args: dict[str, Any]) -> tuple[Versi
     """
     try:
         return version_of(connection_args), connection_args
-    except Refused:
+    except ServerRefused:
         if not password:
             raise
     again = {**connection_args, "connection_pass": password}

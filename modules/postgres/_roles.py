@@ -47,7 +47,7 @@ _PASSWORD = {
 }
 
 
-class Wanted(NamedTuple):
+class RoleParams(NamedTuple):
     """What a role shall be; None leaves the server's default, or what is."""
 
     createdb: bool | None = None
@@ -93,7 +93,7 @@ def listed(server: Server, *, with_password: bool) -> dict[str, dict[str, Any]]:
     return {row["name"]: _described(row) for row in rows(server, _LIST.format(**parts))}
 
 
-def create(server: Server, kind: str, role: str, wanted: Wanted) -> bool:
+def create(server: Server, kind: str, role: str, wanted: RoleParams) -> bool:
     """Create a role; return whether that was done, which is not the case when it exists."""
     if role in listed(server, with_password=False):
         log.info("%s '%s' already exists", kind.capitalize(), role)
@@ -101,7 +101,7 @@ def create(server: Server, kind: str, role: str, wanted: Wanted) -> bool:
     return execute_secret(server, wanted.statements("CREATE", role))["retcode"] == 0
 
 
-def update(server: Server, kind: str, role: str, wanted: Wanted) -> bool:
+def update(server: Server, kind: str, role: str, wanted: RoleParams) -> bool:
     """Change a role; return whether that was done."""
     known = listed(server, with_password=False).get(role)
     if not known:

@@ -6,7 +6,7 @@ from typing import Any
 
 import salt_g.modules.postgres._roles as _roles
 from salt_g.modules.postgres._psql import Given, Port, Server
-from salt_g.modules.postgres._roles import Wanted
+from salt_g.modules.postgres._roles import RoleParams
 
 
 def group_create(
@@ -33,7 +33,7 @@ def group_create(
 
         salt-g postgres.group_create readers
     """
-    wanted = Wanted(
+    wanted = RoleParams(
         createdb=createdb,
         createroles=createroles,
         encrypted=encrypted,
@@ -73,7 +73,7 @@ def group_update(
 
         salt-g postgres.group_update readers createdb=True
     """
-    wanted = Wanted(
+    wanted = RoleParams(
         createdb=createdb,
         createroles=createroles,
         encrypted=encrypted,

@@ -7,7 +7,7 @@ from typing import Any
 import salt_g.modules.postgres._passwords as _passwords
 import salt_g.modules.postgres._roles as _roles
 from salt_g.modules.postgres._psql import Given, Port, Server
-from salt_g.modules.postgres._roles import Wanted
+from salt_g.modules.postgres._roles import RoleParams
 
 
 def user_list(
@@ -93,7 +93,7 @@ def user_create(
 
         salt-g postgres.user_create shop rolepassword=secret encrypted=scram-sha-256
     """
-    wanted = Wanted(
+    wanted = RoleParams(
         createdb=createdb,
         createroles=createroles,
         encrypted=encrypted,
@@ -135,7 +135,7 @@ def user_update(
 
         salt-g postgres.user_update shop createdb=True
     """
-    wanted = Wanted(
+    wanted = RoleParams(
         createdb=createdb,
         createroles=createroles,
         encrypted=encrypted,

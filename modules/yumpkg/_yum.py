@@ -32,7 +32,7 @@ _HEADLINES = (
 )
 
 
-class Offered(NamedTuple):
+class AvailablePackage(NamedTuple):
     """One package of a list: what a repository has."""
 
     name: str
@@ -88,7 +88,7 @@ def further_options(arguments: Mapping[str, Any], known: tuple[str, ...] = ()) -
     return words
 
 
-def parse_list(text: str) -> Iterator[Offered]:
+def parse_list(text: str) -> Iterator[AvailablePackage]:
     """Yield the packages of a list: name and architecture, version, repository.
 
     A long name pushes the rest into the next line, so words are counted and not lines.
@@ -99,7 +99,7 @@ def parse_list(text: str) -> Iterator[Offered]:
     for at in range(0, len(words) - 2, 3):
         base, arch = split_architecture(words[at])
         name = shown_name(base, arch) if arch else words[at]
-        yield Offered(name, words[at + 1].rstrip("-"), words[at + 2].lstrip("@"))
+        yield AvailablePackage(name, words[at + 1].rstrip("-"), words[at + 2].lstrip("@"))
 
 
 def repo_directories(basedir: Any = None) -> list[str]:

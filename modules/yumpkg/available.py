@@ -11,7 +11,7 @@ from salt_g.api import grains
 from salt_g.modules._booleans import as_list, is_true
 from salt_g.modules._packages import clear_refresh_flag, newest_first, offered_by_repository
 from salt_g.modules._rpm_versions import compare
-from salt_g.modules.yumpkg._yum import Offered, is_dnf, options_of, parse_list, program, yum
+from salt_g.modules.yumpkg._yum import AvailablePackage, is_dnf, options_of, parse_list, program, yum
 from salt_g.modules.yumpkg.query import list_pkgs
 from salt_g.modules.yumpkg.repos import list_repos
 
@@ -147,7 +147,7 @@ def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
     return offered_by_repository(found, kwargs.get("byrepo"), compare)
 
 
-def _newest(name: str, offered: Iterable[Offered], installed: list[str]) -> str:
+def _newest(name: str, offered: Iterable[AvailablePackage], installed: list[str]) -> str:
     """Return the newest offered version that is newer than what is installed, '' when there is none."""
     versions = newest_first((each.version for each in offered if each.name == name), compare)
     newer = [each for each in versions if not any(compare(ours, each) >= 0 for ours in installed)]

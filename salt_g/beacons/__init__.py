@@ -1,1 +1,1 @@
-"""Beacons: what a minion watches and tells of by events. A plugin room; `minion/background/beacons.py` asks them."""
+"""Beacons: checks of a minion whose findings become events. A plugin room run by `minion/background/beacons.py`."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.process.offload import native
+from salt_g.process.offload import unpatched
 
 
-class Intake:
+class WriteQueue:
     """A queue that gives everything it holds to one taker.
 
     Name: `store writer`. When full: `put` refuses (returns False), so that a caller can tell
@@ -20,7 +20,7 @@ class Intake:
     """
 
     def __init__(self, *, max_entries: int, max_bytes: int) -> None:
-        allocate_lock = native("allocate_lock")
+        allocate_lock = unpatched("allocate_lock")
         self._max_entries = max_entries
         self._max_bytes = max_bytes
         self._entries: list[Any] = []

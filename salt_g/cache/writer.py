@@ -20,9 +20,9 @@ from typing import Any
 
 from salt_g.cache import database
 from salt_g.cache.futures import Future, Waiting
-from salt_g.cache.write_queue import Intake
+from salt_g.cache.write_queue import WriteQueue
 from salt_g.errors import StoreBusy, StoreError
-from salt_g.process.offload import native
+from salt_g.process.offload import unpatched
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ class Writer:
         self.written = 0
         self.failed = 0
         self._waiting = waiting
-        self._intake = Intake(max_entries=max_entries, max_bytes=max_bytes)
+        self._intake = WriteQueue(max_entries=max_entries, max_bytes=max_bytes)
         self._connection: sqlite3.Connection | None = None
         self._file: tuple[int, int] = (0, 0)
         self._in_trouble = False
@@ -90,7 +90,7 @@ class Writer:
 
     def start(self) -> None:
         """Begin to write."""
-        native("start_new_thread")(self._run, ())
+        unpatched("start_new_thread")(self._run, ())
 
     def submit(self, operation: Operation, item: Any, size: int) -> Future[Any]:
         """Queue a write of about `size` bytes; raises StoreBusy when there is no room."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from salt_g.shapes import LowChunk
 
 if TYPE_CHECKING:
-    from salt_g.client.job_tracker import Watch
+    from salt_g.client.job_tracker import JobTracker
 
 #: Longest name of a state in the line, in characters.
 _NAME_WIDTH = 40
@@ -65,7 +65,7 @@ class MinionsLine:
         self._bar = bar
         self.pause = None if bar is None else _PAUSE
 
-    def show(self, watch: Watch | None) -> None:
+    def show(self, watch: JobTracker | None) -> None:
         """Show how many have returned, how many failed, and who is still waited for, the slowest first."""
         if self._bar is None or watch is None:
             return
@@ -97,7 +97,7 @@ def minions_line(total: int, *, asked: bool = False) -> Iterator[MinionsLine]:
         yield MinionsLine(bar)
 
 
-def told(watch: Watch) -> str:
+def told(watch: JobTracker) -> str:
     """Return `2 failed, slowest: db1 3/40, web2 35/40`; without progress events only names."""
     failing = len(watch.failing())
     slowest = sorted(watch.open(), key=lambda id: (_share(watch, id), id))
@@ -107,11 +107,11 @@ def told(watch: Watch) -> str:
     return ", ".join(part for part in (f"{failing} failed" if failing else "", names) if part)
 
 
-def _share(watch: Watch, id: str) -> float:
+def _share(watch: JobTracker, id: str) -> float:
     return watch.progress[id].share if id in watch.progress else 0.0
 
 
-def _with_progress(watch: Watch, id: str) -> str:
+def _with_progress(watch: JobTracker, id: str) -> str:
     known = watch.progress.get(id)
     return f"{id} {known.done}/{known.total}" if known else id
 

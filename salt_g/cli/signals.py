@@ -11,7 +11,7 @@ import sys
 from types import FrameType
 
 
-class Told(KeyboardInterrupt):
+class Terminated(KeyboardInterrupt):
     """A signal told the program to end; whatever lets Ctrl-C pass lets this pass."""
 
     def __init__(self, number: int) -> None:
@@ -28,7 +28,7 @@ def listen() -> None:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    told = Told(number)
+    told = Terminated(number)
     command = sys.modules.get("salt_g.process.command")
     if command is not None:
         # Those of parallel states run in threads, which no exception reaches and which are waited for.

@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 from salt_g.client.connect import open_link, user_name
 from salt_g.client.link import Link
 
-_Client = TypeVar("_Client", bound="LinkedClient")
+_Client = TypeVar("_Client", bound="BaseClient")
 
 
-class LinkedClient:
+class BaseClient:
     """A program's way to one master; life: made, used by one thread, `destroy`."""
 
     def __init__(self, opts: Mapping[str, Any], *, link: Link | None = None, user: str | None = None) -> None:

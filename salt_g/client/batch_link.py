@@ -1,7 +1,7 @@
 """Let our master run a batch, and follow it.
 
-Why its own file: it is the client's half of `master/publishing/batches.py`. The batch is the master's: it goes on when
-the client hangs up.
+Why its own file: it is the client's half of `master/publishing/batches.py`. The batch is the master's: it
+goes on when the client hangs up.
 Shapes: the command `batch` has the fields of `publish` and {"batch", "batch_wait", "failhard"} in `rules`;
 the reply is {"tag": "salt/batch/<jid>", "jid"}. Events are `client.batches` told on the bus: `.../progress`
 {"found"| "started" | "silent": ...}, `.../complete` and `.../halted` {"reason"}; returns are the job's own.
@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from salt_g.client.batches import Batch, Step
-from salt_g.client.job_tracker import Return, Watch
+from salt_g.client.job_tracker import JobTracker, Return
 from salt_g.client.jobs import JobClient
 from salt_g.client.link import Event
-from salt_g.client.publishing import Job, error_of, publish_load
+from salt_g.client.publishing import JobRequest, error_of, publish_load
 from salt_g.event import tags
 
 #: How long the master may take to begin (s), and one wait for an event.
@@ -24,7 +24,7 @@ START_TIMEOUT = 30.0
 _WAIT = 60.0
 
 
-def start_batch(client: JobClient, job: Job, rules: Batch, extra: dict[str, Any]) -> str:
+def start_batch(client: JobClient, job: JobRequest, rules: Batch, extra: dict[str, Any]) -> str:
     """Hand a batch to the master and return its jid, '' when this master runs none."""
     load = publish_load(job, extra, opts=client.opts, user=client.user, timeout=START_TIMEOUT)
     load.update(cmd="batch", rules=rules._asdict())
@@ -36,7 +36,7 @@ def start_batch(client: JobClient, job: Job, rules: Batch, extra: dict[str, Any]
 
 def follow_batch(client: JobClient, jid: str) -> Iterator[Return | Step]:
     """Yield what happens in a batch of the master until it has ended."""
-    watch = Watch(jid, (), timeout=0, gather_timeout=0, now=0)
+    watch = JobTracker(jid, (), timeout=0, gather_timeout=0, now=0)
     while True:
         event = client.link.next_event(_WAIT)
         if event is None:

@@ -1,7 +1,8 @@
 """Run a job on some minions at a time.
 
-Why its own file: our master runs batches itself (`master/publishing/batches.py`) and a client does it beside a stock
-master; both with this. `Slots` decides, with no clock and no link of its own; `run_batch` drives it.
+Why its own file: our master runs batches itself (`master/publishing/batches.py`) and a client does it
+beside a stock
+master; both with this. `BatchWindow` decides, with no clock and no link of its own; `run_batch` drives it.
 Shapes: all slices are one job with one jid.
 Units: seconds.
 Source: stock's `--batch-size`; a minion that does not answer the ping at the start gets no job.
@@ -14,8 +15,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from salt_g.client.job_tracker import Return, Watch
-from salt_g.client.publishing import Job, Published
+from salt_g.client.job_tracker import JobTracker, Return
+from salt_g.client.publishing import JobRequest, Published
 from salt_g.data import jid as jids
 from salt_g.errors import ClientError
 
@@ -60,7 +61,7 @@ def size_of(size: str, count: int) -> int:
         ) from None
 
 
-class Slots:
+class BatchWindow:
     """Who of a batch is waiting, at work, or done."""
 
     def __init__(self, minions: Iterable[str], rules: Batch) -> None:
@@ -97,7 +98,7 @@ class Slots:
 
 def run_batch(
     client: JobClient,
-    job: Job,
+    job: JobRequest,
     rules: Batch,
     *,
     timeout: float | None = None,
@@ -110,9 +111,9 @@ def run_batch(
     size_of(rules.size, 1)
     found, down = _ping(client, job, timeout, gather_job_timeout, extra)
     yield Step(found=(found, down))
-    slots = Slots(found, rules)
+    slots = BatchWindow(found, rules)
     jid = jid or job.jid or jids.make()
-    watches: list[Watch] = []
+    watches: list[JobTracker] = []
     while not slots.is_over():
         if is_stopped():
             slots.halted = "stop"
@@ -132,7 +133,7 @@ def run_batch(
         yield Step(halted=slots.halted)
 
 
-def _next_returns(client: JobClient, watches: list[Watch], slots: Slots) -> Iterator[Return]:
+def _next_returns(client: JobClient, watches: list[JobTracker], slots: BatchWindow) -> Iterator[Return]:
     """Yield the returns that have come, waiting a moment for the first event."""
     event = client.link.next_event(PAUSE)
     while event is not None and not slots.halted:
@@ -147,8 +148,8 @@ def _next_returns(client: JobClient, watches: list[Watch], slots: Slots) -> Iter
 
 def _given_up(
     client: JobClient,
-    watches: list[Watch],
-    slots: Slots,
+    watches: list[JobTracker],
+    slots: BatchWindow,
     extra: dict[str, Any],
 ) -> Iterator[Step]:
     """Ask the minions of slices that are late; yield those that nobody waits for any more."""
@@ -172,12 +173,12 @@ def _auth(extra: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ping(
-    client: JobClient, job: Job, timeout: Any, gather: Any, extra: dict[str, Any]
+    client: JobClient, job: JobRequest, timeout: Any, gather: Any, extra: dict[str, Any]
 ) -> tuple[list[str], list[str]]:
     """Return (who of the target is there, who is not)."""
     auth = _auth(extra)
     delimiter = {"delimiter": extra["delimiter"]} if "delimiter" in extra else {}
-    published = client.publish(Job(job.tgt, "test.ping", [], job.tgt_type), **auth, **delimiter)
+    published = client.publish(JobRequest(job.tgt, "test.ping", [], job.tgt_type), **auth, **delimiter)
     if published is None:
         return [], []
     there = [

@@ -2,7 +2,7 @@
 
 Why its own file: the command line, the Python API, batches, runners and orchestration all wait for
 jobs; here is the one place that knows when to ask, when to go on waiting and when to give up.
-Shapes: `Watch` knows about minions and takes events, with no clock and no link of its own; `collect`
+Shapes: `JobTracker` knows about minions and takes events, with no clock and no link of its own; `collect`
 drives it.
 Units: seconds; moments come from the caller's clock.
 Source: wire specification, section 13.3.
@@ -55,7 +55,7 @@ class Progress(NamedTuple):
         return self.done / self.total if self.total else 0.0
 
 
-class Watch:
+class JobTracker:
     """What is known of the minions of one job; `progress` of those that send events (`state_events`)."""
 
     def __init__(
@@ -202,7 +202,7 @@ AskRunning = Callable[[list[str]], tuple[str, set[str]]]
 
 def collect(
     link: Link,
-    watch: Watch,
+    watch: JobTracker,
     ask_running: AskRunning,
     *,
     pause: float | None = None,

@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import salt_g.client.job_tracker as collect
-from salt_g.client.base_client import LinkedClient
-from salt_g.client.job_tracker import Return, Watch
+from salt_g.client.base_client import BaseClient
+from salt_g.client.job_tracker import JobTracker, Return
 from salt_g.client.link import Link
-from salt_g.client.publishing import Job, Published, error_of, publish_load, read_reply, resolved
+from salt_g.client.publishing import JobRequest, Published, error_of, publish_load, read_reply, resolved
 from salt_g.errors import ClientError
 
 
-class JobClient(LinkedClient):
+class JobClient(BaseClient):
     """A program's way to run functions on minions; life: made, used by one thread, `destroy`."""
 
     def __init__(
@@ -35,12 +35,12 @@ class JobClient(LinkedClient):
         """Use the master with the settings `opts`, through `link` when there is one."""
         super().__init__(opts, link=link, user=user)
         #: What is known of the minions of the job that was waited for last.
-        self.watch: Watch | None = None
+        self.watch: JobTracker | None = None
         self.clock = clock
         self._questions: list[str] = []
 
     def publish(
-        self, job: Job, *, listen: bool = True, timeout: float | None = None, **kwargs: Any
+        self, job: JobRequest, *, listen: bool = True, timeout: float | None = None, **kwargs: Any
     ) -> Published | None:
         """Publish a job; None when its target means nobody. With `listen` its events are followed."""
         limit = self._publish_timeout(timeout)
@@ -76,10 +76,10 @@ class JobClient(LinkedClient):
         gather_job_timeout: float | None = None,
         *,
         is_closed: bool = False,
-    ) -> Watch:
+    ) -> JobTracker:
         """Return a watch over a job that was published just now."""
         gather = self.opts["gather_job_timeout"] if gather_job_timeout is None else gather_job_timeout
-        return Watch(
+        return JobTracker(
             published.jid,
             published.minions,
             timeout=self._timeout(timeout),
@@ -96,7 +96,9 @@ class JobClient(LinkedClient):
         away = set(ids) - set(told["connected"]) if told else set()
         gone = set(told.get("gone") or ()) if told else set()
         asked = [id for id in ids if id not in gone]
-        question = self.publish(Job(asked, "saltutil.find_job", [jid], "list"), **auth) if asked else None
+        question = (
+            self.publish(JobRequest(asked, "saltutil.find_job", [jid], "list"), **auth) if asked else None
+        )
         if question is None:
             return "", away
         self._questions.append(question.jid)
@@ -121,13 +123,13 @@ class JobClient(LinkedClient):
 
         return stock_files.minions_meant(self.opts, tgt, tgt_type, delimiter=delimiter)
 
-    def subset(self, job: Job, count: int, **extra: Any) -> Job:
+    def subset(self, job: JobRequest, count: int, **extra: Any) -> JobRequest:
         """Return the job for at most `count` of its minions, by chance; only those that have its function."""
         # Late: few jobs are for a part of their target.
         import random
 
         names = job.fun if isinstance(job.fun, list) else [job.fun]
-        published = self.publish(Job(job.tgt, "sys.list_functions", [], job.tgt_type), **extra)
+        published = self.publish(JobRequest(job.tgt, "sys.list_functions", [], job.tgt_type), **extra)
         able = []
         for returned in self.collect(published) if published else ():
             functions = returned.data["return"] if returned else None

@@ -53,7 +53,7 @@ class Link(Protocol):
         """Hang up."""
 
 
-class Wishes:
+class TagFilter:
     """Which tags somebody follows; bounded."""
 
     def __init__(self, most: int = MAX_WISHES) -> None:

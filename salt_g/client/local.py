@@ -16,11 +16,11 @@ from typing import Any
 
 from salt_g.client.batches import Batch, run_batch
 from salt_g.client.job_cache import cached_job
-from salt_g.client.job_tracker import Return, Watch
+from salt_g.client.job_tracker import JobTracker, Return
 from salt_g.client.jobs import JobClient
 from salt_g.client.link import Link
 from salt_g.client.missing_returns import silent_return
-from salt_g.client.publishing import Job, Published, with_keywords
+from salt_g.client.publishing import JobRequest, Published, with_keywords
 
 #: How often the iterators that do not block give way.
 PAUSE = 0.01
@@ -63,7 +63,7 @@ class LocalClient(JobClient):
     ) -> dict[str, Any]:
         """Publish a job; return {"jid", "minions"}, {} when its target means nobody."""
         published = self._published(
-            Job(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid), kwargs, listen
+            JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid), kwargs, listen
         )
         return published._asdict() if published else {}
 
@@ -80,7 +80,7 @@ class LocalClient(JobClient):
         **kwargs: Any,
     ) -> dict[str, Any]:
         """Publish a job as it is; return {"jid", "minions"}, with a `jid` of None when nobody is meant."""
-        published = self._published(Job(tgt, fun, list(arg), tgt_type, ret, jid), kwargs, listen)
+        published = self._published(JobRequest(tgt, fun, list(arg), tgt_type, ret, jid), kwargs, listen)
         return published._asdict() if published else {"jid": None, "minions": []}
 
     def cmd(
@@ -97,7 +97,7 @@ class LocalClient(JobClient):
         **kwargs: Any,
     ) -> dict[str, Any]:
         """Run a function and return {id: its return}, with `full_return` {id: {"ret", "retcode", ...}}."""
-        job = Job(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid)
+        job = JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid)
         found: dict[str, Any] = {}
         for one in self._cli_returns(job, timeout, kwargs):
             for id, data in one.items():
@@ -117,7 +117,7 @@ class LocalClient(JobClient):
     ) -> str | int:
         """Publish a job and return its jid, 0 when its target means nobody."""
         published = self._published(
-            Job(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid), kwargs, False
+            JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid), kwargs, False
         )
         return published.jid if published else 0
 
@@ -135,7 +135,7 @@ class LocalClient(JobClient):
         **kwargs: Any,
     ) -> Iterator[dict[str, Any]]:
         """Yield each return as it comes, and at the end a text for each minion that did not return."""
-        job = Job(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret)
+        job = JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret)
         yield from self._cli_returns(job, timeout, kwargs, progress=progress)
 
     def cmd_iter(
@@ -150,7 +150,9 @@ class LocalClient(JobClient):
         **kwargs: Any,
     ) -> Iterator[dict[str, Any]]:
         """Yield each return as it comes; with `expect_minions=True` also {id: {"failed": True}}."""
-        published = self._published(Job(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret), kwargs, True)
+        published = self._published(
+            JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret), kwargs, True
+        )
         if published is None:
             yield {}
             return
@@ -176,7 +178,7 @@ class LocalClient(JobClient):
         """Yield each return as it comes, and None whenever there is none just now."""
         jid = kwargs.pop("jid", "")
         published = self._published(
-            Job(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid), kwargs, True
+            JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid), kwargs, True
         )
         if published is None:
             yield {}
@@ -200,7 +202,7 @@ class LocalClient(JobClient):
         """Run a function on at most `subset` minions of the target, by chance; with `cli` like `cmd_cli`."""
         count = kwargs.pop("sub", subset)
         auth = {name: kwargs[name] for name in _AUTH if name in kwargs}
-        chosen = self.subset(Job(tgt, fun, tgt_type=tgt_type), count, **auth)
+        chosen = self.subset(JobRequest(tgt, fun, tgt_type=tgt_type), count, **auth)
         if cli:
             return self.cmd_cli(
                 chosen.tgt, fun, arg, tgt_type="list", ret=ret, kwarg=kwarg, progress=progress, **kwargs
@@ -221,7 +223,7 @@ class LocalClient(JobClient):
         **kwargs: Any,
     ) -> Iterator[dict[str, Any]]:
         """Run a function on some minions at a time; yield {id: return}, {id: {}} for the silent."""
-        job = Job(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret)
+        job = JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret)
         rules = Batch(
             size=str(batch),
             wait=float(kwargs.pop("batch_wait", 0) or 0),
@@ -247,7 +249,9 @@ class LocalClient(JobClient):
         **kwargs: Any,
     ) -> dict[str, Any]:
         """Run a function and return {id: {"ret", "success", "out"?}} of those that returned."""
-        published = self._published(Job(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret), kwargs, True)
+        published = self._published(
+            JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret), kwargs, True
+        )
         if published is None:
             return {}
         found = {}
@@ -324,7 +328,7 @@ class LocalClient(JobClient):
         """Ask minions whether they are at work on a job; return {"jid", "minions"} of the question."""
         return self.run_job(tgt, "saltutil.find_job", [jid], tgt_type, listen=True, **kwargs)
 
-    def _published(self, job: Job, kwargs: Mapping[str, Any], listen: bool) -> Published | None:
+    def _published(self, job: JobRequest, kwargs: Mapping[str, Any], listen: bool) -> Published | None:
         return self.publish(job, listen=listen, **_travelling(kwargs))
 
     def _iterate(
@@ -341,7 +345,7 @@ class LocalClient(JobClient):
             yield from ({id: {"failed": True}} for id in self.watch.absent())
 
     def _cli_returns(
-        self, job: Job, timeout: Any, kwargs: Mapping[str, Any], *, progress: bool = False
+        self, job: JobRequest, timeout: Any, kwargs: Mapping[str, Any], *, progress: bool = False
     ) -> Iterator[dict[str, Any]]:
         published = self._published(job, kwargs, True)
         if published is None:
@@ -358,7 +362,7 @@ class LocalClient(JobClient):
 
     def _until(self, jid: str, missing: set[str], timeout: float | None) -> Iterator[dict[str, Any]]:
         deadline = time.monotonic() + self._timeout(timeout)
-        watch = Watch(jid, missing, timeout=0, gather_timeout=0, now=0)
+        watch = JobTracker(jid, missing, timeout=0, gather_timeout=0, now=0)
         while not watch.is_complete():
             event = self.link.next_event(deadline - time.monotonic())
             if event is None:

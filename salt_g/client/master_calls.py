@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from salt_g.client.base_client import LinkedClient
+from salt_g.client.base_client import BaseClient
 from salt_g.client.link import Event, Link
 from salt_g.client.publishing import error_of
 from salt_g.errors import ClientError, MasterUnreachable
@@ -26,7 +26,7 @@ START_TIMEOUT = 60.0
 _AUTH = ("username", "password", "eauth", "token", "key")
 
 
-class MasterCalls(LinkedClient, abc.ABC):
+class MasterCalls(BaseClient, abc.ABC):
     """A program's way to functions of one kind on the master; life: made, used by one thread, `destroy`."""
 
     #: The clear command: `runner` or `wheel`.

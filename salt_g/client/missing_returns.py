@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import salt_g.client.job_tracker as job_tracker
-from salt_g.client.job_tracker import Watch
+from salt_g.client.job_tracker import JobTracker
 
 #: How each of the texts begins.
 SILENT = "Minion did not return."
@@ -26,7 +26,7 @@ _WORDS = {
 }
 
 
-def silent_return(watch: Watch, id: str) -> dict[str, Any]:
+def silent_return(watch: JobTracker, id: str) -> dict[str, Any]:
     """Return {"ret", "out", "retcode"} for a minion of the job that did not return."""
     words = _WORDS[watch.verdict(id)].format(jid=watch.jid)
     return {"out": "no_return", "ret": f"{SILENT} {words}", "retcode": 1}

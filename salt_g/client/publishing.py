@@ -29,7 +29,7 @@ class Published(NamedTuple):
     minions: list[str]
 
 
-class Job(NamedTuple):
+class JobRequest(NamedTuple):
     """What to run and where."""
 
     tgt: Any
@@ -47,7 +47,7 @@ def with_keywords(arg: Iterable[Any], kwarg: Mapping[str, Any] | None) -> list[A
 
 
 def publish_load(
-    job: Job, extra: Mapping[str, Any], *, opts: Mapping[str, Any], user: str, timeout: float
+    job: JobRequest, extra: Mapping[str, Any], *, opts: Mapping[str, Any], user: str, timeout: float
 ) -> dict[str, Any]:
     """Return the publish command of a job; `extra` is what travels as its `kwargs`."""
     tgt, tgt_type = resolved(job.tgt, job.tgt_type, opts.get("nodegroups") or {})

@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.client.link import Event, Wishes, followed_tags
+from salt_g.client.link import Event, TagFilter, followed_tags
 from salt_g.errors import MasterUnreachable, WireError
 from salt_g.net import event_bus_addresses
 from salt_g.net.network_interfaces import reached_at
@@ -38,7 +38,7 @@ class StockLink:
         self._address = f"tcp://{_bracketed(opts['interface'])}:{opts['ret_port']}"
         self._places = event_bus_addresses.of_master(opts)
         self._key = key
-        self._wishes = Wishes()
+        self._wishes = TagFilter()
         self._bus: socket.socket | None = None
         self._reader = FrameReader()
         self._bodies: collections.deque[bytes] = collections.deque(maxlen=MAX_EVENTS)

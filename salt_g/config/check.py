@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from types import NoneType
 from typing import Any
 
-from salt_g.config.ignored_settings import LACKING
+from salt_g.config.ignored_settings import UNSUPPORTED
 from salt_g.config.registry import KNOWN
 from salt_g.config.setting import Setting
 
@@ -98,7 +98,7 @@ def lacking(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
     """Return one sentence for each value that asks for what salt-g does not have."""
     return [
         f"{origins.get(name, 'unknown place')}: {name}: {values[name]!r} has no effect: {why}"
-        for why, names in LACKING.items()
+        for why, names in UNSUPPORTED.items()
         for name in names
         if name in values and values[name] not in (KNOWN[name].minion, KNOWN[name].master, None)
     ]

@@ -10,7 +10,7 @@ _STORE = "jobs, returns and data of minions are in one store"
 _PROCESS = "one process does the work of many"
 
 #: What a config with these settings asks for is not there: {why: names}. Whoever sets one is told.
-LACKING: dict[str, tuple[str, ...]] = {
+UNSUPPORTED: dict[str, tuple[str, ...]] = {
     "masters and minions speak ZeroMQ, sealed by the protocol itself": (
         *("disable_aes_with_tls", "ssl", "transport"),
     ),
@@ -84,7 +84,7 @@ LACKING: dict[str, tuple[str, ...]] = {
 }
 
 #: What these settings tune works without: {why: names}.
-NEEDLESS: dict[str, tuple[str, ...]] = {
+NOT_NEEDED: dict[str, tuple[str, ...]] = {
     _PROCESS: (
         *("event_publisher_niceness", "event_return_niceness", "fileserver_update_niceness"),
         *("maintenance_interval", "maintenance_niceness", "master_async_mworker"),
@@ -130,4 +130,6 @@ NEEDLESS: dict[str, tuple[str, ...]] = {
 
 def reasons() -> dict[str, str]:
     """Return {setting: why it has no effect} of all of them."""
-    return {name: why for group in (LACKING, NEEDLESS) for why, names in group.items() for name in names}
+    return {
+        name: why for group in (UNSUPPORTED, NOT_NEEDED) for why, names in group.items() for name in names
+    }

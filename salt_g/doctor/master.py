@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g.client.jobs import JobClient
-from salt_g.client.publishing import Job
+from salt_g.client.publishing import JobRequest
 from salt_g.config import Settings
 from salt_g.doctor import host
 from salt_g.doctor.finding import GOOD, Finding, error, good, warning
@@ -64,7 +64,7 @@ def _minions(opts: Mapping[str, Any]) -> Iterator[Finding]:
                     "minions", "no key is accepted", "`salt-g key -L` lists them, -a ID accepts one"
                 )
                 return
-            published = client.publish(Job("*", "test.ping"))
+            published = client.publish(JobRequest("*", "test.ping"))
             returns = client.collect(published, timeout=PING_TIMEOUT) if published else iter(())
             answered = {returned.id for returned in returns if returned is not None}
     except SaltGError as exc:

@@ -111,12 +111,12 @@ def _admission(opts: Mapping[str, Any]) -> _Tried:
         return _Tried(
             error("admission", "not tried: the minion's key cannot be read", "be the minion's user")
         )
-    from salt_g.minion.connection.connect import Dialer, open_channel
+    from salt_g.minion.connection.connect import Connector, open_channel
     from salt_g.minion.connection.minion_identity import INVITATION_FILE, load_identity
 
     try:
         before = time.time()
-        channel = open_channel(opts, load_identity(opts), Dialer(opts))
+        channel = open_channel(opts, load_identity(opts), Connector(opts))
         after = time.time()
     except SignInRefused as exc:
         advice = _REFUSED.get(exc.reason, "the master's log says more")

@@ -27,7 +27,7 @@ import gevent.socket
 from salt_g import api
 from salt_g.engines._event_sink import fire, is_master
 from salt_g.errors import CommandExecutionError, SaltGError
-from salt_g.net.http_server import BACKLOG, Bounds, HttpServer
+from salt_g.net.http_server import BACKLOG, HttpLimits, HttpServer
 
 log = logging.getLogger(__name__)
 
@@ -63,8 +63,8 @@ def start(
         tls = {"ssl_context": _tls(ssl_crt, ssl_key)} if ssl_crt or ssl_key else {}
         server = HttpServer(
             listener,
-            Hooks(api.current()).answer,
-            Bounds(CONNECTIONS, OF_ONE_ADDRESS, max_body=MAX_BODY, lifetime=LIFETIME),
+            WebhookServer(api.current()).answer,
+            HttpLimits(CONNECTIONS, OF_ONE_ADDRESS, max_body=MAX_BODY, lifetime=LIFETIME),
             error_log=log,
             **tls,
         )
@@ -76,7 +76,7 @@ def start(
             server.stop(timeout=1)
 
 
-class Hooks:
+class WebhookServer:
     """Answers requests; each runs in a greenlet of its own, so it is told the call that it belongs to."""
 
     def __init__(self, context: api.CallContext) -> None:

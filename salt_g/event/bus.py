@@ -17,7 +17,7 @@ from typing import Any
 import gevent.event
 
 from salt_g.event.matching import accepts
-from salt_g.event.payloads import Draft
+from salt_g.event.payloads import Payload
 from salt_g.event.ring import Event, Ring
 from salt_g.event.size_limit import trimmed
 from salt_g.process.offload import offload, offload_heavy
@@ -207,7 +207,7 @@ class Bus:
         limit = max(most, self._max_event_bytes)
         return self._publish(offload(_made, tag, self._stamped(data), limit))
 
-    def fire_draft(self, draft: Draft) -> Event:
+    def fire_draft(self, draft: Payload) -> Event:
         """Fire what `payloads.py` or `minion_policy.py` made."""
         return self.fire(draft.tag, draft.data)
 

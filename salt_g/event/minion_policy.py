@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from salt_g.data import jid as jids
-from salt_g.event.payloads import Draft
+from salt_g.event.payloads import Payload
 
 #: `{id}` is the sender's own id, `{jid}` any job, `*` one part, `**` whatever follows.
 ALLOWED = (
@@ -50,7 +50,7 @@ def may_fire(tag: Any, id: str) -> bool:
     return bool(first) and not is_ours
 
 
-def events_of(load: Mapping[str, Any], id: str) -> tuple[list[Draft], list[str]]:
+def events_of(load: Mapping[str, Any], id: str) -> tuple[list[Payload], list[str]]:
     """Return what a `_minion_event` of the minion `id` fires, and the tags that it may not fire.
 
     Sent alone, an event's data is the load itself, of which the known fields are passed on;
@@ -63,7 +63,9 @@ def events_of(load: Mapping[str, Any], id: str) -> tuple[list[Draft], list[str]]
     else:
         offered = [(load.get("tag"), _alone(load, id))]
     fired = [
-        Draft(tag, _proven(tag, data, id)) for tag, data in offered if data is not None and may_fire(tag, id)
+        Payload(tag, _proven(tag, data, id))
+        for tag, data in offered
+        if data is not None and may_fire(tag, id)
     ]
     refused = [str(tag)[:100] for tag, data in offered if data is None or not may_fire(tag, id)]
     return fired, refused

@@ -19,7 +19,7 @@ STATE_RUNS = ("state.highstate", "state.sls")
 _JOB = ("jid", "tgt_type", "tgt", "user", "fun", "arg")
 
 
-class Draft(NamedTuple):
+class Payload(NamedTuple):
     """An event that nobody has stamped yet."""
 
     tag: str
@@ -28,50 +28,50 @@ class Draft(NamedTuple):
 
 def auth(
     act: str, id: str, pub: str, *, result: bool, autosign_grains: Mapping[str, Any] | None = None
-) -> Draft:
+) -> Payload:
     """A sign-in; `act` is accept, pend, reject, denied, full or error."""
     data: dict[str, Any] = {"result": result, "act": act, "id": id, "pub": pub}
-    return Draft(tags.AUTH, {**data, "autosign_grains": autosign_grains} if autosign_grains else data)
+    return Payload(tags.AUTH, {**data, "autosign_grains": autosign_grains} if autosign_grains else data)
 
 
-def key_changed(act: str, id: str, *, result: bool = True, pub: str = "") -> Draft:
+def key_changed(act: str, id: str, *, result: bool = True, pub: str = "") -> Payload:
     """An operator changed a key; `act` is accepted, rejected or delete, `pub` the key that is left."""
     data: dict[str, Any] = {"result": result, "act": act, "id": id}
-    return Draft(tags.KEY, {**data, "pub": pub} if pub else data)
+    return Payload(tags.KEY, {**data, "pub": pub} if pub else data)
 
 
-def key_invited(id: str, invitation: str, pub: str) -> Draft:
+def key_invited(id: str, invitation: str, pub: str) -> Payload:
     """An invitation (its number) has let a minion in."""
-    return Draft(tags.KEY_INVITED, {"id": id, "invitation": invitation, "pub": pub})
+    return Payload(tags.KEY_INVITED, {"id": id, "invitation": invitation, "pub": pub})
 
 
-def key_rotated() -> Draft:
+def key_rotated() -> Payload:
     """The key of publications was replaced."""
-    return Draft(tags.KEY_ROTATED, {"rotate_aes_key": True})
+    return Payload(tags.KEY_ROTATED, {"rotate_aes_key": True})
 
 
-def job_new(job: Mapping[str, Any], minions: Sequence[str], missing: Sequence[str] = ()) -> Draft:
+def job_new(job: Mapping[str, Any], minions: Sequence[str], missing: Sequence[str] = ()) -> Payload:
     """A job was taken on; `job` is its load with `jid`, `minions` who should answer."""
     shown = {field: job[field] for field in _JOB}
-    return Draft(tags.job_new(job["jid"]), {**shown, "minions": list(minions), "missing": list(missing)})
+    return Payload(tags.job_new(job["jid"]), {**shown, "minions": list(minions), "missing": list(missing)})
 
 
-def job_publish(job: Mapping[str, Any]) -> Draft:
+def job_publish(job: Mapping[str, Any]) -> Payload:
     """A job goes out."""
-    return Draft(tags.job_publish(job["jid"]), dict(job))
+    return Payload(tags.job_publish(job["jid"]), dict(job))
 
 
-def job_return(load: Mapping[str, Any]) -> Draft:
+def job_return(load: Mapping[str, Any]) -> Payload:
     """A minion has returned; `load` is what it sent, under the id of its session."""
-    return Draft(tags.job_return(load["jid"], load["id"]), dict(load))
+    return Payload(tags.job_return(load["jid"], load["id"]), dict(load))
 
 
-def job_error(load: Mapping[str, Any], error: Mapping[str, Any]) -> Draft:
+def job_error(load: Mapping[str, Any], error: Mapping[str, Any]) -> Payload:
     """A job was refused; `error` is what its client is told."""
-    return Draft(tags.job_error(load["jid"]), {**load, **error})
+    return Payload(tags.job_error(load["jid"]), {**load, **error})
 
 
-def failed_states(load: Mapping[str, Any]) -> Iterator[Draft]:
+def failed_states(load: Mapping[str, Any]) -> Iterator[Payload]:
     """Yield an event for each failed state of a return; stock's tools show them as they come."""
     fun, retcode = load.get("fun"), load.get("retcode")
     if not (fun and retcode):
@@ -84,69 +84,69 @@ def failed_states(load: Mapping[str, Any]) -> Iterator[Draft]:
             yield from _failed(load, name, code, running)
 
 
-def presence(present: Iterable[str], before: Iterable[str]) -> Iterator[Draft]:
+def presence(present: Iterable[str], before: Iterable[str]) -> Iterator[Payload]:
     """Yield who came and went, when anybody did, and who is there."""
     now, then = set(present), set(before)
     if now != then:
-        yield Draft(tags.PRESENCE_CHANGE, {"new": sorted(now - then), "lost": sorted(then - now)})
-    yield Draft(tags.PRESENT, {"present": sorted(now)})
+        yield Payload(tags.PRESENCE_CHANGE, {"new": sorted(now - then), "lost": sorted(then - now)})
+    yield Payload(tags.PRESENT, {"present": sorted(now)})
 
 
-def run_new(jid: str, fun: str, user: str, fun_args: Sequence[Any] = ()) -> Draft:
+def run_new(jid: str, fun: str, user: str, fun_args: Sequence[Any] = ()) -> Payload:
     """A runner begins; `fun` is `jobs.active`, the event says `runner.jobs.active`."""
-    return Draft(tags.run(jid, "new"), _call("runner", jid, fun, user, fun_args))
+    return Payload(tags.run(jid, "new"), _call("runner", jid, fun, user, fun_args))
 
 
 def run_return(
     jid: str, fun: str, user: str, value: Any, *, success: bool, fun_args: Sequence[Any] = ()
-) -> Draft:
+) -> Payload:
     """A runner has ended."""
     data = {**_call("runner", jid, fun, user, fun_args), "return": value, "success": success}
-    return Draft(tags.run(jid, "ret"), data)
+    return Payload(tags.run(jid, "ret"), data)
 
 
-def wheel_new(jid: str, fun: str, user: str, fun_args: Sequence[Any] = ()) -> Draft:
+def wheel_new(jid: str, fun: str, user: str, fun_args: Sequence[Any] = ()) -> Payload:
     """A wheel function begins."""
-    return Draft(tags.wheel(jid, "new"), _call("wheel", jid, fun, user, fun_args))
+    return Payload(tags.wheel(jid, "new"), _call("wheel", jid, fun, user, fun_args))
 
 
 def wheel_return(
     jid: str, fun: str, user: str, value: Any, *, success: bool, fun_args: Sequence[Any] = ()
-) -> Draft:
+) -> Payload:
     """A wheel function has ended."""
     data = {**_call("wheel", jid, fun, user, fun_args), "return": value, "success": success}
-    return Draft(tags.wheel(jid, "ret"), data)
+    return Payload(tags.wheel(jid, "ret"), data)
 
 
-def minion_refreshed(id: str) -> Draft:
+def minion_refreshed(id: str) -> Payload:
     """The master has new grains of a minion (`minion_data_cache_events`)."""
-    return Draft(tags.minion_refresh(id), {"Minion data cache refresh": id})
+    return Payload(tags.minion_refresh(id), {"Minion data cache refresh": id})
 
 
-def resources_refreshed(id: str) -> Draft:
+def resources_refreshed(id: str) -> Payload:
     """The master has new grains of a minion's resources."""
-    return Draft(tags.resource_refresh(id), {"Resource cache refresh": id})
+    return Payload(tags.resource_refresh(id), {"Resource cache refresh": id})
 
 
-def resource_changed(act: str, told: Mapping[str, Any]) -> Draft:
+def resource_changed(act: str, told: Mapping[str, Any]) -> Payload:
     """A resource was added, removed or moved (`act`) to another minion."""
-    return Draft(tags.resource(str(told["srn"]), act), dict(told))
+    return Payload(tags.resource(str(told["srn"]), act), dict(told))
 
 
-def resources_refused(id: str, refused: Mapping[str, str]) -> Draft:
+def resources_refused(id: str, refused: Mapping[str, str]) -> Payload:
     """A minion registers what it may not have; `refused` is {srn: reason}."""
-    return Draft(tags.RESOURCES_REFUSED, {"minion": id, "refused": dict(refused)})
+    return Payload(tags.RESOURCES_REFUSED, {"minion": id, "refused": dict(refused)})
 
 
-def files_changed(backend: str, *, added: Sequence[str], removed: Sequence[str], changed: bool) -> Draft:
+def files_changed(backend: str, *, added: Sequence[str], removed: Sequence[str], changed: bool) -> Payload:
     """Files of a backend have changed (`fileserver_events`)."""
     files = {"changed": [], "removed": list(removed), "added": list(added)}
-    return Draft(tags.fileserver_update(backend), {"changed": changed, "files": files, "backend": backend})
+    return Payload(tags.fileserver_update(backend), {"changed": changed, "files": files, "backend": backend})
 
 
-def figures(worker: str, seconds: float, stats: Mapping[str, Any]) -> Draft:
+def figures(worker: str, seconds: float, stats: Mapping[str, Any]) -> Payload:
     """Figures of the master's work over the last `seconds` (`master_stats`)."""
-    return Draft(tags.stats(worker), {"time": seconds, "worker": worker, "stats": dict(stats)})
+    return Payload(tags.stats(worker), {"time": seconds, "worker": worker, "stats": dict(stats)})
 
 
 def _call(client: str, jid: str, fun: str, user: str, fun_args: Sequence[Any]) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def _part(whole: Any, key: Any) -> Any:
         return None
 
 
-def _failed(load: Mapping[str, Any], fun: str, retcode: Any, running: Any) -> Iterator[Draft]:
+def _failed(load: Mapping[str, Any], fun: str, retcode: Any, running: Any) -> Iterator[Payload]:
     if not isinstance(running, dict):
         return
     for low_tag, result in running.items():
@@ -178,4 +178,4 @@ def _failed(load: Mapping[str, Any], fun: str, retcode: Any, running: Any) -> It
             }
             if "user" in load:
                 told["user"] = load["user"]
-            yield Draft(tags.job_failed_state(load["jid"], load["id"], fun), told)
+            yield Payload(tags.job_failed_state(load["jid"], load["id"], fun), told)

@@ -29,7 +29,7 @@ class _Printed(str):
         return self.word
 
 
-class Quoting:
+class TemplateEscaping:
     """The texts of one event that were given a word."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from salt_g.files.backend import Backend, Updating
-from salt_g.files.roots import Found, Listing, Roots, Rules
+from salt_g.files.roots import Found, Listing, Roots, RootsRules
 from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ def canonical(name: str) -> str:
     return ALIASES.get(name, name)
 
 
-def from_opts(opts: Opts, rules: Rules) -> Backends:
+def from_opts(opts: Opts, rules: RootsRules) -> Backends:
     """Return the backends that `fileserver_backend` names; unknown ones are logged and left out."""
     names = opts.get("fileserver_backend") or ["roots"]
     backends = []
@@ -93,23 +93,23 @@ def list_age(opts: Opts) -> float:
     return 20.0 if age is None else float(age)
 
 
-def _roots(opts: Opts, rules: Rules) -> Backend:
+def _roots(opts: Opts, rules: RootsRules) -> Backend:
     return Roots(opts.get("file_roots") or {}, rules, list_age=list_age(opts))
 
 
-def _git(opts: Opts, rules: Rules) -> Backend:
+def _git(opts: Opts, rules: RootsRules) -> Backend:
     from salt_g.files.git import GitFs  # late: few machines serve repositories
 
     return GitFs.from_opts(opts, rules)
 
 
-def _minionfs(opts: Opts, rules: Rules) -> Backend:
+def _minionfs(opts: Opts, rules: RootsRules) -> Backend:
     from salt_g.files.minionfs import MinionFs
 
     return MinionFs.from_opts(opts, rules)
 
 
-_MAKERS: Mapping[str, Callable[[Opts, Rules], Backend]] = {
+_MAKERS: Mapping[str, Callable[[Opts, RootsRules], Backend]] = {
     "roots": _roots,
     "gitfs": _git,
     "minionfs": _minionfs,

@@ -20,8 +20,8 @@ from salt_g import safe_files
 from salt_g.errors import CommandExecutionError
 from salt_g.files.atomic_write import mode_for, placed
 from salt_g.files.hashes import HashCache
-from salt_g.files.local import LocalServer, Source
-from salt_g.files.roots import Roots, Rules
+from salt_g.files.local import LocalServer, LocalSource
+from salt_g.files.roots import Roots, RootsRules
 from salt_g.formats import salturl
 from salt_g.net.web_proxy import WebProxy
 from salt_g.process.disk import make_private_directory
@@ -319,16 +319,18 @@ class PillarClient(FileClient):
 def local_roots(opts: Mapping[str, Any], setting: str) -> Roots:
     """Return the roots that `file_roots` or `pillar_roots` (`setting`) gives."""
     age = opts.get("fileserver_list_cache_time")
-    return Roots(opts.get(setting) or {}, Rules.from_opts(opts), list_age=20.0 if age is None else float(age))
+    return Roots(
+        opts.get(setting) or {}, RootsRules.from_opts(opts), list_age=20.0 if age is None else float(age)
+    )
 
 
-def _local_source(opts: Mapping[str, Any]) -> Source:
+def _local_source(opts: Mapping[str, Any]) -> LocalSource:
     """Return where a machine without a master finds files: `fileserver_backend` on this machine."""
     if (opts.get("fileserver_backend") or ["roots"]) == ["roots"]:
         return local_roots(opts, "file_roots")
     from salt_g.files import backend_chain  # late: few machines have others
 
-    source = backend_chain.from_opts(opts, Rules.from_opts(opts))
+    source = backend_chain.from_opts(opts, RootsRules.from_opts(opts))
     for backend in source.updating():
         backend.update_when_old()
     return source

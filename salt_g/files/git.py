@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from salt_g.errors import FileServerError
 from salt_g.files.backend import Changed
 from salt_g.files.git_remotes import Remote, read_remotes
-from salt_g.files.roots import Found, Listing, Rules
+from salt_g.files.roots import Found, Listing, RootsRules
 from salt_g.git.repository import Entry, Repository, Tree, is_commit_name
 from salt_g.process.offload import breathe
 from salt_g.shapes import Opts
@@ -50,7 +50,7 @@ class GitFs:
         self,
         remotes: Sequence[Remote],
         top: str,
-        rules: Rules,
+        rules: RootsRules,
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -63,7 +63,7 @@ class GitFs:
         self.interval = min((remote.interval for remote in remotes), default=60.0)
 
     @classmethod
-    def from_opts(cls, opts: Opts, rules: Rules) -> GitFs:
+    def from_opts(cls, opts: Opts, rules: RootsRules) -> GitFs:
         """Return the backend that the settings describe; raises ConfigError."""
         return cls(read_remotes(opts), os.path.join(str(opts["cachedir"]), "gitfs"), rules)
 
@@ -207,7 +207,7 @@ class GitFs:
 class _Collected:
     """Collects the names of several trees."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: RootsRules) -> None:
         self._rules = rules
         self._files: set[str] = set()
         self._directories: set[str] = set()

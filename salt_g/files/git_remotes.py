@@ -20,7 +20,7 @@ from salt_g.git.repository import is_commit_name
 from salt_g.git.source import (
     ALL_REFS,
     Access,
-    Source,
+    RemoteSource,
     checked_url,
     folder,
     join_options,
@@ -61,7 +61,7 @@ class Remote(NamedTuple):
     `overlays` is {environment: {`ref`, `root`, `mountpoint`: value}}. Units: seconds.
     """
 
-    source: Source
+    source: RemoteSource
     base: str = "master"
     root: str = ""
     mountpoint: str = ""
@@ -127,7 +127,7 @@ def _remote(url: str, options: Mapping[str, Any], overlays: Mapping[str, Mapping
     where = f"gitfs_remotes, {without_password(url)}"
     own = _overlays(options.get("saltenv"), where)
     remote = Remote(
-        source=Source(
+        source=RemoteSource(
             url=checked_url(url, "gitfs_remotes"),
             name=str(options.get("name") or ""),
             refspecs=texts(options.get("refspecs")) or ALL_REFS,

@@ -17,7 +17,7 @@ from salt_g.files.roots import Found, Listing
 from salt_g.process.offload import offload_large
 
 
-class Source(Protocol):
+class LocalSource(Protocol):
     """What finds files on this machine: `Roots`, or several backends as one."""
 
     def envs(self) -> list[str]:
@@ -33,7 +33,7 @@ class Source(Protocol):
 class LocalServer:
     """A file server over files of this machine; implements `client.FileServer`."""
 
-    def __init__(self, roots: Source, *, hash_type: str = "sha256") -> None:
+    def __init__(self, roots: LocalSource, *, hash_type: str = "sha256") -> None:
         self._roots = roots
         self._hash_type = hash_type
         self._hashes = HashCache()

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from salt_g.files.allow_lists import is_exposed
 from salt_g.files.atomic_write import TEMPORARY
-from salt_g.files.roots import Found, Listing, Listings, Roots, Rules
+from salt_g.files.roots import Found, Listing, Listings, Roots, RootsRules
 from salt_g.formats import salturl
 from salt_g.shapes import Opts
 
@@ -30,7 +30,7 @@ class MinionFs:
     def __init__(
         self,
         cachedir: str,
-        rules: Rules,
+        rules: RootsRules,
         *,
         env: str = "base",
         mountpoint: str = "",
@@ -45,7 +45,7 @@ class MinionFs:
         self._listings = Listings(lambda saltenv: self._listed(), list_age)
 
     @classmethod
-    def from_opts(cls, opts: Opts, rules: Rules) -> MinionFs:
+    def from_opts(cls, opts: Opts, rules: RootsRules) -> MinionFs:
         """Return the backend that the settings describe."""
         shown, hidden = opts.get("minionfs_whitelist") or [], opts.get("minionfs_blacklist") or []
         age = opts.get("fileserver_list_cache_time")

@@ -44,7 +44,7 @@ class Listing(NamedTuple):
     links: Mapping[str, str] = {}
 
 
-class Rules(NamedTuple):
+class RootsRules(NamedTuple):
     """Which files of a root are served.
 
     `follow_links`: links may lead out of a root. `ignore_links`: links are not listed.
@@ -60,7 +60,7 @@ class Rules(NamedTuple):
     open_roots: tuple[str, ...] = ()
 
     @classmethod
-    def from_opts(cls, opts: Mapping[str, Any]) -> Rules:
+    def from_opts(cls, opts: Mapping[str, Any]) -> RootsRules:
         """Return the rules that the settings `fileserver_*` and `file_ignore_*` give."""
         return cls(
             follow_links=bool(opts.get("fileserver_followsymlinks", True)),
@@ -70,7 +70,7 @@ class Rules(NamedTuple):
         )
 
     @classmethod
-    def of_master(cls, opts: Mapping[str, Any]) -> Rules:
+    def of_master(cls, opts: Mapping[str, Any]) -> RootsRules:
         """Return the rules for files that other machines ask for."""
         open_roots = tuple(os.path.abspath(root) for root in _texts(opts.get("fileserver_open_roots")))
         return cls.from_opts(opts)._replace(stay_inside=True, open_roots=open_roots)
@@ -97,10 +97,10 @@ class Roots:
     name = "roots"
 
     def __init__(
-        self, layers: Mapping[str, Sequence[str]], rules: Rules | None = None, *, list_age: float = 20
+        self, layers: Mapping[str, Sequence[str]], rules: RootsRules | None = None, *, list_age: float = 20
     ) -> None:
         self._layers = layers
-        self._rules = rules or Rules()
+        self._rules = rules or RootsRules()
         self._listings = Listings(self.scan, list_age)
 
     def envs(self) -> list[str]:
@@ -199,7 +199,7 @@ class Listings:
 class _Scan:
     """Collects the names of several roots."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: RootsRules) -> None:
         self._rules = rules
         self._files: set[str] = set()
         self._directories: set[str] = set()

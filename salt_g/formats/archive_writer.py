@@ -30,12 +30,12 @@ _DIRECTORY_MODE = 0o777
 
 
 @contextlib.contextmanager
-def below(directory: str) -> Iterator[Unpacking]:
+def below(directory: str) -> Iterator[ArchiveWriter]:
     """Open a directory, made where missing, for the members of an archive."""
     safe_files.make_directories(directory)
     descriptor = safe_files.open_file(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        yield Unpacking(descriptor, directory)
+        yield ArchiveWriter(descriptor, directory)
     finally:
         os.close(descriptor)
 
@@ -48,7 +48,7 @@ def inner_name(name: str, directory: str) -> str:
     return inner
 
 
-class Unpacking:
+class ArchiveWriter:
     """An open directory that members are written to; names are relative to it."""
 
     def __init__(self, top: int, directory: str) -> None:

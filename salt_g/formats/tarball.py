@@ -11,7 +11,7 @@ import stat
 import tarfile
 
 from salt_g.errors import UnsafeMember
-from salt_g.formats.archive_writer import Unpacking, below, inner_name
+from salt_g.formats.archive_writer import ArchiveWriter, below, inner_name
 
 #: Modes of members keep these bits: no set-user-id, nothing writable for everybody.
 _MODE_MASK = 0o755
@@ -53,10 +53,10 @@ def _check(member: tarfile.TarInfo, directory: str) -> None:
         inner_name(member.linkname, directory)
     elif member.issym():
         # Below a link of the archive there may be less room; `symlink` counts again.
-        Unpacking.check_target(member.name, member.linkname, name.count("/"), directory)
+        ArchiveWriter.check_target(member.name, member.linkname, name.count("/"), directory)
 
 
-def _write(archive: tarfile.TarFile, member: tarfile.TarInfo, target: Unpacking) -> None:
+def _write(archive: tarfile.TarFile, member: tarfile.TarInfo, target: ArchiveWriter) -> None:
     if member.isdir():
         target.make_directory(member.name)
     elif member.issym():

@@ -11,14 +11,14 @@ import shlex
 import urllib.parse
 
 from salt_g.errors import FileServerError
-from salt_g.git.source import Access, Source
+from salt_g.git.source import Access, RemoteSource
 from salt_g.process.disk import make_private_directory, write_whole
 
 #: Prints a passphrase that the environment holds; ssh runs it because it has no terminal.
 _ASKPASS = "#!/bin/sh\nprintf '%s\\n' \"$SALT_G_PASSPHRASE\"\n"
 
 
-def environment(source: Source, directory: str) -> dict[str, str]:
+def environment(source: RemoteSource, directory: str) -> dict[str, str]:
     """Return the whole environment; `directory` takes what has to be a file."""
     access = source.access
     # Never ask a terminal; speak the language that our messages quote.
@@ -38,7 +38,7 @@ def environment(source: Source, directory: str) -> dict[str, str]:
     return env
 
 
-def _settings(source: Source) -> list[tuple[str, str]]:
+def _settings(source: RemoteSource) -> list[tuple[str, str]]:
     """Return settings of git for this source."""
     access = source.access
     settings = []
@@ -51,7 +51,7 @@ def _settings(source: Source) -> list[tuple[str, str]]:
     return settings
 
 
-def _server(source: Source) -> str:
+def _server(source: RemoteSource) -> str:
     """Return the part of the URL that a password may be sent to."""
     parts = urllib.parse.urlsplit(source.url)
     if parts.scheme != "https" and not (parts.scheme == "http" and source.access.insecure_auth):

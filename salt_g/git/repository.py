@@ -21,7 +21,7 @@ from typing import NamedTuple
 from salt_g.errors import CommandExecutionError, CommandTimeout, FileServerError
 from salt_g.formats.urls import without_password
 from salt_g.git.access import environment
-from salt_g.git.source import Source
+from salt_g.git.source import RemoteSource
 from salt_g.process.command import Finished, decode, run
 from salt_g.process.disk import PRIVATE_FILE, make_private_directory, replacing
 from salt_g.process.offload import offload_in_daemon
@@ -52,7 +52,7 @@ Tree = dict[str, Entry]
 class Repository:
     """One source and its clone."""
 
-    def __init__(self, source: Source, top: str) -> None:
+    def __init__(self, source: RemoteSource, top: str) -> None:
         digest = hashlib.sha256(f"{source.url}\n{source.name}".encode()).hexdigest()[:32]
         self.source = source
         self.directory = os.path.join(top, digest)

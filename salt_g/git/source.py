@@ -44,7 +44,7 @@ class Access(NamedTuple):
         )
 
 
-class Source(NamedTuple):
+class RemoteSource(NamedTuple):
     """A repository to fetch from; `depth` is the number of commits of each branch, 0 for all."""
 
     url: str

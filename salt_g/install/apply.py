@@ -17,13 +17,13 @@ from salt_g.errors import CommandExecutionError
 from salt_g.install.host import Host
 from salt_g.install.manifest import DIRECTORY, TREE
 from salt_g.install.steps import (
-    Command,
     CopyFile,
     CopyTree,
     MakeDirectory,
     PutFile,
     PutLink,
     Remove,
+    RunCommand,
     Step,
 )
 from salt_g.process import disk
@@ -42,7 +42,7 @@ def carry_out(steps: Iterable[Step], host: Host) -> Iterator[str]:
 def told(step: Step) -> str:
     """Return a step in one line."""
     match step:
-        case Command(words):
+        case RunCommand(words):
             return f"run     {' '.join(words)}"
         case MakeDirectory(path):
             return f"make    {path}/"
@@ -77,7 +77,7 @@ def _lines(content: bytes) -> list[str]:
 
 def _do(step: Step, host: Host) -> None:
     match step:
-        case Command(words, may_fail):
+        case RunCommand(words, may_fail):
             _run(words, may_fail)
         case MakeDirectory(path, mode):
             os.mkdir(host.place(path), mode)

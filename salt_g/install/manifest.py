@@ -16,7 +16,7 @@ PATH = "/var/lib/salt-g/installed.json"
 FILE, LINK, TREE, DIRECTORY = "file", "link", "tree", "directory"
 
 
-class Made(NamedTuple):
+class ManifestEntry(NamedTuple):
     """One thing: its kind, its digest when it was made ("" for directories), and the roles that need it."""
 
     kind: str
@@ -24,7 +24,7 @@ class Made(NamedTuple):
     roles: tuple[str, ...]
 
 
-Manifest = dict[str, Made]
+Manifest = dict[str, ManifestEntry]
 
 
 def read(host: Host) -> Manifest:
@@ -34,7 +34,7 @@ def read(host: Host) -> Manifest:
     try:
         found: dict[str, Any] = json.loads(host.read(PATH))["made"]
         return {
-            path: Made(str(one["kind"]), str(one["digest"]), tuple(one["roles"]))
+            path: ManifestEntry(str(one["kind"]), str(one["digest"]), tuple(one["roles"]))
             for path, one in found.items()
             if path.startswith("/") and ".." not in path.split("/")
         }

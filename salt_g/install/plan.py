@@ -15,20 +15,20 @@ from typing import NamedTuple
 from salt_g.install import host as hosts
 from salt_g.install import manifest, services, settings
 from salt_g.install.host import Host
-from salt_g.install.manifest import DIRECTORY, FILE, LINK, TREE, Made, Manifest
+from salt_g.install.manifest import DIRECTORY, FILE, LINK, TREE, Manifest, ManifestEntry
 from salt_g.install.program import Program
 from salt_g.install.removal import remove, without
 from salt_g.install.steps import (
-    Command,
     CopyFile,
     CopyTree,
+    InstallPaths,
     MakeDirectory,
     Note,
-    Places,
     Plan,
     PutFile,
     PutLink,
     Remove,
+    RunCommand,
     Step,
 )
 
@@ -43,7 +43,7 @@ _STOCK_ROTATION = "/etc/logrotate.d/salt-common"
 _UNITS = "/etc/systemd/system"
 
 
-class Wanted(NamedTuple):
+class InstallOptions(NamedTuple):
     """What is asked for; `settings` are written, `invitation` is a code, `completions` are texts by shell."""
 
     role: str
@@ -56,7 +56,7 @@ class Wanted(NamedTuple):
     starts: bool
 
 
-def install(wanted: Wanted, host: Host, program: Program, places: Places) -> Plan:
+def install(wanted: InstallOptions, host: Host, program: Program, places: InstallPaths) -> Plan:
     """Return how to install a role."""
     return _Installing(wanted, host, program, places).plan()
 
@@ -64,7 +64,7 @@ def install(wanted: Wanted, host: Host, program: Program, places: Places) -> Pla
 class _Installing:
     """One installation being planned."""
 
-    def __init__(self, wanted: Wanted, host: Host, program: Program, places: Places) -> None:
+    def __init__(self, wanted: InstallOptions, host: Host, program: Program, places: InstallPaths) -> None:
         self._wanted, self._host, self._program, self._places = wanted, host, program, places
         self._service = services.name_of(wanted.role)
         self._before = manifest.read(host)
@@ -256,13 +256,13 @@ class _Installing:
         script = f"/etc/init.d/{service}"
         if init != hosts.NONE and is_changed and script in self._made:
             if init == hosts.SYSV and self._host.exists("/usr/sbin/update-rc.d"):
-                self._steps.append(Command(("update-rc.d", service, "defaults")))
+                self._steps.append(RunCommand(("update-rc.d", service, "defaults")))
             elif init == hosts.SYSV:
                 self._notes.append(
                     Note(f"{script} is not started at boot yet: enable it as this system does")
                 )
             if self._wanted.starts:
-                self._steps.append(Command((script, "restart")))
+                self._steps.append(RunCommand((script, "restart")))
 
     def _start_unit(self, is_changed: bool) -> None:
         unit = f"{self._service}.service"
@@ -270,12 +270,12 @@ class _Installing:
             self._notes.append(Note("systemd does not run here: the service starts with it"))
             return
         if is_changed:
-            self._steps.append(Command(("systemctl", "daemon-reload")))
+            self._steps.append(RunCommand(("systemctl", "daemon-reload")))
         if self._wanted.starts and f"{_UNITS}/{unit}" in self._made:
             if not self._host.is_active(unit):
-                self._steps.append(Command(("systemctl", "start", unit)))
+                self._steps.append(RunCommand(("systemctl", "start", unit)))
             elif is_changed:
-                self._steps.append(Command(("systemctl", "restart", unit)))
+                self._steps.append(RunCommand(("systemctl", "restart", unit)))
 
     # One thing
 
@@ -318,7 +318,7 @@ class _Installing:
 
     def _keep(self, path: str, kind: str, digest: str) -> None:
         roles = {self._wanted.role, *(self._before[path].roles if path in self._before else ())}
-        self._made[path] = Made(kind, digest, tuple(sorted(roles)))
+        self._made[path] = ManifestEntry(kind, digest, tuple(sorted(roles)))
 
     def _make_parents(self, path: str, mode: int = 0o755) -> None:
         parent = os.path.dirname(path)

@@ -12,11 +12,11 @@ import re
 from salt_g.errors import CommandExecutionError
 from salt_g.install import manifest, services, settings
 from salt_g.install.host import Host
-from salt_g.install.manifest import DIRECTORY, FILE, TREE, Made, Manifest
-from salt_g.install.steps import Command, Note, Places, Plan, PutFile, Remove, Step
+from salt_g.install.manifest import DIRECTORY, FILE, TREE, Manifest, ManifestEntry
+from salt_g.install.steps import InstallPaths, Note, Plan, PutFile, Remove, RunCommand, Step
 
 
-def uninstall(role: str, host: Host, places: Places, *, purges: bool) -> Plan:
+def uninstall(role: str, host: Host, places: InstallPaths, *, purges: bool) -> Plan:
     """Return how to remove what was made for a role; keys, caches and logs go only when it `purges`."""
     before = manifest.read(host)
     things = {path: one for path, one in before.items() if one.kind != DIRECTORY}
@@ -29,7 +29,7 @@ def uninstall(role: str, host: Host, places: Places, *, purges: bool) -> Plan:
         if things[path].kind != TREE:
             remove(path, things[path], host, steps, notes)
     if host.runs_systemd():
-        steps.append(Command(("systemctl", "daemon-reload"), may_fail=True))
+        steps.append(RunCommand(("systemctl", "daemon-reload"), may_fail=True))
     data = [(f"{places.pki_dir}/invitation", FILE)]
     if purges:
         data = [*_data(places), *_rotated(places, host), (f"{settings.directory_of(host)}/{role}_id", FILE)]
@@ -41,7 +41,7 @@ def uninstall(role: str, host: Host, places: Places, *, purges: bool) -> Plan:
     directories = {path: one for path, one in before.items() if one.kind == DIRECTORY}
     if purges:
         # What daemons made themselves, around their data.
-        directories = {**dict.fromkeys(_above(places), Made(DIRECTORY, "", (role,))), **directories}
+        directories = {**dict.fromkeys(_above(places), ManifestEntry(DIRECTORY, "", (role,))), **directories}
     _remove_the_rest(role, directories, left, host, steps)
     if not purges:
         removed = {step.path for step in steps if isinstance(step, Remove)}
@@ -71,16 +71,16 @@ def _ending(role: str, host: Host) -> list[Step]:
     service = services.name_of(role)
     script = f"/etc/init.d/{service}"
     if host.runs_systemd():
-        return [Command(("systemctl", "stop", f"{service}.service"), may_fail=True)]
+        return [RunCommand(("systemctl", "stop", f"{service}.service"), may_fail=True)]
     if not host.is_here or not host.exists(script):
         return []
-    ending: list[Step] = [Command((script, "stop"), may_fail=True)]
+    ending: list[Step] = [RunCommand((script, "stop"), may_fail=True)]
     if host.exists("/usr/sbin/update-rc.d"):
-        ending.append(Command(("update-rc.d", "-f", service, "remove"), may_fail=True))
+        ending.append(RunCommand(("update-rc.d", "-f", service, "remove"), may_fail=True))
     return ending
 
 
-def _above(places: Places) -> list[str]:
+def _above(places: InstallPaths) -> list[str]:
     """Return the directories around the data of a role that are salt-g's and not the system's."""
     found = []
     for path, _ in _data(places):
@@ -89,7 +89,7 @@ def _above(places: Places) -> list[str]:
     return found
 
 
-def _data(places: Places) -> list[tuple[str, str]]:
+def _data(places: InstallPaths) -> list[tuple[str, str]]:
     found = [(places.pki_dir, TREE), (places.cachedir, TREE), (places.log_file, FILE)]
     for path, _ in found:
         if path.startswith("/") and len(path.strip("/").split("/")) < 3:
@@ -97,7 +97,7 @@ def _data(places: Places) -> list[tuple[str, str]]:
     return found
 
 
-def _rotated(places: Places, host: Host) -> list[tuple[str, str]]:
+def _rotated(places: InstallPaths, host: Host) -> list[tuple[str, str]]:
     """Return what logrotate has put aside of the log."""
     directory, name = os.path.split(places.log_file)
     if not directory.startswith("/") or not host.is_directory(directory):
@@ -116,7 +116,7 @@ def without(before: Manifest, role: str, *, keeping: Manifest | None = None) -> 
     return {path: one for path, one in others.items() if one.roles}
 
 
-def remove(path: str, made: Made, host: Host, steps: list[Step], notes: list[Note]) -> None:
+def remove(path: str, made: ManifestEntry, host: Host, steps: list[Step], notes: list[Note]) -> None:
     """Plan the end of one thing, unless somebody has changed it."""
     if not host.exists(path):
         return

@@ -53,14 +53,14 @@ class Remove(NamedTuple):
     kind: str
 
 
-class Command(NamedTuple):
+class RunCommand(NamedTuple):
     """A program that runs; its failure ends the installation with what it said, unless it `may_fail`."""
 
     words: tuple[str, ...]
     may_fail: bool = False
 
 
-Step = MakeDirectory | PutFile | CopyFile | CopyTree | PutLink | Remove | Command
+Step = MakeDirectory | PutFile | CopyFile | CopyTree | PutLink | Remove | RunCommand
 
 
 class Note(NamedTuple):
@@ -70,7 +70,7 @@ class Note(NamedTuple):
     is_problem: bool = False
 
 
-class Places(NamedTuple):
+class InstallPaths(NamedTuple):
     """Where a role keeps what, as its settings say."""
 
     pki_dir: str

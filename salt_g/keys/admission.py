@@ -21,7 +21,7 @@ STATES = (PENDING, REJECTED, ACCEPTED, DENIED)
 
 
 @dataclasses.dataclass(frozen=True)
-class Known:
+class KeyState:
     """The key that is on file for an id; `pem` is cleaned, '' when the file cannot be read."""
 
     state: str
@@ -29,7 +29,7 @@ class Known:
 
 
 @dataclasses.dataclass(frozen=True)
-class Rules:
+class AdmissionRules:
     """What settings and lists say about one id, each as the reason for it, '' when they do not.
 
     `full` is set when `max_minions` are connected and this id is none of them. `invited` is set for a key
@@ -68,7 +68,7 @@ class Verdict:
         return "full" if self.act == "full" else self.act == "pend"
 
 
-def decide(id: str, key: str, known: Known | None, rules: Rules) -> Verdict:
+def decide(id: str, key: str, known: KeyState | None, rules: AdmissionRules) -> Verdict:
     """Return the verdict on `key` (PEM) offered for `id`."""
     if not is_valid_id(id):
         return Verdict("error", "the id is not valid")
@@ -94,7 +94,7 @@ def decide(id: str, key: str, known: Known | None, rules: Rules) -> Verdict:
     return _decide_pending(is_same, rules)
 
 
-def _decide_new(rules: Rules) -> Verdict:
+def _decide_new(rules: AdmissionRules) -> Verdict:
     if rules.reject:
         return Verdict("reject", rules.reject, REJECTED)
     if reason := rules.accept or rules.invited:
@@ -102,7 +102,7 @@ def _decide_new(rules: Rules) -> Verdict:
     return Verdict("pend", "the key is new and waits to be accepted", PENDING)
 
 
-def _decide_pending(is_same: bool, rules: Rules) -> Verdict:
+def _decide_pending(is_same: bool, rules: AdmissionRules) -> Verdict:
     if rules.reject:
         return Verdict("reject", rules.reject, REJECTED)
     if rules.invited:

@@ -23,7 +23,7 @@ from typing import Any
 from salt_g.errors import KeysError
 from salt_g.process import disk
 from salt_g.process.offload import offload_in_daemon
-from salt_g.wire.invitation import Code, Offer, new_code, prove
+from salt_g.wire.invitation import Code, InvitationOffer, new_code, prove
 from salt_g.wire.pem import fingerprint
 
 log = logging.getLogger(__name__)
@@ -119,7 +119,7 @@ class Invitations:
         """Return {id: why its invitation did not let it in}."""
         return {id: text for id, (_, text) in self._read().refused.items()}
 
-    def redeem(self, offer: Offer, id: str, pem: str) -> str:
+    def redeem(self, offer: InvitationOffer, id: str, pem: str) -> str:
         """Count a use; return why not, '' when the key may be accepted now.
 
         The use is on the disk before the key is accepted: after a crash in between the key waits for an
@@ -140,7 +140,7 @@ class Invitations:
             self._remember(offer, id, problem)
         return problem
 
-    def _remember(self, offer: Offer, id: str, problem: str) -> None:
+    def _remember(self, offer: InvitationOffer, id: str, problem: str) -> None:
         """Tell a refusal once: in the log, and to who lists keys."""
         text = f"invitation {offer.number} does not let it in: {problem}"
         refused = self._seen().refused
@@ -248,7 +248,7 @@ class _Kept:
             if at + REMEMBERED < now:
                 del self.refused[id]
 
-    def problem(self, offer: Offer, id: str, pem: str, now: float) -> str:
+    def problem(self, offer: InvitationOffer, id: str, pem: str, now: float) -> str:
         """Return why an offer lets nobody in, '' when it does."""
         one = self.invitations.get(offer.number)
         return one.problem(id, pem, offer.mac, now) if one else "no such invitation is known here"

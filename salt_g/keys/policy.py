@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from salt_g.errors import KeysUnavailable, TargetError
-from salt_g.keys.admission import Rules
+from salt_g.keys.admission import AdmissionRules
 from salt_g.regex.bounded import compile_bounded
 
 log = logging.getLogger(__name__)
@@ -59,20 +59,20 @@ class Policy:
         self._clock = clock
         self._lists: dict[str, _Lines] = {}
 
-    def rules(self, id: str, grains: Mapping[str, Any], *, full: str = "") -> Rules:
+    def rules(self, id: str, grains: Mapping[str, Any], *, full: str = "") -> AdmissionRules:
         """Return the rules for an id that is not accepted yet, and offers these `autosign_grains`."""
         settings = self._settings
         reject = self._listed(id, settings.autoreject_file)
-        return Rules(
+        return AdmissionRules(
             open_mode=settings.open_mode,
             accept="" if reject else self._accepts(id, grains),
             reject=reject and f"{settings.autoreject_file} rejects {reject!r}",
             full=full,
         )
 
-    def rules_for_known(self, *, full: str = "") -> Rules:
+    def rules_for_known(self, *, full: str = "") -> AdmissionRules:
         """Return the rules for an id whose fate is settled: no list is read."""
-        return Rules(open_mode=self._settings.open_mode, full=full)
+        return AdmissionRules(open_mode=self._settings.open_mode, full=full)
 
     def use_up(self, id: str) -> None:
         """Remove the stub of an id that was accepted."""

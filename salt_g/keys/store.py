@@ -19,13 +19,23 @@ from typing import Any
 from salt_g import safe_files
 from salt_g.errors import KeysError, KeysUnavailable, WireError
 from salt_g.keys import listing
-from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED, STATES, Known, Rules, Verdict, decide
+from salt_g.keys.admission import (
+    ACCEPTED,
+    DENIED,
+    PENDING,
+    REJECTED,
+    STATES,
+    AdmissionRules,
+    KeyState,
+    Verdict,
+    decide,
+)
 from salt_g.keys.directory import Directory
 from salt_g.keys.invitations import Invitations
 from salt_g.keys.listing import Listing
 from salt_g.keys.policy import Policy
 from salt_g.process import disk
-from salt_g.wire.invitation import GRAIN, Offer, read_offer
+from salt_g.wire.invitation import GRAIN, InvitationOffer, read_offer
 from salt_g.wire.pem import clean_pem, fingerprint
 
 log = logging.getLogger(__name__)
@@ -95,12 +105,12 @@ class KeyStore:
         """Return the accepted key of an id (cleaned PEM), None when it has none."""
         return self._directories[ACCEPTED].read(id) or None
 
-    def find(self, id: str) -> Known | None:
+    def find(self, id: str) -> KeyState | None:
         """Return the key on file for an id; where it has several, a rejected or pending one counts."""
         for state in _LOOK_UP:
             pem = self._directories[state].read(id)
             if pem is not None:
-                return Known(state, pem)
+                return KeyState(state, pem)
         return None
 
     def admit(
@@ -259,7 +269,13 @@ class KeyStore:
         return {state: {id: say(pem) for id, pem in found.items() if pem} for state, found in texts.items()}
 
     def _redeem(
-        self, offer: Offer, id: str, pem: str, known: Known | None, rules: Rules, verdict: Verdict
+        self,
+        offer: InvitationOffer,
+        id: str,
+        pem: str,
+        known: KeyState | None,
+        rules: AdmissionRules,
+        verdict: Verdict,
     ) -> Verdict:
         """Return the verdict on a key that comes with an invitation, which is used up by being accepted."""
         rules = dataclasses.replace(rules, invited=f"invitation {offer.number} lets it in")
@@ -274,7 +290,7 @@ class KeyStore:
             return verdict
         return dataclasses.replace(invited, invitation=offer.number)
 
-    def _keep(self, id: str, pem: str, known: Known | None, verdict: Verdict) -> Verdict:
+    def _keep(self, id: str, pem: str, known: KeyState | None, verdict: Verdict) -> Verdict:
         """Do with the files what a verdict says; return it, changed when there is no room."""
         directory = self._directories[verdict.keep]
         if verdict.keep != ACCEPTED and id not in directory:
@@ -297,7 +313,7 @@ class KeyStore:
         self._on_change(Change(id, _ACTS[verdict.keep], revokes=revokes, offered=True, pem=pem))
         return verdict
 
-    def _leave_others(self, id: str, state: str, known: Known | None) -> bool:
+    def _leave_others(self, id: str, state: str, known: KeyState | None) -> bool:
         """Remove an id's keys of other states; return whether an accepted one is gone."""
         gone = [other for other in _LOOK_UP if other != state and self._directories[other].remove(id)]
         return ACCEPTED in gone or (known is not None and known.state == ACCEPTED)
@@ -333,7 +349,7 @@ class KeyStore:
             log.error("%s: the %s key is no key (%s), it stays as it is", id, _ACTS[source], problem)
             self._on_change(Change(id, _ACTS[state], result=False))
             return
-        known = Known(ACCEPTED, "") if id in self._directories[ACCEPTED] else None
+        known = KeyState(ACCEPTED, "") if id in self._directories[ACCEPTED] else None
         self._directories[source].move(id, self._directories[state])
         revokes = self._leave_others(id, state, known)
         log.info("%s: key %s, it was %s", id, _ACTS[state], _ACTS[source])

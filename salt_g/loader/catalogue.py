@@ -17,7 +17,7 @@ from salt_g.loader.kinds import KINDS
 from salt_g.loader.plugin import public_functions
 
 
-class Offered(NamedTuple):
+class CatalogueEntry(NamedTuple):
     """One plugin: the file's name, all names that it may serve under, what it defines by public name."""
 
     stem: str
@@ -26,14 +26,14 @@ class Offered(NamedTuple):
     functions: Mapping[str, Callable[..., Any]]
 
 
-def offered(kind: str) -> list[Offered]:
+def offered(kind: str) -> list[CatalogueEntry]:
     """Return the plugins of a kind, sorted by file; [] for a kind that users alone bring."""
     room = KINDS[kind].room
     if room is None:
         return []
     (directory,) = importlib.import_module(room).__path__[:1]
     return [
-        Offered(entry.stem, entry.names, module, public_functions(module, is_ours=True))
+        CatalogueEntry(entry.stem, entry.names, module, public_functions(module, is_ours=True))
         for entry in read_directory(os.fspath(directory), {}, package=room)
         for module in [importlib.import_module(f"{room}.{entry.stem}")]
     ]

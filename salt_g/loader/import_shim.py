@@ -20,7 +20,7 @@ STOCK, OURS = "salt", "salt_g.compat"
 ROOMS = ("beacons", "modules", "returners", "runners", "states")
 
 
-class StockNames(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class ImportShim(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds and loads `salt` and what is below it."""
 
     def find_spec(
@@ -65,5 +65,5 @@ def _found(fullname: str) -> importlib.machinery.ModuleSpec | None:
 
 def offer() -> None:
     """Put the finder in place, once."""
-    if not any(isinstance(finder, StockNames) for finder in sys.meta_path):
-        sys.meta_path.insert(0, StockNames())
+    if not any(isinstance(finder, ImportShim) for finder in sys.meta_path):
+        sys.meta_path.insert(0, ImportShim())

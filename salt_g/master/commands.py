@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import WireError
 from salt_g.transport.protocols import Unanswered
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ FLAG = Field((bool, type(None)))
 ANY = Field()
 
 
-class Command(NamedTuple):
+class WireCommand(NamedTuple):
     """One command: who serves it and which fields it knows.
 
     `run(request, load)` returns the reply. It knows the sender as `request.id` and never from
@@ -59,14 +59,14 @@ class Command(NamedTuple):
     nothing; any other error with `""`.
     """
 
-    run: Callable[[Request, dict[str, Any]], Any]
+    run: Callable[[SealedRequest, dict[str, Any]], Any]
     fields: Mapping[str, Field] = {}
     seals: bool = False
 
 
-def merged(*tables: Mapping[str, Command]) -> dict[str, Command]:
+def merged(*tables: Mapping[str, WireCommand]) -> dict[str, WireCommand]:
     """Return all commands of the duties; two of one name are a mistake of ours."""
-    whole: dict[str, Command] = {}
+    whole: dict[str, WireCommand] = {}
     for table in tables:
         doubled = sorted(set(whole) & set(table))
         if doubled:
@@ -75,7 +75,7 @@ def merged(*tables: Mapping[str, Command]) -> dict[str, Command]:
     return whole
 
 
-def serve(commands: Mapping[str, Command], request: Request) -> tuple[Any, bool]:
+def serve(commands: Mapping[str, WireCommand], request: SealedRequest) -> tuple[Any, bool]:
     """Run the command of a request; return (reply, whether it is sealed already)."""
     name = request.load.get("cmd")
     command = commands.get(name) if isinstance(name, str) else None
@@ -96,7 +96,7 @@ def serve(commands: Mapping[str, Command], request: Request) -> tuple[Any, bool]
         return FAILED, False
 
 
-def taken_fields(command: Command, request: Request) -> tuple[dict[str, Any], str]:
+def taken_fields(command: WireCommand, request: SealedRequest) -> tuple[dict[str, Any], str]:
     """Return (the fields that a command gets, why the load cannot be served or '')."""
     offered = request.load
     taken = {name: offered[name] for name in ALWAYS if name in offered}

@@ -28,52 +28,52 @@ from salt_g.keys.admission import STATES
 from salt_g.keys.policy import AutoSettings, Policy
 from salt_g.keys.store import KeyStore
 from salt_g.master.admission import session_persistence
-from salt_g.master.admission.authentication import MAX_SIGN_IN, SigningIn, asked_by, is_sign_in
-from salt_g.master.admission.key_revocation import CutOff
+from salt_g.master.admission.authentication import MAX_SIGN_IN, Authentication, asked_by, is_sign_in
+from salt_g.master.admission.key_revocation import KeyRevocation
 from salt_g.master.admission.master_identity import load_identity, quicken
-from salt_g.master.admission.revoke_auth import Registrations
+from salt_g.master.admission.revoke_auth import RevokeAuth
 from salt_g.master.admission.sessions import Sessions
 from salt_g.master.background import maintenance, master_metrics
-from salt_g.master.background.automation import Clockwork
+from salt_g.master.background.automation import MasterAutomation
 from salt_g.master.background.dashboard import Dashboard
-from salt_g.master.background.maintenance import Duty
+from salt_g.master.background.maintenance import MaintenanceTask
 from salt_g.master.background.presence import Presence
-from salt_g.master.calls.authorization import Caller, Permits
-from salt_g.master.calls.call_services import Offered
-from salt_g.master.calls.clear_command_sources import OwnAddresses
-from salt_g.master.calls.clear_commands import Clear
-from salt_g.master.calls.ipc_server import LocalServer
+from salt_g.master.calls.authorization import Authorization, Caller
+from salt_g.master.calls.call_services import CallServices
+from salt_g.master.calls.clear_command_sources import ClearCommandSources
+from salt_g.master.calls.clear_commands import ClearCommands
+from salt_g.master.calls.ipc_server import IpcServer
 from salt_g.master.calls.local_commands import LocalCommands
-from salt_g.master.calls.peer import Peer
-from salt_g.master.calls.runner_calls import Calls
-from salt_g.master.calls.user_keys import LocalKeys
+from salt_g.master.calls.peer import PeerCalls
+from salt_g.master.calls.runner_calls import RunnerCalls
+from salt_g.master.calls.user_keys import UserKeys
 from salt_g.master.commands import merged
 from salt_g.master.event_sockets import EventSockets
-from salt_g.master.lifecycle import Parts
+from salt_g.master.lifecycle import Lifecycle
 from salt_g.master.publishing import restart_barrier
 from salt_g.master.publishing.batches import Batches
-from salt_g.master.publishing.expected_returns import RunningJobs
+from salt_g.master.publishing.expected_returns import ExpectedReturns
 from salt_g.master.publishing.job_readers import JobReaders
-from salt_g.master.publishing.publication_sender import Outgoing
-from salt_g.master.publishing.publish import Publishing
-from salt_g.master.publishing.publish_key_rotation import Renewal
+from salt_g.master.publishing.publication_sender import PublicationSender
+from salt_g.master.publishing.publish import JobPublisher
+from salt_g.master.publishing.publish_key_rotation import PublishKeyRotation
 from salt_g.master.publishing.publish_keys import PublishKeys
-from salt_g.master.publishing.restart_barrier import Reconnecting
-from salt_g.master.publishing.target_explain import Explaining
-from salt_g.master.publishing.target_resolution import Expected
+from salt_g.master.publishing.restart_barrier import RestartBarrier
+from salt_g.master.publishing.target_explain import TargetExplain
+from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.requests import Requests
 from salt_g.master.resources.facade import Resources
-from salt_g.master.returns.return_intake import Returns
-from salt_g.master.returns.unpublished_returns import OwnReturns
-from salt_g.master.returns.unsolicited_returns import Unsolicited
+from salt_g.master.returns.return_intake import ReturnIntake
+from salt_g.master.returns.unpublished_returns import UnpublishedReturns
+from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
 from salt_g.master.serving.files import Files, FileUpdates, file_server
 from salt_g.master.serving.master_opts import MasterOpts
 from salt_g.master.serving.mine import Mine
 from salt_g.master.serving.minion_data import MinionData
-from salt_g.master.serving.minion_data_owner import Owners
+from salt_g.master.serving.minion_data_owner import MinionDataOwners
 from salt_g.master.serving.minion_events import MinionEvents
 from salt_g.master.serving.pillar_cache import PillarCache
-from salt_g.master.serving.pillar_service import Pillars
+from salt_g.master.serving.pillar_service import PillarService
 from salt_g.master.serving.uploads import Uploads, forget_pushed
 from salt_g.pillar.git_clones import GitPillars
 from salt_g.process import disk, fd_limit
@@ -81,7 +81,7 @@ from salt_g.process.malloc_trim import give_back_pages
 from salt_g.process.offload import offload
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
-from salt_g.telemetry.daemon_metrics import Metering
+from salt_g.telemetry.daemon_metrics import DaemonMetrics
 from salt_g.transport.connection_limits import shared_by_ports
 from salt_g.transport.publisher import Publisher
 from salt_g.transport.request_server import RequestServer
@@ -103,8 +103,8 @@ class Master:
     def __init__(self, opts: Opts) -> None:
         self.opts = opts
         self.supervisor = Supervisor("master")
-        self.metering = Metering(opts, self.supervisor)
-        self._parts = Parts()
+        self.metering = DaemonMetrics(opts, self.supervisor)
+        self._parts = Lifecycle()
         self._stores()
         self._network()
 
@@ -164,12 +164,12 @@ class Master:
         self.banks = Banks(self.store)
         self.stock_files = StockJobFiles(opts["cachedir"], hash_type=opts["hash_type"])
         self.bus = Bus(max_event_bytes=opts["max_event_size"])
-        self.cut_off = CutOff(self.bus)
+        self.cut_off = KeyRevocation(self.bus)
         self.keys = KeyStore(
             opts["pki_dir"], on_change=self.cut_off.on_change, write=partial(offload, disk.write_whole)
         )
         users = acl_users(opts["publisher_acl"] or {}, verify=opts["client_acl_verify"])
-        self.local_keys = LocalKeys(opts["cachedir"], opts["user"], users)
+        self.local_keys = UserKeys(opts["cachedir"], opts["user"], users)
         self.tokens = Tokens(opts["token_dir"])
         self.logins = Logins(opts, self.tokens, Delays())
 
@@ -185,7 +185,7 @@ class Master:
         )
         self.job_readers = JobReaders()
         self.event_sockets = EventSockets(opts, self.bus, self.supervisor, self.job_readers.of)
-        self._own_addresses = OwnAddresses(opts["clear_commands_from"])
+        self._own_addresses = ClearCommandSources(opts["clear_commands_from"])
 
     def _sessions(self, identity: MasterIdentity) -> None:
         """Make what knows minions: their sessions, their data, whether they are there."""
@@ -195,7 +195,7 @@ class Master:
         self.minion_data = MinionData(self.banks, keeps=opts["minion_data_cache"])
         self.pillar_cache = PillarCache(opts, self.banks)
         self.presence = Presence(self.sessions, self.publish_port)
-        self.owners = Owners(self.banks, forget=self._forget)
+        self.owners = MinionDataOwners(self.banks, forget=self._forget)
         self.resources = Resources(
             opts,
             keys=self.keys,
@@ -203,19 +203,19 @@ class Master:
             bus=self.bus,
             pillar_of=self._pillar_of,
         )
-        self.expected = Expected(opts, self.keys, self.minion_data, self.resources.members)
+        self.expected = TargetResolution(opts, self.keys, self.minion_data, self.resources.members)
 
     def _keys_in_use(self, identity: MasterIdentity) -> None:
         """Make what gives out keys and takes them away, and what publishes under them."""
         opts = self.opts
-        self.outgoing = Outgoing(
+        self.outgoing = PublicationSender(
             opts,
             key=identity.key,
             publish_keys=self.publish_keys,
             publisher=self.publisher,
             before_sending=self._before_sending,
         )
-        self.renewal = Renewal(
+        self.renewal = PublishKeyRotation(
             sessions=self.sessions,
             publish_keys=self.publish_keys,
             connected=self.presence.connected,
@@ -229,8 +229,10 @@ class Master:
             leave=self.owners.leave,
             renew=self.renewal.begin,
         )
-        self.reconnecting = Reconnecting(self.banks, self.sessions, self.presence, ask=self._ask_who_is_there)
-        self.signing_in = SigningIn(
+        self.reconnecting = RestartBarrier(
+            self.banks, self.sessions, self.presence, ask=self._ask_who_is_there
+        )
+        self.signing_in = Authentication(
             opts,
             identity=identity,
             keys=self.keys,
@@ -275,7 +277,7 @@ class Master:
         """Make what serves files and pillar."""
         opts = self.opts
         self.fileserver = file_server(opts)
-        self.pillars = Pillars(
+        self.pillars = PillarService(
             opts,
             bus=self.bus,
             data=self.minion_data,
@@ -290,8 +292,8 @@ class Master:
     def _jobs(self) -> None:
         """Make what orders: jobs, runner and wheel calls, and who may."""
         opts, bus = self.opts, self.bus
-        self.running = RunningJobs(self.jobs, is_owned=self.owners.has)
-        self.publishing = Publishing(
+        self.running = ExpectedReturns(self.jobs, is_owned=self.owners.has)
+        self.publishing = JobPublisher(
             opts,
             jobs=self.jobs,
             running=self.running,
@@ -310,10 +312,10 @@ class Master:
             supervisor=self.supervisor,
             readers=self.job_readers,
         )
-        self.offered = Offered(
+        self.offered = CallServices(
             opts, answer=self._answer_local, bus=bus, jobs=self.jobs, services=self._services()
         )
-        self.calls = Calls(
+        self.calls = RunnerCalls(
             opts,
             bus=bus,
             jobs=self.jobs,
@@ -322,8 +324,8 @@ class Master:
             readers=self.job_readers,
             **self.offered.services,
         )
-        self.permits = Permits(opts, self.local_keys, logins=self.logins, resolve=self._resolve)
-        self.clear = Clear(
+        self.permits = Authorization(opts, self.local_keys, logins=self.logins, resolve=self._resolve)
+        self.clear = ClearCommands(
             permits=self.permits,
             publishing=self.publishing,
             calls=self.calls,
@@ -334,11 +336,11 @@ class Master:
     def _commands_of_minions(self) -> None:
         """Make the duties that minions ask, and the table of their commands."""
         opts, bus = self.opts, self.bus
-        self.unsolicited = Unsolicited(self.banks)
-        own = OwnReturns(int(opts["keep_jobs_bytes"]), remove=self.jobs.remove_own)
+        self.unsolicited = UnsolicitedReturns(self.banks)
+        own = UnpublishedReturns(int(opts["keep_jobs_bytes"]), remove=self.jobs.remove_own)
         for jid, id, size in self.jobs.walk_own():
             own.add(id, jid, size)
-        self.returns = Returns(
+        self.returns = ReturnIntake(
             opts,
             jobs=self.jobs,
             own=own,
@@ -350,7 +352,7 @@ class Master:
             asked_about=self.resources.jobs.asked_about,
             is_invitation=self._is_sign_of_life,
         )
-        peer = Peer(
+        peer = PeerCalls(
             opts,
             publishing=self.publishing,
             calls=self.calls,
@@ -370,7 +372,7 @@ class Master:
             MasterOpts(opts, self.fileserver.envs),
             peer,
             self.resources,
-            Registrations(opts, self.keys),
+            RevokeAuth(opts, self.keys),
         )
         self.commands = master_metrics.timed(
             merged(*(duty.commands() for duty in duties)), self.metering.registry
@@ -409,7 +411,7 @@ class Master:
             batches=self.batches,
             top=top.look,
         )
-        self.local_server = LocalServer(
+        self.local_server = IpcServer(
             os.path.join(opts["sock_dir"], LOCAL_SOCKET),
             answer=self.local_commands.answer,
             bus=self.bus,
@@ -426,9 +428,9 @@ class Master:
         """Answer a command of a batch or a call, which is itself one of what the local socket answers."""
         return self.local_commands.answer(load, caller)
 
-    def _clockwork(self) -> Clockwork:
+    def _clockwork(self) -> MasterAutomation:
         """Make what acts by itself: reactor, schedule, engines, returners."""
-        return Clockwork(
+        return MasterAutomation(
             self.opts,
             bus=self.bus,
             calls=self.calls,
@@ -453,7 +455,7 @@ class Master:
             "mine": self.mine,
             "targets": self.expected,
             "resources": self.resources,
-            "explaining": Explaining(self.expected, self.banks, nodegroups=self.opts["nodegroups"] or {}),
+            "explaining": TargetExplain(self.expected, self.banks, nodegroups=self.opts["nodegroups"] or {}),
         }
 
     def _is_sign_of_life(self, jid: Any) -> bool:
@@ -481,23 +483,25 @@ class Master:
         grains: Mapping[str, Any] = {"id": id}
         return self.minion_data.get(id) or (grains, self.pillars.compile_for(id, grains))
 
-    def _by_the_clock(self) -> list[Duty]:
+    def _by_the_clock(self) -> list[MaintenanceTask]:
         opts = self.opts
         loop = float(opts["loop_interval"])
         retention = partial(maintenance.prune_jobs, self.jobs, self.stock_files, Retention.of(opts))
         duties = [
-            Duty("job retention", loop, retention),
-            Duty("unsolicited returns", loop, self.unsolicited.prune),
-            Duty("tokens", loop, lambda: log.debug("%d old tokens removed", self.tokens.clean())),
-            Duty("connected minions", restart_barrier.WRITE_INTERVAL, self.reconnecting.note),
-            Duty("memory", loop, partial(offload, give_back_pages)),
-            Duty("key files", loop, lambda: self.cut_off.look(opts["cachedir"])),
+            MaintenanceTask("job retention", loop, retention),
+            MaintenanceTask("unsolicited returns", loop, self.unsolicited.prune),
+            MaintenanceTask("tokens", loop, lambda: log.debug("%d old tokens removed", self.tokens.clean())),
+            MaintenanceTask("connected minions", restart_barrier.WRITE_INTERVAL, self.reconnecting.note),
+            MaintenanceTask("memory", loop, partial(offload, give_back_pages)),
+            MaintenanceTask("key files", loop, lambda: self.cut_off.look(opts["cachedir"])),
         ]
         duties += FileUpdates(opts, self.fileserver, self.bus).duties()
         if self.git_pillars.interval:
-            duties.append(Duty("update of git_pillar", self.git_pillars.interval, self.git_pillars.update))
+            duties.append(
+                MaintenanceTask("update of git_pillar", self.git_pillars.interval, self.git_pillars.update)
+            )
         if opts.get("presence_events"):
-            duties.append(Duty("presence", loop, lambda: self.presence.tell(self.bus)))
+            duties.append(MaintenanceTask("presence", loop, lambda: self.presence.tell(self.bus)))
         return duties
 
 

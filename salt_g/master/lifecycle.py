@@ -12,7 +12,7 @@ from collections.abc import Callable
 log = logging.getLogger(__name__)
 
 
-class Parts:
+class Lifecycle:
     """What has begun. Life: `begin` for each part, `end` once; `at_the_end` for what is only done then."""
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ from salt_g.errors import SealBroken, WireError
 from salt_g.master.admission.authentication import is_fit
 from salt_g.master.admission.outage import Outage
 from salt_g.master.admission.sessions import OldChecks, Session, Sessions
-from salt_g.master.commands import Command, serve
+from salt_g.master.commands import WireCommand, serve
 from salt_g.master.publishing.publish_keys import PublishKeys
 from salt_g.process.offload import offload
 from salt_g.transport.protocols import Arrival, Unanswered
@@ -28,7 +28,7 @@ from salt_g.wire.packed import Packed
 from salt_g.wire.packing import BEFORE_SIGN_IN, FROM_MINION, Limits, pack_network
 from salt_g.wire.requests import (
     SESSION_SINCE,
-    Request,
+    SealedRequest,
     open_old_request,
     open_request,
     plain_reply,
@@ -60,11 +60,11 @@ class Requests:
         *,
         sessions: Sessions,
         publish_keys: PublishKeys,
-        commands: Mapping[str, Command],
+        commands: Mapping[str, WireCommand],
         sign_in: Callable[[Envelope, Arrival], bytes],
         clear: Callable[[Mapping[str, Any], Arrival], bytes],
         is_local: Callable[[str], bool],
-        check: Callable[[Session, Request], None] = lambda session, request: None,
+        check: Callable[[Session, SealedRequest], None] = lambda session, request: None,
         most_of_one: int = 64,
     ) -> None:
         """`most_of_one` bounds the requests of one minion that are served at once.
@@ -137,7 +137,7 @@ class Requests:
         except OSError:
             return False
 
-    def _opened(self, envelope: Envelope, arrival: Arrival) -> Request:
+    def _opened(self, envelope: Envelope, arrival: Arrival) -> SealedRequest:
         if envelope.version < SESSION_SINCE:
             return self._opened_old(envelope)
         session = self._sessions.of_sender(envelope.id)
@@ -156,7 +156,7 @@ class Requests:
         self._check(session, request)
         return request
 
-    def _opened_old(self, envelope: Envelope) -> Request:
+    def _opened_old(self, envelope: Envelope) -> SealedRequest:
         now = time.monotonic()
         ring = KeyRing(self._publish_keys.current(), now=now)
         request = open_old_request(envelope, ring, _mapping(OldChecks(self._sessions)), clock=now)
@@ -179,7 +179,7 @@ def _large_envelope(
         return None, (str(exc), exc.answer)
 
 
-def _sealed(request: Request, value: Any) -> bytes:
+def _sealed(request: SealedRequest, value: Any) -> bytes:
     plain = plain_reply(request, value if is_light(value) else Packed(offload(pack_network, value)))
     return (
         seal_plain_reply(request, plain) if len(plain) < LARGE else offload(seal_plain_reply, request, plain)

@@ -23,7 +23,7 @@ TIMEOUT = 5.0
 _CHUNK = 65536
 
 
-class Event(NamedTuple):
+class BusEvent(NamedTuple):
     """An event as it came."""
 
     tag: str
@@ -51,15 +51,15 @@ class BusLink:
         return True
 
     @contextmanager
-    def watch(self, tag: str = "", way: str = "startswith") -> Iterator[Watch]:
+    def watch(self, tag: str = "", way: str = "startswith") -> Iterator[BusWatch]:
         """Gather the events whose tags `tag` means; raises OSError when no minion runs here."""
         from salt_g.event.matching import accepts
 
         with event_bus_addresses.connect(self._pub, TIMEOUT) as connection:
-            yield Watch(connection, accepts(tag, way))
+            yield BusWatch(connection, accepts(tag, way))
 
 
-class Watch:
+class BusWatch:
     """Events as they come over one connection; `is_closed` when the minion went away."""
 
     def __init__(self, connection: socket.socket, accepts: Callable[[str], bool]) -> None:
@@ -68,10 +68,10 @@ class Watch:
         self._connection = connection
         self._accepts = accepts
         self._reader = FrameReader()
-        self._events: collections.deque[Event] = collections.deque()
+        self._events: collections.deque[BusEvent] = collections.deque()
         self.is_closed = False
 
-    def get(self, timeout: float | None = None) -> Event | None:
+    def get(self, timeout: float | None = None) -> BusEvent | None:
         """Return the next event, None when none came in time or the minion went away."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while not self._events:
@@ -93,5 +93,5 @@ class Watch:
         self.is_closed = not data
         for body in self._reader.feed(data):
             if self._accepts(tag_of(body)):
-                self._events.append(Event(*unpack_event(body)))
+                self._events.append(BusEvent(*unpack_event(body)))
         return bool(data)

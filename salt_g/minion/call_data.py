@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 RESOURCES_GRAIN = "salt_resources"
 
 
-class Facts:
+class CallData:
     """Makes the call contexts of one master's jobs.
 
     `services` are factories of what the daemon offers beside the master (`events`, `jobs`).

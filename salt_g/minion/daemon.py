@@ -22,29 +22,29 @@ from salt_g.errors import SaltGError
 from salt_g.loader import Loader
 from salt_g.local_call import local_context
 from salt_g.minion.background import periodic
-from salt_g.minion.background.automation import Clockwork
-from salt_g.minion.background.hub_watchdog import StallWatch
+from salt_g.minion.background.automation import MinionAutomation
+from salt_g.minion.background.hub_watchdog import HubWatchdog
 from salt_g.minion.background.startup_states import startup_job
 from salt_g.minion.bus import MinionBus
-from salt_g.minion.call_data import Facts
+from salt_g.minion.call_data import CallData
 from salt_g.minion.connection import masters
-from salt_g.minion.connection.connect import Dialer
-from salt_g.minion.connection.master_connection import Attached
-from salt_g.minion.connection.minion_identity import Identity, load_identity
+from salt_g.minion.connection.connect import Connector
+from salt_g.minion.connection.master_connection import MasterConnection
+from salt_g.minion.connection.minion_identity import MinionIdentity, load_identity
 from salt_g.minion.connection.session import Network, takes_turns
-from salt_g.minion.jobs.job_runner import Work
+from salt_g.minion.jobs.job_runner import JobRunner
 from salt_g.minion.jobs.proc_files import ProcFiles
-from salt_g.minion.jobs.return_sender import Returns
-from salt_g.minion.jobs.running_jobs import Job, JobPool
+from salt_g.minion.jobs.return_sender import ReturnSender
+from salt_g.minion.jobs.running_jobs import RunningJob, RunningJobs
 from salt_g.minion.jobs.spool import Spool
-from salt_g.minion.masterless_call_data import LocalFacts
-from salt_g.minion.resources.resource_manager import Managing
+from salt_g.minion.masterless_call_data import MasterlessCallData
+from salt_g.minion.resources.resource_manager import ResourceManager
 from salt_g.process import privileges
 from salt_g.process.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from salt_g.minion.resources.types import Types
-    from salt_g.telemetry.daemon_metrics import Metering
+    from salt_g.minion.resources.types import ResourceTypes
+    from salt_g.telemetry.daemon_metrics import DaemonMetrics
 
 log = logging.getLogger(__name__)
 
@@ -65,8 +65,8 @@ class Minion:
         self._bus = MinionBus(opts, supervisor=self.supervisor)
         self._loader = Loader(opts)
         self._spool = Spool(str(opts["cachedir"]), max_bytes=int(opts["return_spool_size"]))
-        self._returns = Returns(self._spool, opts, supervisor=self.supervisor)
-        self._work = Work(
+        self._returns = ReturnSender(self._spool, opts, supervisor=self.supervisor)
+        self._work = JobRunner(
             opts,
             facts_of=self._facts_of,
             deliver=self._deliver,
@@ -74,7 +74,7 @@ class Minion:
             resources_of=self._resources_of,
         )
         self._files = ProcFiles(str(opts["cachedir"]))
-        self._jobs = JobPool(
+        self._jobs = RunningJobs(
             self._work.run,
             supervisor=self.supervisor,
             files=self._files,
@@ -82,7 +82,7 @@ class Minion:
             refused=self._work.refused,
             limit=int(opts["process_count_max"]),
         )
-        self._clockwork = Clockwork(
+        self._clockwork = MinionAutomation(
             opts,
             bus=self._bus.bus,
             jobs=self._jobs,
@@ -91,11 +91,11 @@ class Minion:
             send=self._send_events,
             supervisor=self.supervisor,
         )
-        self._stalls = StallWatch(float(opts["hub_warn_interval"])) if opts["hub_warn_interval"] else None
-        self._attached: dict[str, Attached] = {}
-        self._local: LocalFacts | None = None
-        self._types: Types | None = None
-        self._metering: Metering | None = None
+        self._stalls = HubWatchdog(float(opts["hub_warn_interval"])) if opts["hub_warn_interval"] else None
+        self._attached: dict[str, MasterConnection] = {}
+        self._local: MasterlessCallData | None = None
+        self._types: ResourceTypes | None = None
+        self._metering: DaemonMetrics | None = None
         self._settled: Any = gevent.event.Event()
         self._was_connected = False
 
@@ -149,7 +149,7 @@ class Minion:
     def run_job(self, load: Mapping[str, Any], *, master: str = "") -> str:
         """Run a job of the minion's own; return its jid, which it gets unless it has one."""
         own = {"tgt": self._opts["id"], "tgt_type": "glob", "ret": "", "user": self._opts["user"], "arg": []}
-        job = Job({**own, "jid": jid.make(), **load}, master)
+        job = RunningJob({**own, "jid": jid.make(), **load}, master)
         self._jobs.start(job)
         return job.jid
 
@@ -162,7 +162,7 @@ class Minion:
         for attached in self._attached.values():
             attached.outbox.fire_many(events)
 
-    def facts(self) -> Facts:
+    def facts(self) -> CallData:
         """Return the facts of the first master, or those without any."""
         return self._facts_of("")
 
@@ -172,12 +172,12 @@ class Minion:
         """Make what there is for each master; gather the grains, which the first sign-in may need."""
         opts = self._opts
         if opts.get("master_type") == "disable" or opts.get("file_client") == "local":
-            self._local = LocalFacts(opts, loader=self._loader, services=self._services())
+            self._local = MasterlessCallData(opts, loader=self._loader, services=self._services())
             self._local.gather_grains()
             self._local.compile_pillar()
             return
         identity = load_identity(opts)
-        network = self._network or Dialer(opts)
+        network = self._network or Connector(opts)
         names = masters.configured(opts, call=self._call)
         for group in [names] if takes_turns(opts) else [[name] for name in names]:
             attached = self._attach_one(group, identity, network)
@@ -187,8 +187,8 @@ class Minion:
         for attached in self._attached.values():
             attached.facts.grains = grains.grains
 
-    def _attach_one(self, names: list[str], identity: Identity, network: Network) -> Attached:
-        return Attached(
+    def _attach_one(self, names: list[str], identity: MinionIdentity, network: Network) -> MasterConnection:
+        return MasterConnection(
             names,
             self._opts,
             identity,
@@ -235,7 +235,7 @@ class Minion:
         )
         self._metering.start()
 
-    def _connected(self, attached: Attached) -> None:
+    def _connected(self, attached: MasterConnection) -> None:
         self._settled.set()
         load = startup_job(self._opts)
         if load is not None and not self._was_connected:
@@ -243,22 +243,22 @@ class Minion:
         self._was_connected = True
         self._clockwork.begin()
 
-    def _facts_of(self, master: str) -> Facts:
+    def _facts_of(self, master: str) -> CallData:
         if self._local is not None:
             return self._local
         attached = self._attached.get(master) or next(iter(self._attached.values()))
         return attached.facts
 
-    def _resources_of(self, master: str) -> Managing | None:
+    def _resources_of(self, master: str) -> ResourceManager | None:
         attached = self._attached.get(master)
         return None if attached is None else attached.managing
 
-    def _resource_types(self) -> Types:
+    def _resource_types(self) -> ResourceTypes:
         """Return the types of resources, one set for all masters; loaded for the first that has any."""
         if self._types is None:
-            from salt_g.minion.resources.types import Types
+            from salt_g.minion.resources.types import ResourceTypes
 
-            self._types = Types(self._opts, self._loader)
+            self._types = ResourceTypes(self._opts, self._loader)
         return self._types
 
     def _deliver(self, master: str, load: Mapping[str, Any]) -> None:

@@ -11,10 +11,10 @@ from typing import Any
 from salt_g.api import CallContext
 from salt_g.loader import Loader
 from salt_g.local_call import local_context
-from salt_g.minion.call_data import Facts
+from salt_g.minion.call_data import CallData
 
 
-class LocalFacts(Facts):
+class MasterlessCallData(CallData):
     """Makes call contexts that need no master."""
 
     def __init__(

@@ -16,8 +16,8 @@ from typing import Any
 from salt_g import api
 from salt_g.errors import SaltGError
 from salt_g.event.bus import Bus
-from salt_g.minion.call_data import Facts
-from salt_g.minion.connection.event_outbox import Outbox
+from salt_g.minion.call_data import CallData
+from salt_g.minion.connection.event_outbox import EventOutbox
 from salt_g.minion.event_handlers import Data, Handlers, serve
 
 log = logging.getLogger(__name__)
@@ -29,13 +29,13 @@ MODULES_DONE = "/salt/minion/minion_mod_refresh_complete"
 MINE_COMMANDS = ("_mine", "_mine_delete", "_mine_flush")
 
 
-class Refreshing:
+class RefreshEvents:
     """Answers the events of one master's share of the minion; `run` in a greenlet."""
 
     def __init__(
         self,
-        facts: Facts,
-        outbox: Outbox,
+        facts: CallData,
+        outbox: EventOutbox,
         bus: Bus,
         *,
         deliver: Callable[[Mapping[str, Any]], None],

@@ -24,21 +24,21 @@ class Port(NamedTuple):
         return f"[{self.host}]:{self.number}" if ":" in self.host else f"{self.host}:{self.number}"
 
 
-class BusPlaces(NamedTuple):
+class EventBusAddresses(NamedTuple):
     """Where events come out of a bus, and where they go in."""
 
     pub: str | Port
     pull: str | Port
 
 
-def of_master(opts: Mapping[str, Any]) -> BusPlaces:
+def of_master(opts: Mapping[str, Any]) -> EventBusAddresses:
     """Return the places of the bus of the master with these settings."""
     if is_tcp(opts):
         return _ports(opts, "tcp_master_pub_port", "tcp_master_pull_port")
     return _sockets(opts, "master_event")
 
 
-def of_minion(opts: Mapping[str, Any]) -> BusPlaces:
+def of_minion(opts: Mapping[str, Any]) -> EventBusAddresses:
     """Return the places of the bus of the minion with these settings; its sockets' names hash its id."""
     if is_tcp(opts):
         return _ports(opts, "tcp_pub_port", "tcp_pull_port")
@@ -81,11 +81,11 @@ def address_of(place: str | Port) -> tuple[socket.AddressFamily, Any]:
     return (socket.AF_INET6 if ":" in place.host else socket.AF_INET), tuple(place)
 
 
-def _ports(opts: Mapping[str, Any], pub: str, pull: str) -> BusPlaces:
+def _ports(opts: Mapping[str, Any], pub: str, pull: str) -> EventBusAddresses:
     host = "::1" if opts.get("ipv6") else "127.0.0.1"
-    return BusPlaces(Port(host, int(opts[pub])), Port(host, int(opts[pull])))
+    return EventBusAddresses(Port(host, int(opts[pub])), Port(host, int(opts[pull])))
 
 
-def _sockets(opts: Mapping[str, Any], name: str) -> BusPlaces:
+def _sockets(opts: Mapping[str, Any], name: str) -> EventBusAddresses:
     folder = str(opts["sock_dir"])
-    return BusPlaces(*(os.path.join(folder, f"{name}_{end}.ipc") for end in ("pub", "pull")))
+    return EventBusAddresses(*(os.path.join(folder, f"{name}_{end}.ipc") for end in ("pub", "pull")))

@@ -36,7 +36,7 @@ Answer = Callable[[Any, Callable[..., Any]], Iterable[bytes]]
 
 
 @dataclasses.dataclass(frozen=True)
-class Bounds:
+class HttpLimits:
     """What peers may take: connections, those of one address, bytes of a body (0: not read), seconds."""
 
     connections: int
@@ -47,7 +47,7 @@ class Bounds:
 
 
 @dataclasses.dataclass(eq=False)
-class Place:
+class HttpConnection:
     """One connection, the greenlet that serves it, and how far it has come."""
 
     host: str
@@ -64,27 +64,27 @@ class Place:
             self.greenlet.kill(block=False)
 
 
-class Places:
+class HttpConnections:
     """The connections of one port by their peer's address and port, the oldest first."""
 
     def __init__(self, connections: int, per_address: int) -> None:
         self._most = connections
         self._most_of_one = per_address
-        self._taken: dict[Any, Place] = {}
+        self._taken: dict[Any, HttpConnection] = {}
 
     def __len__(self) -> int:
         return len(self._taken)
 
-    def get(self, peer: Any) -> Place | None:
+    def get(self, peer: Any) -> HttpConnection | None:
         """Return the place of a peer, None when it has lost it."""
         return self._taken.get(peer)
 
-    def take(self, peer: Any, connection: Any) -> Place | None:
+    def take(self, peer: Any, connection: Any) -> HttpConnection | None:
         """Return a place for a connection, None when all are being answered."""
         host = str(peer[0])
         if not self._make_room(host):
             return None
-        place = self._taken[peer] = Place(host, connection)
+        place = self._taken[peer] = HttpConnection(host, connection)
         return place
 
     def leave(self, peer: Any, connection: Any) -> None:
@@ -117,9 +117,9 @@ class HttpServer(gevent.pywsgi.WSGIServer):
     #: Each connection has its turn before the next is taken: one whose request is there is answered at once.
     max_accept = 1
 
-    def __init__(self, listener: Any, answer: Answer, bounds: Bounds, **options: Any) -> None:
+    def __init__(self, listener: Any, answer: Answer, bounds: HttpLimits, **options: Any) -> None:
         self._bounds = bounds
-        self._places = Places(bounds.connections, bounds.per_address)
+        self._places = HttpConnections(bounds.connections, bounds.per_address)
         self._answer = answer
         super().__init__(
             listener,
@@ -202,7 +202,7 @@ class HttpServer(gevent.pywsgi.WSGIServer):
         return self._answer({**environ, "wsgi.input": io.BytesIO(body)}, start_response)
 
 
-def _hang_up_without_head(place: Place) -> None:
+def _hang_up_without_head(place: HttpConnection) -> None:
     if not place.has_head:
         place.hang_up()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from salt_g.output._theme import Look
+from salt_g.output._theme import Theme
 
 #: Columns of wrapped warnings, and of further lines of comments.
 _WARNING_WIDTH = 80
@@ -56,17 +56,17 @@ class Chunk:
         """The colour of this state."""
         return self.host_color or ("CYAN" if self.is_changed else "GREEN")
 
-    def is_hidden(self, look: Look) -> bool:
+    def is_hidden(self, look: Theme) -> bool:
         """Return whether nothing is to be said of this state."""
         return bool(self.result) and not self.is_changed and not look.shows_unchanged
 
-    def parts(self, look: Look) -> tuple[str, str, str, str]:
+    def parts(self, look: Theme) -> tuple[str, str, str, str]:
         """Return module, id, name and function; the forms `*_id` show the id as name."""
         module, state_id, name, *rest = self.tag.split("_|-")
         return module, state_id, state_id if look.form.endswith("_id") else name, rest[-1] if rest else name
 
 
-def show_full(chunk: Chunk, look: Look) -> list[str]:
+def show_full(chunk: Chunk, look: Theme) -> list[str]:
     """Return the block of a state, one item for each field."""
     module, state_id, name, function = chunk.parts(look)
     fields: list[tuple[str, Any]] = [("      ID", state_id), ("Function", f"{module}.{function}")]
@@ -88,7 +88,7 @@ def show_full(chunk: Chunk, look: Look) -> list[str]:
     return lines
 
 
-def show_terse(chunk: Chunk, look: Look) -> str:
+def show_terse(chunk: Chunk, look: Theme) -> str:
     """Return the line of a state."""
     module, _, name, function = chunk.parts(look)
     form = look.tabular if isinstance(look.tabular, str) else _terse_form(chunk, look)
@@ -103,7 +103,7 @@ def as_text(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-def _terse_form(chunk: Chunk, look: Look) -> str:
+def _terse_form(chunk: Chunk, look: Theme) -> str:
     form = ""
     if "warnings" in chunk.state:
         # Braces of a warning are text, not places.

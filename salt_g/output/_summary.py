@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 
 from salt_g.output._chunk import Chunk
-from salt_g.output._theme import Look
+from salt_g.output._theme import Theme
 
 #: The longest label, "Succeeded" (9), a colon and a space; counts stand right of it.
 _LABEL_WIDTH = 11
@@ -58,7 +58,7 @@ class Counts:
         return self.by_result.get(True, 0) + self.unchanged
 
 
-def summary(host: str, counts: Counts, look: Look) -> list[str]:
+def summary(host: str, counts: Counts, look: Theme) -> list[str]:
     """Return the lines below the states of a host."""
     numbers = [*counts.by_result.values(), *([counts.warned] if counts.warned else [])]
     width = _LABEL_WIDTH + max((len(str(number)) for number in numbers), default=0)
@@ -84,7 +84,7 @@ def summary(host: str, counts: Counts, look: Look) -> list[str]:
     return lines
 
 
-def _details(counts: Counts, look: Look) -> str:
+def _details(counts: Counts, look: Theme) -> str:
     details = []
     if counts.unchanged:
         details.append(look.painted("LIGHT_YELLOW", f"unchanged={counts.unchanged}"))

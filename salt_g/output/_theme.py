@@ -13,7 +13,7 @@ from salt_g.formats import ansi
 
 
 @dataclasses.dataclass(frozen=True)
-class Look:
+class Theme:
     """Settings of one output, and what follows from them."""
 
     opts: Mapping[str, Any]
@@ -62,11 +62,11 @@ class Look:
         return "hidden" if result in self.hidden_results else "full"
 
 
-def look_of(opts: Mapping[str, Any]) -> Look:
+def look_of(opts: Mapping[str, Any]) -> Theme:
     """Read the settings of an output; `exclude=` and `terse=` of the command line win over them."""
     words = _keyword_arguments(opts.get("arg") or [])
     only_changed = opts.get("state_output_diff", False)
-    return Look(
+    return Theme(
         opts=opts,
         colors=ansi.palette(opts.get("color"), opts.get("color_theme")),
         strips=opts.get("strip_colors", True),

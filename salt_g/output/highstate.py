@@ -18,7 +18,7 @@ from salt_g.output import nested
 from salt_g.output._chunk import Chunk, as_text, show_full, show_terse
 from salt_g.output._compress import compress_ids, count_of
 from salt_g.output._summary import Counts, summary
-from salt_g.output._theme import Look, look_of
+from salt_g.output._theme import Theme, look_of
 
 #: States whose changes are the results of another run.
 _INNER_RUNS = ("state.orch", "state.orchestrate", "state.sls")
@@ -38,7 +38,7 @@ def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
     return _show_hosts(data, look_of(opts), depth=1)
 
 
-def _show_hosts(data: dict[str, Any], look: Look, *, depth: int) -> str:
+def _show_hosts(data: dict[str, Any], look: Theme, *, depth: int) -> str:
     masters = [host for host in data if str(host).endswith("_master")]
     if len(masters) == 1:
         # An orchestration's own return code stands beside its one host.
@@ -61,7 +61,7 @@ def _unwrapped(data: Any) -> Any:
     return data
 
 
-def _show_host(host: Any, result: Any, look: Look, *, depth: int = 1) -> tuple[str, bool]:
+def _show_host(host: Any, result: Any, look: Theme, *, depth: int = 1) -> tuple[str, bool]:
     """Return the text of one host, and whether anything changed there."""
     if isinstance(result, dict):
         color, lines, changed = _show_states(host, result, look, depth)
@@ -78,13 +78,13 @@ def _show_host(host: Any, result: Any, look: Look, *, depth: int = 1) -> tuple[s
     return "\n".join([title, *lines]), changed
 
 
-def _show_errors(errors: list[Any], look: Look) -> list[str]:
+def _show_errors(errors: list[Any], look: Theme) -> list[str]:
     lines = [f"    {look.painted('LIGHT_RED', 'Data failed to compile:')}"]
     rule = "----------\n    "
     return lines + [look.painted("LIGHT_RED", f"{rule}{look.clean(as_text(error))}") for error in errors]
 
 
-def _show_states(host: Any, result: dict[str, Any], look: Look, depth: int) -> tuple[str, list[str], bool]:
+def _show_states(host: Any, result: dict[str, Any], look: Theme, depth: int) -> tuple[str, list[str], bool]:
     lines = _show_unordered(result)
     counts = Counts()
     color = look.color("GREEN")
@@ -115,7 +115,7 @@ def _show_unordered(result: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _chunk(tag: str, state: dict[str, Any], look: Look, depth: int) -> Chunk:
+def _chunk(tag: str, state: dict[str, Any], look: Theme, depth: int) -> Chunk:
     names = count_of(tag) if look.compresses else 1
     changes: Any = state.get("changes")
     if state.get("name") in _INNER_RUNS:
@@ -128,13 +128,13 @@ def _chunk(tag: str, state: dict[str, Any], look: Look, depth: int) -> Chunk:
     return Chunk(tag, state, changed=changed, changes_text=text, names=names)
 
 
-def _inner_run(changes: Any, look: Look, depth: int) -> str:
+def _inner_run(changes: Any, look: Theme, depth: int) -> str:
     """Return the results of a run that was started by a state of this one."""
     data = _unwrapped(changes)
     return _show_hosts(data, look, depth=depth) if isinstance(data, dict) else str(data)
 
 
-def _changes(changes: Any, look: Look) -> tuple[bool, str]:
+def _changes(changes: Any, look: Theme) -> tuple[bool, str]:
     """Return whether there are changes, and their text."""
     if not changes:
         return False, ""
@@ -145,7 +145,7 @@ def _changes(changes: Any, look: Look) -> tuple[bool, str]:
     return True, "\n" + nested.output(changes, look.opts, indent=14).rstrip()
 
 
-def _inner_hosts(hosts: Mapping[str, Any], look: Look) -> tuple[bool, str]:
+def _inner_hosts(hosts: Mapping[str, Any], look: Theme) -> tuple[bool, str]:
     shown = [_show_host(host, result, look) for host, result in hosts.items()]
     text = "".join("\n" + "\n".join(" " * 14 + line for line in text.splitlines()) for text, _ in shown)
     return any(changed for _, changed in shown), text

@@ -20,7 +20,7 @@ from salt_g.pillar.decrypt import decrypt_values
 from salt_g.pillar.external import merge_external
 from salt_g.pillar.merging import Merging
 from salt_g.pillar.top import TopReader, Tops, ignored_sls, matched_sls
-from salt_g.pillar.tree import Rules, Tree
+from salt_g.pillar.tree import PillarRules, Tree
 from salt_g.plugin_services import FileAccess, Rendering
 from salt_g.shapes import Grains, Opts
 
@@ -34,7 +34,7 @@ ANY_ENV = "__env__"
 Access = Callable[[Opts], tuple[FileAccess, Rendering]]
 
 
-class Chosen(NamedTuple):
+class SelectedEnvironments(NamedTuple):
     """A resource, and the targets of top files that count for it; see `resource_top.py`."""
 
     resource: Resource
@@ -59,7 +59,7 @@ class Compiler:
         access: Access,
         *,
         extra_minion_data: Mapping[str, Any] | None = None,
-        chosen: Chosen | None = None,
+        chosen: SelectedEnvironments | None = None,
     ) -> None:
         self._extra = extra_minion_data
         self._opts = opts
@@ -127,7 +127,7 @@ class _Compilation:
         override: Mapping[str, Any],
         visible: dict[str, Any],
         extra_minion_data: Mapping[str, Any] | None,
-        chosen: Chosen | None,
+        chosen: SelectedEnvironments | None,
     ) -> None:
         self._chosen = chosen
         self._opts = opts
@@ -214,7 +214,7 @@ class _Compilation:
                 saltenv,
                 files=self._files,
                 render=self._render_sls,
-                rules=Rules.from_opts(self._opts),
+                rules=PillarRules.from_opts(self._opts),
                 may_miss=may_miss.get(saltenv, ()),
                 errors=self._errors,
             )

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from salt_g.errors import ConfigError
 from salt_g.formats.urls import without_password
 from salt_g.git.repository import is_commit_name
-from salt_g.git.source import ALL_REFS, Access, Source, checked_url, folder, read_options, texts
+from salt_g.git.source import ALL_REFS, Access, RemoteSource, checked_url, folder, read_options, texts
 from salt_g.shapes import Opts
 
 #: Settings `git_pillar_<name>` that a repository may have for itself.
@@ -35,7 +35,7 @@ class Branch(NamedTuple):
     `fallback` is served when there is no `ref`. Units: seconds.
     """
 
-    source: Source
+    source: RemoteSource
     ref: str
     env: str
     root: str = ""
@@ -71,7 +71,7 @@ def _branch(ref: str, url: str, known: Mapping[str, Any], where: str, opts: Opts
     fallback = str(known.get("fallback") or "")
     needs_history = is_commit_name(ref) or is_commit_name(fallback)
     return Branch(
-        source=Source(
+        source=RemoteSource(
             url=url,
             name=str(known.get("name") or ""),
             refspecs=texts(known.get("refspecs")) or ALL_REFS,

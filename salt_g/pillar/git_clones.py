@@ -17,7 +17,7 @@ import time
 from salt_g.errors import FileServerError
 from salt_g.git.checkouts import Checkouts
 from salt_g.git.repository import Repository
-from salt_g.git.source import Source
+from salt_g.git.source import RemoteSource
 from salt_g.pillar.git_branches import Branch, read_branches
 from salt_g.shapes import Opts
 
@@ -33,7 +33,7 @@ PAUSE = 10.0
 class Clone(Repository):
     """A repository that pillar is read from."""
 
-    def __init__(self, source: Source, top: str) -> None:
+    def __init__(self, source: RemoteSource, top: str) -> None:
         super().__init__(source, top)
         self.checkouts = Checkouts(self)
         self._turn = threading.Lock()
@@ -74,10 +74,10 @@ class Clone(Repository):
                 log.error("git_pillar goes on with what it has: %s", exc)
 
 
-_clones: dict[tuple[Source, str], Clone] = {}
+_clones: dict[tuple[RemoteSource, str], Clone] = {}
 
 
-def clone_of(source: Source, opts: Opts) -> Clone:
+def clone_of(source: RemoteSource, opts: Opts) -> Clone:
     """Return the clone of a repository, one object for the whole process."""
     key = (source, os.path.join(str(opts["cachedir"]), "git_pillar"))
     clone = _clones.get(key)

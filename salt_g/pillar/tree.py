@@ -27,7 +27,7 @@ Render = Callable[[str, str, str, Mapping[str, Any]], Any]
 MAX_DEPTH = 100
 
 
-class Rules(NamedTuple):
+class PillarRules(NamedTuple):
     """How SLS are put together.
 
     `includes_win`: included data wins over the file that includes it. `safe_errors`: the
@@ -39,7 +39,7 @@ class Rules(NamedTuple):
     safe_errors: bool = True
 
     @classmethod
-    def from_opts(cls, opts: Mapping[str, Any]) -> Rules:
+    def from_opts(cls, opts: Mapping[str, Any]) -> PillarRules:
         """Return what the settings say."""
         return cls(
             Merging.from_opts(opts),
@@ -64,7 +64,7 @@ class Tree:
         *,
         files: FileAccess,
         render: Render,
-        rules: Rules,
+        rules: PillarRules,
         may_miss: Collection[str],
         errors: list[str],
     ) -> None:

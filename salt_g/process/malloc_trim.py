@@ -20,7 +20,7 @@ def _trim_of_libc() -> Callable[[int], int] | None:
     return trim
 
 
-def give_back() -> None:
+def release_memory() -> None:
     """Collect what nobody needs, and give free pages back; takes some ten milliseconds."""
     gc.collect()
     give_back_pages()

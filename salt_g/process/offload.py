@@ -80,7 +80,7 @@ def _has_hub() -> bool:
     return monkey is not None and bool(monkey.is_module_patched("threading"))
 
 
-def native(name: str) -> Callable[..., Any]:
+def unpatched(name: str) -> Callable[..., Any]:
     """Return a function of `_thread` as it is without gevent's patches.
 
     For what native threads share: gevent's locks are for greenlets, and two native threads that meet

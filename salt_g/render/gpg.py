@@ -13,7 +13,7 @@ from typing import Any
 
 from salt_g.errors import CommandNotFound, RenderError
 from salt_g.process import command
-from salt_g.render.request import Request
+from salt_g.render.request import RenderRequest
 from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
@@ -23,7 +23,7 @@ _MESSAGE = re.compile(rb"-----BEGIN PGP MESSAGE-----.*?-----END PGP MESSAGE-----
 _TIME_LIMIT = 120.0
 
 
-def render(data: Any, request: Request) -> Any:
+def render(data: Any, request: RenderRequest) -> Any:
     """Return the data with its messages decrypted; mappings and lists are changed in place."""
     return _Decryption(request).walk(data)
 
@@ -37,7 +37,7 @@ def key_directory(opts: Opts) -> str:
 class _Decryption:
     """The messages of one rendering; each is decrypted once."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: RenderRequest) -> None:
         self._directory = key_directory(request.opts)
         self._must_succeed = bool(request.opts.get("gpg_decrypt_must_succeed", True))
         self._translates = bool(request.variables.get("translate_newlines", False))

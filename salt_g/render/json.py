@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from salt_g.render.request import Request
+from salt_g.render.request import RenderRequest
 
 
-def render(text: str, request: Request) -> Any:
+def render(text: str, request: RenderRequest) -> Any:
     """Return the data of a JSON text, {} for nothing."""
     if text.startswith("#!"):
         text = text.partition("\n")[2]

@@ -8,11 +8,11 @@ from typing import Any
 from salt_g.formats.ordered import Ordered
 from salt_g.formats.yaml_load import load_located
 from salt_g.render.pipe import Step, run_pipe
-from salt_g.render.request import Request
+from salt_g.render.request import RenderRequest
 from salt_g.shapes import RenderedSls
 
 
-def render_located(text: str, steps: Sequence[Step], request: Request) -> RenderedSls:
+def render_located(text: str, steps: Sequence[Step], request: RenderRequest) -> RenderedSls:
     """Return the data, with lines when the last step is `yaml`. Raises what the renderers raise."""
     if not steps or steps[-1].name != "yaml":
         return RenderedSls(run_pipe(steps, text, request), {}, "", request.path)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.render.request import Request
+from salt_g.render.request import RenderRequest
 
 
-def render(packed: Any, request: Request) -> Any:
+def render(packed: Any, request: RenderRequest) -> Any:
     """Return the data of packed bytes (text stands for its UTF-8 bytes), {} for nothing."""
     import msgpack
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from salt_g.errors import RenderError
 from salt_g.process.offload import breathe
 from salt_g.render.renderers import Renderer, find
-from salt_g.render.request import Request
+from salt_g.render.request import RenderRequest
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ def parse_pipe(pipe: str, *, blacklist: Collection[str] = (), whitelist: Collect
     return steps
 
 
-def run_pipe(steps: Sequence[Step], text: str, request: Request) -> Any:
+def run_pipe(steps: Sequence[Step], text: str, request: RenderRequest) -> Any:
     """Send `text` through the steps; {} when one of them is not there (stock says it in the log only)."""
     renderers: list[Renderer] = []
     for step in steps:

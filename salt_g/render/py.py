@@ -12,11 +12,11 @@ from typing import Any
 
 from salt_g import api
 from salt_g.errors import RenderError
-from salt_g.render.request import Request
+from salt_g.render.request import RenderRequest
 from salt_g.render.template_functions import TemplateFunctions
 
 
-def render(text: Any, request: Request) -> Any:
+def render(text: Any, request: RenderRequest) -> Any:
     """Return what `run()` of the file at `request.path` returns."""
     try:
         with open(request.path, encoding="utf-8") as file:
@@ -26,12 +26,12 @@ def render(text: Any, request: Request) -> Any:
     return _run(source, request)
 
 
-def render_template(text: str, request: Request) -> str:
+def render_template(text: str, request: RenderRequest) -> str:
     """Return the text that `run()` of a managed file's template returns; it also sees `context`."""
     return str(_run(text, request, context=dict(request.variables)))
 
 
-def _run(source: str, request: Request, **names: Any) -> Any:
+def _run(source: str, request: RenderRequest, **names: Any) -> Any:
     path = request.path or ":string:"
     module = ModuleType(path.rpartition("/")[2].partition(".")[0])
     module.__file__ = path
@@ -43,7 +43,7 @@ def _run(source: str, request: Request, **names: Any) -> Any:
         raise RenderError(traceback.format_exc(), path=request.path) from exc
 
 
-def _names(request: Request) -> dict[str, Any]:
+def _names(request: RenderRequest) -> dict[str, Any]:
     context = api.current()
     functions = TemplateFunctions(context.table("modules"))
     return {

@@ -18,14 +18,14 @@ from typing import Any
 
 from salt_g import api
 from salt_g.render.pyobjects_states import Registry, StateFactory, map_class
-from salt_g.render.request import Request
+from salt_g.render.request import RenderRequest
 from salt_g.render.template_functions import TemplateFunctions
 
 _FROM = re.compile(r"^\s*from\s+(salt://.*)\s+import (.*)$")
 _IMPORT = re.compile(r"^\s*import\s+(salt://.*)$")
 
 
-def render(text: str, request: Request) -> Any:
+def render(text: str, request: RenderRequest) -> Any:
     """Return the high data that the Python text declares; what it raises passes."""
     registry = Registry(api.current().table("states"))
     names = _names(registry, request)
@@ -36,7 +36,7 @@ def render(text: str, request: Request) -> Any:
     return registry.high_data()
 
 
-def _names(registry: Registry, request: Request) -> dict[str, Any]:
+def _names(registry: Registry, request: RenderRequest) -> dict[str, Any]:
     context = api.current()
     functions = TemplateFunctions(context.table("modules"))
     return {
@@ -60,7 +60,7 @@ def _names(registry: Registry, request: Request) -> dict[str, Any]:
 class _Source:
     """A text whose `salt://` imports are put into the names before it runs."""
 
-    def __init__(self, names: dict[str, Any], registry: Registry, request: Request) -> None:
+    def __init__(self, names: dict[str, Any], registry: Registry, request: RenderRequest) -> None:
         self._names = names
         self._registry = registry
         self._request = request

@@ -13,10 +13,10 @@ from typing import Any
 
 from salt_g import api
 from salt_g.errors import NoCallContext
-from salt_g.render.request import Request
+from salt_g.render.request import RenderRequest
 
 #: Text (or data of the step before) in, text or data out.
-Renderer = Callable[[Any, Request], Any]
+Renderer = Callable[[Any, RenderRequest], Any]
 
 #: Where ours are; each module has a function `render`.
 _OURS = {
@@ -58,13 +58,13 @@ def _users_renderer(name: str) -> Renderer | None:
     if function is None:
         return None
 
-    def render(data: Any, request: Request) -> Any:
+    def render(data: Any, request: RenderRequest) -> Any:
         return _call_stock_style(function, data, request)
 
     return render
 
 
-def _call_stock_style(function: Callable[..., Any], data: Any, request: Request) -> Any:
+def _call_stock_style(function: Callable[..., Any], data: Any, request: RenderRequest) -> Any:
     """Call a renderer as stock does: text as a file, the rest as keywords; text may come back as a file."""
     keywords: dict[str, Any] = {"tmplpath": request.path or ":string:", **request.variables}
     if request.argline:

@@ -9,7 +9,7 @@ from salt_g.plugin_services import FileAccess
 from salt_g.shapes import Opts
 
 
-class Request(NamedTuple):
+class RenderRequest(NamedTuple):
     """One rendering.
 
     `path` is the file of the text, '' for text from elsewhere; `argline` what stands behind
@@ -25,6 +25,6 @@ class Request(NamedTuple):
     argline: str = ""
     variables: Mapping[str, Any] = {}
 
-    def with_argline(self, argline: str) -> Request:
+    def with_argline(self, argline: str) -> RenderRequest:
         """Return the same request for another step of the pipe."""
         return self._replace(argline=argline)

@@ -17,7 +17,7 @@ from salt_g.errors import RenderError
 from salt_g.plugin_services import FileAccess
 from salt_g.render import renderers
 from salt_g.render.pipe import asked_pipe, parse_pipe, run_pipe
-from salt_g.render.request import Request
+from salt_g.render.request import RenderRequest
 from salt_g.shapes import Opts, RenderedSls
 
 log = logging.getLogger(__name__)
@@ -95,7 +95,7 @@ class RenderService:
         """Return the names of the renderers that salt-g brings, sorted."""
         return renderers.names()
 
-    def _run(self, text: str, first_line: str, default: str, request: Request) -> Any:
+    def _run(self, text: str, first_line: str, default: str, request: RenderRequest) -> Any:
         with _in_template():
             return run_pipe(self._steps(first_line, default), text, request)
 
@@ -106,8 +106,10 @@ class RenderService:
             whitelist=self._opts.get("renderer_whitelist") or (),
         )
 
-    def _request(self, saltenv: str, sls: str, path: str, variables: Mapping[str, Any]) -> Request:
-        return Request(self._opts, self._files, saltenv=saltenv, sls=sls, path=path, variables=variables)
+    def _request(self, saltenv: str, sls: str, path: str, variables: Mapping[str, Any]) -> RenderRequest:
+        return RenderRequest(
+            self._opts, self._files, saltenv=saltenv, sls=sls, path=path, variables=variables
+        )
 
 
 def _in_template() -> contextlib.AbstractContextManager[api.CallContext]:

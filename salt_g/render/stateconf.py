@@ -20,7 +20,7 @@ from typing import Any
 from salt_g.errors import RenderError
 from salt_g.render.pipe import Step
 from salt_g.render.renderers import find
-from salt_g.render.request import Request
+from salt_g.render.request import RenderRequest
 from salt_g.render.stateconf_rewrite import (
     add_goal,
     add_start,
@@ -37,7 +37,7 @@ _USAGE = (
 )
 
 
-def render(data: Any, request: Request) -> Any:
+def render(data: Any, request: RenderRequest) -> Any:
     """Return high data of an SLS text (of high data itself with `-p`). Raises RenderError."""
     found, words = getopt.getopt(request.argline.split(), "Gosp")
     options = {option for option, _ in found}
@@ -68,7 +68,7 @@ def _rewritten(high: Any, options: set[str], sls: str) -> Any:
     return data
 
 
-def _render_through(pipe: str, text: str, request: Request, variables: Mapping[str, Any]) -> Any:
+def _render_through(pipe: str, text: str, request: RenderRequest, variables: Mapping[str, Any]) -> Any:
     """Render by the template renderer, then by the data renderer."""
     parts = [part.strip().replace("\\.", ".") for part in re.split(r"\s+(?<!\\)\.\s+", pipe, maxsplit=1)]
     if len(parts) != 2:
@@ -82,7 +82,7 @@ def _render_through(pipe: str, text: str, request: Request, variables: Mapping[s
     return data
 
 
-def _run(step: Step, data: Any, request: Request) -> Any:
+def _run(step: Step, data: Any, request: RenderRequest) -> Any:
     renderer = find(step.name)
     if renderer is None:
         raise RenderError(f"Renderer: '{step.name}' is not available!")

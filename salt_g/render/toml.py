@@ -6,10 +6,10 @@ from typing import Any
 
 from salt_g.errors import CommandExecutionError, RenderError
 from salt_g.formats.serializers import read_toml
-from salt_g.render.request import Request
+from salt_g.render.request import RenderRequest
 
 
-def render(text: str, request: Request) -> Any:
+def render(text: str, request: RenderRequest) -> Any:
     """Return the data of a TOML text. Raises RenderError, also when no package reads TOML here."""
     try:
         return read_toml(text) or {}

@@ -12,10 +12,10 @@ from salt_g.errors import RenderError, YamlError
 from salt_g.formats.ordered import Ordered
 from salt_g.formats.yaml_load import load
 from salt_g.process.offload import breathe
-from salt_g.render.request import Request
+from salt_g.render.request import RenderRequest
 
 
-def render(text: str, request: Request) -> Any:
+def render(text: str, request: RenderRequest) -> Any:
     """Return the data of a YAML text, {} for nothing."""
     try:
         return load(text, mapping=Ordered, breathe=breathe) or {}

@@ -15,7 +15,7 @@ from salt_g.formats import yaml_scalars
 from salt_g.formats.yaml_construct import Construction
 from salt_g.formats.yaml_load import UNICODE_STRING
 from salt_g.formats.yaml_nodes import MappingNode, ScalarNode, SequenceNode, compose
-from salt_g.render.request import Request
+from salt_g.render.request import RenderRequest
 
 _AGGREGATE = "!aggregate"
 _RESET = "!reset"
@@ -29,7 +29,7 @@ class AggregateList(list[Any]):
     """A list that collects."""
 
 
-def render(text: str, request: Request) -> Any:
+def render(text: str, request: RenderRequest) -> Any:
     """Return the data of a YAML text with aggregation, {} for nothing. Raises RenderError."""
     try:
         root = compose(text)

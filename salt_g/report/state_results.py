@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def went_well(running: Any, *, nested: bool = False) -> bool:
+def succeeded(running: Any, *, nested: bool = False) -> bool:
     """Return whether a running dict, or several by minion, holds something and nothing in it failed.
 
     What is neither a mapping nor `__extend__` is a failure (a list of compile errors), except
@@ -25,4 +25,4 @@ def _entry_went_well(key: Any, entry: Any, *, nested: bool) -> bool:
         return nested or (key == "__extend__" and isinstance(entry, list))
     if "result" in entry:
         return entry["result"] is not False
-    return went_well(entry, nested=True)
+    return succeeded(entry, nested=True)

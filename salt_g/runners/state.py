@@ -8,7 +8,7 @@ from salt_g import api
 from salt_g.api import opts, services
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.report.event_lines import event_line, is_meant
-from salt_g.report.state_results import went_well
+from salt_g.report.state_results import succeeded
 
 
 def orchestrate(
@@ -45,7 +45,7 @@ def orchestrate(
         concurrent=True,
     )
     data = {opts["id"]: running}
-    return {"data": data, "outputter": "highstate", "retcode": 0 if went_well(data) else 1}
+    return {"data": data, "outputter": "highstate", "retcode": 0 if succeeded(data) else 1}
 
 
 #: Short name of `state.orchestrate`.

@@ -23,7 +23,7 @@ GRACE = datetime.timedelta(seconds=60)
 _NOTED = ("skip_explicit", "run_explicit")
 
 
-class Rules(NamedTuple):
+class ScheduleRules(NamedTuple):
     """What holds for all jobs of a schedule.
 
     `loop` is how far apart two looks at the clock may lie; `draw(low, high)` is a random whole number;
@@ -48,7 +48,7 @@ class Due(NamedTuple):
     late: float = 0.0
 
 
-class Job:
+class ScheduledJob:
     """A job of the schedule and what became of it so far."""
 
     def __init__(self, name: str, settings: dict[str, Any], whens: Mapping[str, Any]) -> None:
@@ -78,7 +78,7 @@ class Job:
         self.settings = settings
         return True
 
-    def look(self, now: datetime.datetime, rules: Rules) -> Due | None:
+    def look(self, now: datetime.datetime, rules: ScheduleRules) -> Due | None:
         """Return what is to run now, and think of the next time."""
         if self._timing is None:
             return None
@@ -98,13 +98,13 @@ class Job:
         self.next_fire -= by
         self._splayed = self._splayed - by if self._splayed else None
 
-    def forced(self, now: datetime.datetime, rules: Rules) -> Due | None:
+    def forced(self, now: datetime.datetime, rules: ScheduleRules) -> Due | None:
         """Return the job to run at once (`schedule.run_job`), None when it runs as often as it may."""
         if self._is_crowded(now, rules):
             return None
         return Due(self.name, self.fun, self.settings)
 
-    def fires_after(self, now: datetime.datetime, rules: Rules) -> datetime.datetime | None:
+    def fires_after(self, now: datetime.datetime, rules: ScheduleRules) -> datetime.datetime | None:
         """Return when the job fires next, also before it was looked at for the first time."""
         if self._timing is not None and self.next_fire is None:
             self._plan(now, rules)
@@ -155,14 +155,14 @@ class Job:
             self.error = str(exc)
             log.error("schedule: %s", exc)
 
-    def _plan(self, now: datetime.datetime, rules: Rules) -> None:
+    def _plan(self, now: datetime.datetime, rules: ScheduleRules) -> None:
         """Find the next firing moment, unless there is one that still counts."""
         if self.next_fire is None:
             self._advance(now if isinstance(self._timing, Interval | Cron) else now - rules.loop, rules)
         elif not isinstance(self._timing, Interval | Cron) and self._due_at() < now - GRACE:
             self._advance(now, rules)
 
-    def _advance(self, moment: datetime.datetime, rules: Rules) -> None:
+    def _advance(self, moment: datetime.datetime, rules: ScheduleRules) -> None:
         self.next_fire = self._timing.after(moment) if self._timing else None
         splay = self._splay(rules) if self.next_fire else 0
         try:
@@ -172,7 +172,7 @@ class Job:
         except OverflowError:
             self.next_fire = self._splayed = None
 
-    def _splay(self, rules: Rules) -> int:
+    def _splay(self, rules: ScheduleRules) -> int:
         splay = self.settings.get("splay", rules.splay)
         if not splay:
             return 0
@@ -190,7 +190,7 @@ class Job:
     def _due_at(self) -> datetime.datetime:
         return self._splayed or self.next_fire or datetime.datetime.max
 
-    def _decide(self, now: datetime.datetime, rules: Rules) -> Due | None:
+    def _decide(self, now: datetime.datetime, rules: ScheduleRules) -> Due | None:
         starting, self._is_starting = self._is_starting, False
         if not (rules.is_enabled and self.settings.get("enabled", True)):
             self._skip("disabled", now)
@@ -225,7 +225,7 @@ class Job:
         latest = max(conditions.explicit_moment(one, self.name) for one in reached)
         return latest if latest >= now - GRACE else None
 
-    def _through_gates(self, at: conditions.Moment, rules: Rules) -> str:
+    def _through_gates(self, at: conditions.Moment, rules: ScheduleRules) -> str:
         """Return the function to run, '' when a gate is shut."""
         settings = {"skip_during_range": rules.skip_during_range, **self.settings}
         reason = conditions.why_not(settings, at)
@@ -247,7 +247,7 @@ class Job:
         if entry not in self.settings.get("run_explicit", ()):
             self.settings.setdefault("run_explicit", []).append(entry)
 
-    def _is_crowded(self, now: datetime.datetime, rules: Rules) -> bool:
+    def _is_crowded(self, now: datetime.datetime, rules: ScheduleRules) -> bool:
         if not self.settings.get("jid_include", True):
             return False
         if rules.running(self.name) < int(self.settings.get("maxrunning", 1)):

@@ -13,7 +13,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from salt_g.schedule.job import Due, Job, Rules
+from salt_g.schedule.job import Due, ScheduledJob, ScheduleRules
 
 __all__ = ["Due", "Schedule"]
 
@@ -44,7 +44,7 @@ class Schedule:
         self._draw = draw
         self._running = running
         self._whens: Mapping[str, Any] = {}
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, ScheduledJob] = {}
         self._looked = datetime.datetime.min + self._loop
         self._settle()
 
@@ -77,7 +77,7 @@ class Schedule:
         job = self._jobs.get(name)
         return job.forced(now, self.rules()) if job else None
 
-    def job(self, name: str) -> Job | None:
+    def job(self, name: str) -> ScheduledJob | None:
         """Return a job by its name."""
         return self._jobs.get(name)
 
@@ -118,10 +118,10 @@ class Schedule:
         """Return the settings without what belongs to this run of the daemon."""
         return {name: dict(_lasting(value)) if _is_job(value) else value for name, value in self.own.items()}
 
-    def rules(self) -> Rules:
+    def rules(self) -> ScheduleRules:
         """Return what holds for all jobs."""
         said = {**self.pillar, **self.own}
-        return Rules(
+        return ScheduleRules(
             loop=self._loop,
             draw=self._draw,
             running=self._running,
@@ -143,7 +143,7 @@ class Schedule:
                 continue
             known = before.get(name)
             if known is None or not known.is_still(value):
-                known = Job(name, value, self._whens)
+                known = ScheduledJob(name, value, self._whens)
             self._jobs[name] = known
 
     def _shown(self, name: str, value: Any) -> Any:

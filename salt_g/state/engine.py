@@ -27,22 +27,22 @@ from salt_g.state.compile.diagnostics import Problems
 from salt_g.state.compile.node import Node
 from salt_g.state.compile.single_template import declare_single
 from salt_g.state.compile.sls import SlsReader
-from salt_g.state.compile.source_locations import Places
+from salt_g.state.compile.source_locations import SourceLocations
 from salt_g.state.compile.top import TopReader, joined_tops, only_listed, top_matches, verify_top
 from salt_g.state.compile.verify import verify_high
 from salt_g.state.highcache import HighCache
-from salt_g.state.run.listen import hear, number_errors
+from salt_g.state.run.listen import collect_listeners, number_errors
 from salt_g.state.run.lock import RunLock
 from salt_g.state.run.pause import Pauses
 from salt_g.state.run.progress_events import event_hook
 from salt_g.state.run.refresh import Refresh
-from salt_g.state.run.state_call import Caller
+from salt_g.state.run.state_call import StateCaller
 from salt_g.state.run.state_returns import Return, Returns
 from salt_g.state.run.state_run import Clock, Hooks, Run
 
 if TYPE_CHECKING:
     from salt_g.state.bundle import Bundle
-    from salt_g.state.run_requests import Requests
+    from salt_g.state.run_requests import RunRequests
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ class Engine:
         self._access = access
         self._tops = tops
         self._clock = clock or Clock()
-        self._places = Places(lambda: services.render)
+        self._places = SourceLocations(lambda: services.render)
 
     @property
     def lock(self) -> RunLock:
@@ -94,11 +94,11 @@ class Engine:
         return Pauses(_cachedir())
 
     @property
-    def requests(self) -> Requests:
+    def requests(self) -> RunRequests:
         """The runs that wait to be confirmed."""
-        from salt_g.state.run_requests import Requests
+        from salt_g.state.run_requests import RunRequests
 
-        return Requests(_cachedir())
+        return RunRequests(_cachedir())
 
     @property
     def cache(self) -> HighCache:
@@ -180,7 +180,7 @@ class Engine:
     def apply_low(self, low: LowChunk, *, mock: bool = False) -> Returns:
         """Run one chunk without regard to requisites; raises CompileError when it cannot be called."""
         context = self._run_context()
-        caller = Caller(context, is_mocked=mock, places=self._places)
+        caller = StateCaller(context, is_mocked=mock, places=self._places)
         problems = caller.problems_of(low)
         if problems:
             raise CompileError(problems)
@@ -259,7 +259,7 @@ class Engine:
     def _read(self, read: Callable[[SlsReader], _T]) -> _T:
         problems = Problems()
         auto_order = api.current().opts.get("state_auto_order", True)
-        self._places = Places(lambda: self._services.render)
+        self._places = SourceLocations(lambda: self._services.render)
         reader = SlsReader(
             self._services.files,
             self._services.render,
@@ -287,18 +287,18 @@ class Engine:
     def _run(self, compiled: Compiled, *, mock: bool, with_listeners: bool = True) -> Returns:
         lowstate = [node.low for node in compiled.nodes if not node.is_preview]
         context = self._run_context().replace(lowstate=lowstate)
-        caller = Caller(context, is_mocked=mock, places=self._places)
+        caller = StateCaller(context, is_mocked=mock, places=self._places)
         numbers = itertools.count()
         running = self._new_run(caller, groups=compiled.groups, numbers=numbers).execute(compiled.nodes)
         if with_listeners:
-            heard = hear(compiled.nodes, running)
+            heard = collect_listeners(compiled.nodes, running)
             running.update(self._new_run(caller, numbers=numbers).execute(list(heard.listeners.values())))
             running.update(number_errors(heard, numbers))
         if jid := context.job.get("jid"):
             self.pauses.forget(jid)
         return running
 
-    def _new_run(self, caller: Caller, **parts: Any) -> Run:
+    def _new_run(self, caller: StateCaller, **parts: Any) -> Run:
         jid = caller.context.job.get("jid")
         hooks = Hooks(
             on_chunk=self.on_chunk,

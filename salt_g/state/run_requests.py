@@ -15,7 +15,7 @@ from salt_g.process.disk import make_private_directory, write_whole
 Pending = dict[str, dict[str, Any]]
 
 
-class Requests:
+class RunRequests:
     """The requests that wait on this minion."""
 
     def __init__(self, cachedir: str) -> None:

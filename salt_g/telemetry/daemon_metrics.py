@@ -13,18 +13,18 @@ from typing import Any
 from salt_g.process import stats
 from salt_g.process.offload import offload
 from salt_g.process.supervisor import Supervisor
-from salt_g.telemetry.hub_latency import HubDelay
+from salt_g.telemetry.hub_latency import HubLatency
 from salt_g.telemetry.metrics import Registry
 
 
-class Metering:
+class DaemonMetrics:
     """The metrics of one daemon. Life: `start` (raises OSError when the port is taken), `stop`."""
 
     def __init__(self, opts: Mapping[str, Any], supervisor: Supervisor) -> None:
         self.registry = Registry()
         self._opts = opts
         self._supervisor = supervisor
-        self._hub = HubDelay()
+        self._hub = HubLatency()
         self._port: Any = None
         _add_process(self.registry, self._hub, supervisor)
 
@@ -46,7 +46,7 @@ class Metering:
             self._port.stop()
 
 
-def _add_process(add: Registry, hub: HubDelay, supervisor: Supervisor) -> None:
+def _add_process(add: Registry, hub: HubLatency, supervisor: Supervisor) -> None:
     add.histogram("salt_g_hub_delay_seconds", "By how much greenlets get their turn too late.", hub.histogram)
     add.gauge(
         "salt_g_hub_delay_lately_seconds",

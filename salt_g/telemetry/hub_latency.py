@@ -1,7 +1,7 @@
 """How long greenlets wait for their turn: what a hub's load means for everybody on it.
 
-Why its own file: `minion/background/hub_watchdog.py` says which stack blocks the hub for long; this measures how it is all
-the time, and costs a wake-up each `INTERVAL`.
+Why its own file: `minion/background/hub_watchdog.py` says which stack blocks the hub for long; this
+measures how it is all the time, and costs a wake-up each `INTERVAL`.
 Units: seconds.
 """
 
@@ -21,7 +21,7 @@ INTERVAL = 0.05
 KEPT = 1200
 
 
-class HubDelay:
+class HubLatency:
     """Measures by how much a sleep takes longer than it should. `watch` is a greenlet's life.
 
     `histogram` counts all since the start; `lately` is about the last minute.

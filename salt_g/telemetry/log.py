@@ -24,7 +24,7 @@ from typing import Any
 from salt_g import safe_files
 from salt_g.formats import ansi
 from salt_g.process import disk
-from salt_g.process.offload import native
+from salt_g.process.offload import unpatched
 
 #: {name as in the settings: level}
 LEVELS = {
@@ -131,9 +131,9 @@ def _lock_for_threads(handlers: Sequence[logging.Handler]) -> None:
     At gevent's ones threads sometimes wait for ever. Greenlets of one thread pass a native RLock together,
     which is well: between taking and leaving it nothing switches but a handler that waits for its peer.
     """
-    logging._lock = native("RLock")()  # type: ignore[attr-defined]
+    logging._lock = unpatched("RLock")()  # type: ignore[attr-defined]
     for handler in handlers:
-        handler.lock = native("RLock")()
+        handler.lock = unpatched("RLock")()
 
 
 def tame(text: str) -> str:
@@ -157,9 +157,9 @@ def _veil(record: logging.LogRecord) -> bool:
 
 
 def _flood_filter() -> logging.Filter:
-    from salt_g.telemetry.log_rate_limit import FloodFilter  # of no use to programs that end by themselves
+    from salt_g.telemetry.log_rate_limit import LogRateLimit  # of no use to programs that end by themselves
 
-    return FloodFilter()
+    return LogRateLimit()
 
 
 def _remove_handlers() -> None:

@@ -31,7 +31,7 @@ class _Count(NamedTuple):
     lines: int
 
 
-class FloodFilter(logging.Filter):
+class LogRateLimit(logging.Filter):
     """Lets a bounded number of equal lines pass in each window.
 
     Below `info` all lines pass: whoever asks for those wants to see everything.

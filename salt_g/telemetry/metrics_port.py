@@ -18,7 +18,7 @@ from typing import Any
 
 import gevent.socket
 
-from salt_g.net.http_server import BACKLOG, Bounds, HttpServer
+from salt_g.net.http_server import BACKLOG, HttpLimits, HttpServer
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ class MetricsPort:
         self._server = HttpServer(
             _listener(self._interface, self._port),
             self._answer,
-            Bounds(CONNECTIONS, OF_ONE_ADDRESS, max_body=0, lifetime=LIFETIME),
+            HttpLimits(CONNECTIONS, OF_ONE_ADDRESS, max_body=0, lifetime=LIFETIME),
             error_log=log,
         )
         self._server.start()

@@ -25,12 +25,12 @@ from gevent import socket
 from gevent.socket import wait_read
 
 from salt_g.errors import WireError
-from salt_g.net.event_bus_addresses import BusPlaces, Port
+from salt_g.net.event_bus_addresses import EventBusAddresses, Port
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.loopback_tcp import listen_on, other_end
-from salt_g.transport.time_slice import Turns
+from salt_g.transport.time_slice import TimeSlice
 from salt_g.transport.unix_socket import Credentials, credentials_of, listen
-from salt_g.transport.user_limits import Seats, is_trusted
+from salt_g.transport.user_limits import UserLimits, is_trusted
 from salt_g.wire.events import FrameReader, bare_frame, prefixed_frame
 
 log = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ class BusServer:
 
     def __init__(
         self,
-        places: BusPlaces,
+        places: EventBusAddresses,
         *,
         supervisor: Supervisor,
         on_event: Callable[[bytes, Credentials], None],
@@ -74,7 +74,7 @@ class BusServer:
         self._frame = prefixed_frame if prefixes_pub else bare_frame
         self._ring = ring
         self._ring_bytes = ring_bytes
-        self._seats = Seats(connections)
+        self._seats = UserLimits(connections)
         self._subscribers: set[_Subscriber] = set()
         self._listeners: dict[str | Port, Any] = {}
         self._greenlets: list[Any] = []
@@ -192,7 +192,7 @@ class BusServer:
             watch.kill(block=False)
 
     def _serve_writer(self, peer: Any, who: Credentials) -> None:
-        reader, turns = FrameReader(), Turns()
+        reader, turns = FrameReader(), TimeSlice()
         while True:
             if peer.family != socket.AF_UNIX:
                 wait_read(peer.fileno())
@@ -255,7 +255,7 @@ class _Subscriber:
 
     def send_to(self, peer: Any, is_still: Callable[[], bool]) -> None:
         """Send frames as they come, until the peer is gone; before each batch `is_still` says if it is."""
-        turns = Turns()
+        turns = TimeSlice()
         while not self._is_gone:
             if self._frames and not is_still():
                 return

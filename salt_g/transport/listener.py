@@ -4,8 +4,8 @@ Why its own file, and not a socket of libzmq: whatever a peer without a key send
 hangs up, must cost that connection only. libzmq ends the process when a connection breaks that it has
 stopped reading (its queue is full, or another took over the routing id) and then has a PING to answer or
 to send (4.3.5). Here routing ids of peers mean nothing, and nobody can take over another's connection.
-Bounds: `Places`; `MAX_HELD` bytes of messages that are not whole or not taken, of all connections together.
-Units: seconds, bytes.
+Bounds: `ConnectionLimits`; `MAX_HELD` bytes of messages that are not whole or not taken, of all connections
+together. Units: seconds, bytes.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from salt_g.process import fd_limit
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport import zeromq
 from salt_g.transport.connection import Connection
-from salt_g.transport.connection_limits import Places
-from salt_g.transport.time_slice import Turns
+from salt_g.transport.connection_limits import ConnectionLimits
+from salt_g.transport.time_slice import TimeSlice
 from salt_g.wire.zmtp import ServerSession, encode
 
 log = logging.getLogger(__name__)
@@ -69,7 +69,7 @@ class Listener:
         socket_type: str,
         peer_types: Collection[str],
         supervisor: Supervisor,
-        places: Places,
+        places: ConnectionLimits,
         max_message: int,
         on_message: Callable[[Connection, list[bytes]], None],
         on_end: Callable[[Connection], None] = lambda connection: None,
@@ -224,7 +224,7 @@ class Listener:
 
     def _sweep(self) -> None:
         """End connections whose time is over, and ask silent ones for a sign of life."""
-        turns = Turns()
+        turns = TimeSlice()
         while True:
             beat = zeromq.HEARTBEAT_INTERVAL_MS / 1000
             gevent.sleep(beat / 2)
@@ -272,7 +272,7 @@ def send_all(connections: Iterable[Connection], frames: Sequence[bytes], *, high
     """Send one message to many; return how many were left out because too much waits for them."""
     pieces = [b"".join(encode(frames))]
     left_out = 0
-    turns = Turns()
+    turns = TimeSlice()
     for connection in connections:
         if connection.waiting < high_water:
             connection.send(pieces)

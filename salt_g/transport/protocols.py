@@ -37,7 +37,7 @@ class Postponed(Unanswered):
     """Raised by a handler that cannot decide now and has logged why; the peer asks again."""
 
 
-class Serving(Protocol):
+class RequestService(Protocol):
     """Answers requests."""
 
     def start(self) -> None:
@@ -47,7 +47,7 @@ class Serving(Protocol):
         """Stop listening, let running requests end; return whether all were answered in time."""
 
 
-class Requesting(Protocol):
+class RequestTransport(Protocol):
     """Asks one server."""
 
     def request(self, payload: bytes, *, timeout: float) -> bytes:
@@ -57,7 +57,7 @@ class Requesting(Protocol):
         """Let go of all connections."""
 
 
-class Publishing(Protocol):
+class PublishTransport(Protocol):
     """Sends to all subscribers."""
 
     def publish(self, payload: bytes, topics: Sequence[bytes] = (), *, timeout: float = 10.0) -> None:
@@ -67,7 +67,7 @@ class Publishing(Protocol):
         """Send what is queued and close; return whether all was sent in time."""
 
 
-class Subscribing(Protocol):
+class SubscribeTransport(Protocol):
     """Receives publications."""
 
     @property

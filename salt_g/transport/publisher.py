@@ -17,9 +17,9 @@ from salt_g.errors import NoReply, WireError
 from salt_g.process import fd_limit
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.connection import Connection
-from salt_g.transport.connection_limits import Places, shared_by_ports
+from salt_g.transport.connection_limits import ConnectionLimits, shared_by_ports
 from salt_g.transport.listener import Listener, send_all
-from salt_g.transport.time_slice import Turns
+from salt_g.transport.time_slice import TimeSlice
 from salt_g.transport.zeromq import GreenContext
 
 #: How long a stopped publisher still delivers publications (s).
@@ -46,7 +46,7 @@ class Publisher:
         high_water: int = 1000,
         queue: int = 1000,
         may_have: Callable[[bytes], bool] = lambda topic: True,
-        places: Places | None = None,
+        places: ConnectionLimits | None = None,
     ) -> None:
         """`may_have` says whether a subscriber may have a topic; `places` are shared with other ports.
 
@@ -66,7 +66,7 @@ class Publisher:
         self._may_have = may_have
         # By topic, in the order in which they came.
         self._subscribers: dict[bytes, dict[Connection, None]] = {}
-        self._turns = Turns()
+        self._turns = TimeSlice()
         self._supervisor = supervisor
         self._high_water = high_water
         self._queue: Any = gevent.queue.JoinableQueue(maxsize=queue)

@@ -28,12 +28,12 @@ import gevent.queue
 from salt_g.process import fd_limit
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.connection import Connection
-from salt_g.transport.connection_limits import Places, shared_by_ports
+from salt_g.transport.connection_limits import ConnectionLimits, shared_by_ports
 from salt_g.transport.fair_queue import FairQueue
 from salt_g.transport.listener import Listener, MessageQueue
 from salt_g.transport.protocols import Arrival, Handler
 from salt_g.transport.request_guard import answer
-from salt_g.transport.time_slice import Turns
+from salt_g.transport.time_slice import TimeSlice
 from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext
 from salt_g.wire.packing import pack
 from salt_g.wire.zmtp import encode
@@ -163,7 +163,7 @@ class RequestServer:
         costly_bytes: int = COSTLY_BYTES,
         open_bytes: int = OPEN_BYTES,
         clock: Clock = time.monotonic,
-        places: Places | None = None,
+        places: ConnectionLimits | None = None,
     ) -> None:
         """`asks` tells what a costly request asks for, None for nothing that could be asked twice.
 
@@ -200,7 +200,7 @@ class RequestServer:
         self._open: collections.Counter[bytes] = collections.Counter()
         self._quiet = gevent.event.Event()
         self._quiet.set()
-        self._turns = Turns()
+        self._turns = TimeSlice()
         self._greenlets: list[Any] = []
         self._reader: Any = None
         self.addresses: list[str] = []
@@ -236,7 +236,7 @@ class RequestServer:
         return sum(self._open.values())
 
     def _read(self) -> None:
-        turns = Turns()
+        turns = TimeSlice()
         while True:
             connection, frames = self._messages.get()
             self._take([connection.number.to_bytes(8, "big"), *frames], connection)

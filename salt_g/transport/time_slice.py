@@ -17,7 +17,7 @@ from salt_g.process.offload import MOMENT
 SLICE = 0.005
 
 
-class Turns:
+class TimeSlice:
     """One part's share of the hub; greenlets that do the same work have one together."""
 
     __slots__ = ("_began",)

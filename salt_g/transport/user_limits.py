@@ -13,7 +13,7 @@ import os
 _SHARE, _KEPT = 8, 4
 
 
-class Seats:
+class UserLimits:
     """Counts connections by user; `most` is how many there may be at once."""
 
     def __init__(self, most: int) -> None:

@@ -35,7 +35,7 @@ class Limits(NamedTuple):
     containers: int = 4_000_000
 
 
-class Pieces:
+class IncrementalUnpacker:
     """Reads a message piece by piece: msgpack lets no other thread run while it reads one."""
 
     def __init__(self, data: bytes, **options: Any) -> None:

@@ -54,7 +54,7 @@ class Code(NamedTuple):
         return hmac.digest(self.secret, _ABOUT_KEY + self.number.encode("ascii"), "sha256")
 
 
-class Offer(NamedTuple):
+class InvitationOffer(NamedTuple):
     """What a sign-in carries: the number of a code, and a MAC (hex)."""
 
     number: str
@@ -79,10 +79,10 @@ def offer(code: Code, id: str, pem: str) -> str:
     return f"{code.number}:{prove(code.key, id, pem)}"
 
 
-def read_offer(value: Any) -> Offer | None:
+def read_offer(value: Any) -> InvitationOffer | None:
     """Return the offer of a peer, None for what is none."""
     found = _OFFER.fullmatch(value) if isinstance(value, str) and len(value) < 100 else None
-    return Offer(found[1], found[2]) if found else None
+    return InvitationOffer(found[1], found[2]) if found else None
 
 
 def prove(key: bytes, id: str, pem: str) -> str:

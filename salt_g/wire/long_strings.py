@@ -18,7 +18,7 @@ from typing import Any
 
 import msgpack
 
-from salt_g.wire.incremental_unpack import KEYED, Count, Limits, Pieces
+from salt_g.wire.incremental_unpack import KEYED, Count, IncrementalUnpacker, Limits
 
 #: From this size on (bytes) texts are read and written in steps.
 LONG_TEXT = 1024 * 1024
@@ -32,14 +32,14 @@ MOST_HELD = 64 * 1024 * 1024
 _TEXT_32, _BYTES_32 = 0xDB, 0xC6
 
 
-class LongTexts:
+class LongStrings:
     """Reads one message that may hold long texts; `options` are those of the unpacker for all else."""
 
     def __init__(self, data: bytes, limits: Limits, options: dict[str, Any]) -> None:
         self._data = memoryview(data)
         self._limits = limits
         self._count = Count(limits)
-        self._pieces = Pieces(data, list_hook=self._count, object_hook=self._count, **options)
+        self._pieces = IncrementalUnpacker(data, list_hook=self._count, object_hook=self._count, **options)
         self._unpacker = self._pieces.unpacker
 
     def read(self, depth: int = 0) -> Any:

@@ -16,9 +16,9 @@ from typing import Any
 import msgpack
 
 from salt_g.errors import WireError
-from salt_g.wire.incremental_unpack import PIECE, Count, Pieces
+from salt_g.wire.incremental_unpack import PIECE, Count, IncrementalUnpacker
 from salt_g.wire.incremental_unpack import Limits as Limits
-from salt_g.wire.long_strings import LONG_TEXT, LongTexts, pack_in_steps, seems_to_hold_one
+from salt_g.wire.long_strings import LONG_TEXT, LongStrings, pack_in_steps, seems_to_hold_one
 
 #: Extension type of a moment, written as `MOMENT_FORMAT` in ASCII.
 MOMENT = 78
@@ -157,15 +157,17 @@ def _value(data: bytes, limits: Limits) -> Any:
     if len(data) <= PIECE:
         return msgpack.unpackb(data, **options)
     if len(data) > LONG_TEXT and seems_to_hold_one(data):
-        return LongTexts(data, limits, options).read()
+        return LongStrings(data, limits, options).read()
     count = Count(limits)
     try:
-        pieces = Pieces(data, list_hook=count, object_hook=count, max_str_len=LONG_TEXT, **options)
+        pieces = IncrementalUnpacker(
+            data, list_hook=count, object_hook=count, max_str_len=LONG_TEXT, **options
+        )
         return pieces.read(pieces.unpacker.unpack)
     except ValueError:
         if len(data) <= LONG_TEXT:
             raise
-    return LongTexts(data, limits, options).read()
+    return LongStrings(data, limits, options).read()
 
 
 def _walk(data: bytes) -> None:
@@ -174,7 +176,7 @@ def _walk(data: bytes) -> None:
     A header may announce four billion entries in five bytes, and nested headers announce them
     again and again; what lies behind is only allocated when it is really there.
     """
-    pieces = Pieces(data)
+    pieces = IncrementalUnpacker(data)
     pieces.read(pieces.unpacker.skip)
     if not pieces.is_done or pieces.unpacker.tell() != len(data):
         raise WireError("bytes behind the end of a message", answer={"msg": "bad load"})
@@ -196,7 +198,7 @@ def _is_map(first: int) -> bool:
 def _split(data: bytes, names: Sequence[str], limits: Limits) -> tuple[bytes, dict[str, bytes]]:
     """Return (the map without the named fields, those of them that are raw strings, as bytes)."""
     wanted = {name.encode(): name for name in names}
-    pieces = Pieces(
+    pieces = IncrementalUnpacker(
         data, raw=True, strict_map_key=False, max_map_len=limits.entries, max_array_len=limits.entries
     )
     unpacker = pieces.unpacker

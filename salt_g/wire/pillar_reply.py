@@ -14,11 +14,11 @@ from typing import Any
 from salt_g.errors import MasterNotTrusted, SealBroken, WireError
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.packing import as_bytes, pack, unpack
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 from salt_g.wire.rsa import PrivateKey, PublicKey
 
 
-def seal_pillar(request: Request, pillar: Any, minion: PublicKey, master: PrivateKey) -> bytes:
+def seal_pillar(request: SealedRequest, pillar: Any, minion: PublicKey, master: PrivateKey) -> bytes:
     """Return the reply that only `minion` can read and only `master` can have written."""
     if request.version > 1 and not request.nonce:
         raise WireError(

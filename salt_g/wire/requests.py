@@ -1,6 +1,6 @@
 """Sealed requests and their replies, from both sides.
 
-Why its own file: here the sender of a load becomes known. A `Request` says who the session
+Why its own file: here the sender of a load becomes known. A `SealedRequest` says who the session
 proved it to be; what the load itself claims is worth nothing.
 Shapes: loads are maps with `cmd`. Times (`now`) are seconds since the epoch.
 Errors: WireError with the refusal for the peer; SealBroken when the key is not (or no longer) right.
@@ -42,7 +42,7 @@ SESSION_SINCE = 3
 
 
 @dataclasses.dataclass(frozen=True)
-class Request:
+class SealedRequest:
     """One opened request.
 
     `id` is who sent it: proven by session and key for protocol 3, by `tok` for older ones, ''
@@ -97,7 +97,7 @@ def open_request(
     ttl: float = 0,
     replays: Sequence[str] = (),
     limits: Limits = FROM_MINION,
-) -> Request:
+) -> SealedRequest:
     """Open a request of protocol 3 with the session of the id in its envelope.
 
     The caller has found that this id has an accepted key before it looked for a session. `now`
@@ -122,7 +122,7 @@ def unseal_request(
     ttl: float = 0,
     replays: Sequence[str] = (),
     limits: Limits = FROM_MINION,
-) -> tuple[Request, Callable[[], None]]:
+) -> tuple[SealedRequest, Callable[[], None]]:
     """Open a request as `open_request` does, but for its nonce; return it, and what uses the nonce up.
 
     This much a native thread may do. Of two that open the same, one thread must decide which is served.
@@ -149,7 +149,7 @@ def open_old_request(
     *,
     clock: float,
     limits: Limits = FROM_MINION,
-) -> Request:
+) -> SealedRequest:
     """Open a request of protocol 0 to 2, which is sealed with the publish key that all minions know.
 
     `is_genuine` has a check for each id with an accepted key. Without a `tok` the request's `id` is ''.
@@ -165,18 +165,18 @@ def open_old_request(
     return _request(envelope, load, nonce, key, sender)
 
 
-def seal_reply(request: Request, value: Any) -> bytes:
+def seal_reply(request: SealedRequest, value: Any) -> bytes:
     """Return the reply to a request, under the key that the request came with."""
     return seal_plain_reply(request, plain_reply(request, value))
 
 
-def plain_reply(request: Request, value: Any) -> bytes:
+def plain_reply(request: SealedRequest, value: Any) -> bytes:
     """Return what is to be sealed, the cheaper half of `seal_reply`; it tells how large the reply is."""
     packed = value.data if isinstance(value, Packed) else pack(value)
     return MARKER + request.nonce.encode("ascii") + packed
 
 
-def seal_plain_reply(request: Request, plain: bytes) -> bytes:
+def seal_plain_reply(request: SealedRequest, plain: bytes) -> bytes:
     """Return the reply that `plain_reply` has begun."""
     return pack(request.key.seal_plain(plain))
 
@@ -278,8 +278,8 @@ def _check_stamp(sender: str, stamp: Any, now: float, ttl: float) -> int:
     return int(stamp)
 
 
-def _request(envelope: Envelope, load: dict[str, Any], nonce: str, key: Keyed, sender: str) -> Request:
-    return Request(
+def _request(envelope: Envelope, load: dict[str, Any], nonce: str, key: Keyed, sender: str) -> SealedRequest:
+    return SealedRequest(
         id=sender,
         load=load,
         nonce=nonce,

@@ -22,7 +22,7 @@ from Crypto.PublicKey import RSA
 from Crypto.Signature import pkcs1_15
 
 from salt_g.errors import WireError
-from salt_g.process.offload import native
+from salt_g.process.offload import unpatched
 from salt_g.wire.pem import MAX_PEM, clean_pem, fingerprint
 from salt_g.wire.plain_keys import public_pem, read_plain
 
@@ -185,7 +185,7 @@ def _imported(pem: str | bytes, passphrase: str | None = None) -> RSA.RsaKey:
         raise WireError(f"a key has {key.size_in_bits()} bits; used are {BITS.start} to {BITS.stop - 1}")
     if hasattr(key, "_blinding_lock"):
         # Native threads meet at it, so it must not be the lock that gevent puts in its place.
-        key._blinding_lock = native("allocate_lock")()
+        key._blinding_lock = unpatched("allocate_lock")()
     return key
 
 

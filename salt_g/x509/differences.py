@@ -36,7 +36,7 @@ def of_certificate(
     return {**changes, **_of_extensions(current.extensions, plan.extensions)}
 
 
-def of_request(current: x509.CertificateSigningRequest, plan: plans.Request) -> dict[str, Any]:
+def of_request(current: x509.CertificateSigningRequest, plan: plans.SigningRequest) -> dict[str, Any]:
     """Compare a request."""
     changes: dict[str, Any] = {}
     if not keys.is_pair(current.public_key(), plan.signing_key):

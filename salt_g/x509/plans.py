@@ -65,7 +65,7 @@ class Certificate:
 
 
 @dataclass(frozen=True)
-class Request:
+class SigningRequest:
     """A certificate signing request to be."""
 
     subject: x509.Name
@@ -147,7 +147,7 @@ def certificate(arguments: Mapping[str, Any], *, signed_elsewhere: bool = False)
     )
 
 
-def request(private_key: Any, passphrase: str | None, arguments: Mapping[str, Any]) -> Request:
+def request(private_key: Any, passphrase: str | None, arguments: Mapping[str, Any]) -> SigningRequest:
     """Return the plan of a request; it carries no extension that is the issuer's to say."""
     # The issuer's extensions are no error: SLS share one set of them between request and certificate.
     known = ("subject", *words.CERTIFICATE_EXTENSIONS, *words.NAME_ATTRIBUTES)
@@ -156,7 +156,7 @@ def request(private_key: Any, passphrase: str | None, arguments: Mapping[str, An
     subject = distinguished_name(arguments.get("subject") or _attributes(arguments))
     parties = Parties(key.public_key())
     wanted = {name: arguments[name] for name in words.REQUEST_EXTENSIONS if arguments.get(name) is not None}
-    return Request(subject, key, [extension(name, value, parties) for name, value in wanted.items()])
+    return SigningRequest(subject, key, [extension(name, value, parties) for name, value in wanted.items()])
 
 
 def revocation_list(

@@ -9,20 +9,20 @@ from typing import Any
 
 from salt_g.api import call, has
 from salt_g.formats import archivename
-from salt_g.states.archive.extraction import Ended, Job, refuse
+from salt_g.states.archive.extraction import Extraction, ExtractionEnded, refuse
 
 FORMATS = ("tar", "rar", "zip")
 #: How many files are told with `trim_output: True`.
 TRIMMED = 100
 
 
-def check(job: Job) -> None:
+def check(job: Extraction) -> None:
     """Check all arguments and settle those that have several forms; raises Ended."""
     if job.skip_files_list_verify and job.skip_verify:
         raise refuse('Only one of "skip_files_list_verify" and "skip_verify" can be set to True')
     _check_paths(job)
     if job.if_missing is not None and os.path.exists(job.if_missing):
-        raise Ended(True, f"Path {job.if_missing} exists")
+        raise ExtractionEnded(True, f"Path {job.if_missing} exists")
     _find_owner(job)
     if job.source_hash_update and not job.source_hash:
         job.warnings.append(
@@ -37,7 +37,7 @@ def check(job: Job) -> None:
     _settle_trim(job)
 
 
-def strip_components(job: Job) -> int | None:
+def strip_components(job: Extraction) -> int | None:
     """Return how many directories tar is told to strip from each name."""
     if job.archive_format != "tar" or not job.options:
         return None
@@ -45,7 +45,7 @@ def strip_components(job: Job) -> int | None:
     return int(found.group(1)) if found else None
 
 
-def _check_paths(job: Job) -> None:
+def _check_paths(job: Extraction) -> None:
     if not isinstance(job.name, str) or not os.path.isabs(job.name):
         raise refuse(f"{job.name} is not an absolute path")
     job.name = job.name.rstrip("/")
@@ -61,7 +61,7 @@ def _check_paths(job: Job) -> None:
         raise refuse(f"Value for 'enforce_ownership_on' must be within {job.name}")
 
 
-def _find_owner(job: Job) -> None:
+def _find_owner(job: Extraction) -> None:
     if job.user:
         job.uid = _number(call("file.user_to_uid", job.user), f"User {job.user} does not exist")
     if job.group:
@@ -74,7 +74,7 @@ def _number(number: Any, problem: str) -> int:
     return int(number)
 
 
-def _find_source(job: Job) -> None:
+def _find_source(job: Extraction) -> None:
     source = call("file.source_list", job.source, job.source_hash, job.saltenv)[0]
     if not source:
         raise refuse(f'Invalid source "{job.source}"')
@@ -86,7 +86,7 @@ def _find_source(job: Job) -> None:
             raise refuse(f"Source file '{job.display}' does not exist")
 
 
-def _find_format(job: Job) -> None:
+def _find_format(job: Extraction) -> None:
     known = ", ".join(FORMATS)
     if not job.archive_format:
         parsed = urllib.parse.urlparse(job.source)
@@ -104,7 +104,7 @@ def _find_format(job: Job) -> None:
         )
 
 
-def _check_options(job: Job) -> None:
+def _check_options(job: Extraction) -> None:
     job.options = None if job.options is None else str(job.options)
     if job.archive_format == "zip":
         _check_zip(job)
@@ -114,7 +114,7 @@ def _check_options(job: Job) -> None:
         raise refuse("The 'options' argument is only compatible with the following archive formats: tar, zip")
 
 
-def _check_zip(job: Job) -> None:
+def _check_zip(job: Extraction) -> None:
     if job.options:
         if job.use_cmd_unzip is False:
             raise refuse(
@@ -130,7 +130,7 @@ def _check_zip(job: Job) -> None:
         )
 
 
-def _settle_trim(job: Job) -> None:
+def _settle_trim(job: Extraction) -> None:
     if job.trim_output is True:
         job.trim_output = TRIMMED
     elif job.trim_output:

@@ -14,10 +14,10 @@ from salt_g import api, safe_files
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.states.archive.checks import strip_components
-from salt_g.states.archive.extraction import Ended, Job, refuse
+from salt_g.states.archive.extraction import Extraction, ExtractionEnded, refuse
 
 
-def fetch(job: Job) -> None:
+def fetch(job: Extraction) -> None:
     """Put the archive on this machine and find out its hashes; raises Ended."""
     if job.source_hash:
         job.source_sum = call(
@@ -39,7 +39,7 @@ def fetch(job: Job) -> None:
         sums.remember(job.cached)
 
 
-def list_contents(job: Job) -> None:
+def list_contents(job: Extraction) -> None:
     """Find out what is in the archive, and whether it may be unpacked here; raises Ended."""
     if job.archive_format == "zip" and not job.password and _is_encrypted(job):
         raise refuse(
@@ -69,7 +69,7 @@ def list_contents(job: Job) -> None:
         raise refuse("Only one of 'clean' and 'clean_parent' can be set to True")
 
 
-def find_missing(job: Job) -> bool:
+def find_missing(job: Extraction) -> bool:
     """Return whether something of the archive is not there; what is of another type is dealt with."""
     is_missing, wrong = False, []
     kinds: tuple[tuple[str, Callable[[int], bool]], ...] = (
@@ -89,7 +89,7 @@ def find_missing(job: Job) -> bool:
     return is_missing or bool(wrong)
 
 
-def sum_has_changed(job: Job) -> bool:
+def sum_has_changed(job: Extraction) -> bool:
     """Return whether the archive is another one than the one unpacked before (`source_hash_update`)."""
     if not job.source_hash_update or job.known_sum is None:
         return False
@@ -107,7 +107,7 @@ def remove(path: str) -> str:
     return ""
 
 
-def _check_same_sum(job: Job) -> None:
+def _check_same_sum(job: Extraction) -> None:
     if job.is_local:
         cached = job.source
     else:
@@ -116,17 +116,17 @@ def _check_same_sum(job: Job) -> None:
         cached = call("cp.is_cached", job.source, saltenv=job.saltenv) or os.path.join(*place)
     known = sums.remembered(cached)
     if job.source_sum and known and known["hsum"] == job.source_sum["hsum"]:
-        raise Ended(
+        raise ExtractionEnded(
             None if opts.get("test") else True,
             f"Archive {job.display} existing source sum is the same as the expected one and "
             "skip_files_list_verify argument was set to True. Extraction is not needed",
         )
 
 
-def _cached(job: Job) -> str:
+def _cached(job: Extraction) -> str:
     if opts.get("test"):
         told = "would be cached (if necessary) and checked to discover if extraction is needed"
-        raise Ended(None, f"Archive {job.display} {told}")
+        raise ExtractionEnded(None, f"Archive {job.display} {told}")
     made = api.current().table("states")["file.cached"](
         job.source,
         source_hash=job.source_hash or "",
@@ -139,7 +139,7 @@ def _cached(job: Job) -> str:
     return str(call("cp.is_cached", job.source, saltenv=job.saltenv))
 
 
-def _check_signature(job: Job) -> None:
+def _check_signature(job: Extraction) -> None:
     signatures = [job.signature] if isinstance(job.signature, str) else job.signature
     cached = (
         None if job.signature is True else [call("cp.cache_file", one, job.saltenv) for one in signatures]
@@ -152,7 +152,7 @@ def _check_signature(job: Job) -> None:
         raise refuse(f"Failed verifying the source file's signature: {text}")
 
 
-def _is_encrypted(job: Job) -> bool:
+def _is_encrypted(job: Extraction) -> bool:
     try:
         return bool(call("archive.is_encrypted", job.cached, saltenv=job.saltenv))
     except CommandExecutionError:
@@ -160,7 +160,7 @@ def _is_encrypted(job: Job) -> bool:
         return False
 
 
-def _workarounds(job: Job, problem: str) -> str:
+def _workarounds(job: Extraction, problem: str) -> str:
     needed = [] if job.if_missing else ["'if_missing' must be set"]
     if not job.enforce_ownership_on and (job.user or job.group):
         needed.append("Ownership cannot be managed without setting 'enforce_ownership_on'.")
@@ -190,7 +190,7 @@ def _mode(path: str) -> int | None:
         raise refuse(str(exc)) from exc
 
 
-def _replace_wrong(job: Job, wrong: list[str]) -> None:
+def _replace_wrong(job: Extraction, wrong: list[str]) -> None:
     """Something else stands where a file or directory is to be: remove it if that is allowed."""
     listed = "\n\n" + "\n".join(f"- {member}" for member in wrong)
     problem = (
@@ -199,10 +199,12 @@ def _replace_wrong(job: Job, wrong: list[str]) -> None:
     )
     if opts.get("test") and job.clean:
         told = "the destination paths would be cleared and the archive would be extracted."
-        raise Ended(None, f"{problem} Since the 'clean' option is enabled, {told}{listed}")
+        raise ExtractionEnded(None, f"{problem} Since the 'clean' option is enabled, {told}{listed}")
     if opts.get("test") and job.clean_parent:
         told = "the destination parent directory would be removed first and then re-created and the archive"
-        raise Ended(None, f"{problem} Since the 'clean_parent' option is enabled, {told} would be extracted")
+        raise ExtractionEnded(
+            None, f"{problem} Since the 'clean_parent' option is enabled, {told} would be extracted"
+        )
     if job.clean:
         return
     if not job.force:

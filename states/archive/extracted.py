@@ -14,7 +14,7 @@ from salt_g import api
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
-from salt_g.states.archive.extraction import Ended, Job
+from salt_g.states.archive.extraction import Extraction, ExtractionEnded
 
 
 def extracted(
@@ -73,13 +73,13 @@ def extracted(
         comparing.fetch(job)
         comparing.list_contents(job)
         return _run(job)
-    except Ended as end:
+    except ExtractionEnded as end:
         return job.ends(end.result, end.comment)
     except CommandExecutionError as exc:
         return job.ends(False, str(exc))
 
 
-def _job(arguments: dict[str, Any]) -> Job:
+def _job(arguments: dict[str, Any]) -> Extraction:
     """Return the record of an extraction from the arguments of `extracted`."""
     verify = ("signed_by_any", "signed_by_all", "keyring", "gnupghome", "sig_backend")
     further = api.own_arguments(arguments["kwargs"])
@@ -89,7 +89,7 @@ def _job(arguments: dict[str, Any]) -> Job:
             "Both 'keep_source' and 'keep' were used. Since these both do the same thing, 'keep' was ignored."
         )
     keep = further.pop("keep", True)
-    return Job(
+    return Extraction(
         **{key: value for key, value in arguments.items() if key not in (*verify, "kwargs")},
         keep_source=bool(further.pop("keep_source", keep)),
         verify={key: arguments[key] for key in verify},
@@ -100,7 +100,7 @@ def _job(arguments: dict[str, Any]) -> Job:
     )
 
 
-def _run(job: Job) -> StateReturn:
+def _run(job: Extraction) -> StateReturn:
     is_missing = comparing.find_missing(job)
     has_changed = not is_missing and not job.overwrite and comparing.sum_has_changed(job)
     reason = ", due to source_hash update" if has_changed else ""
@@ -119,15 +119,15 @@ def _run(job: Job) -> StateReturn:
     return _with_owners(job, True, f"{job.display} extracted to {job.name}{reason}{trimmed}")
 
 
-def _check_hash(job: Job) -> None:
+def _check_hash(job: Extraction) -> None:
     if not job.is_local or not job.source_hash or job.skip_verify:
         return
     if not call("file.check_hash", job.source, job.source_sum["hsum"]):
         wanted = job.source_sum["hsum"]
-        raise Ended(False, f"{job.display} does not match the desired source_hash {wanted}")
+        raise ExtractionEnded(False, f"{job.display} does not match the desired source_hash {wanted}")
 
 
-def _with_owners(job: Job, result: bool, comment: str) -> StateReturn:
+def _with_owners(job: Extraction, result: bool, comment: str) -> StateReturn:
     """Set the owners of what is there, forget the archive if it is not to be kept, and end."""
     missing, refused = unpacking.own(job)
     ends: bool | None = result

@@ -17,7 +17,7 @@ Contents = dict[str, list[str]]
 
 
 @dataclasses.dataclass
-class Job:
+class Extraction:
     """Arguments of `archive.extracted`; below the line, what its steps find out.
 
     `name` has a slash at its end once it was checked; `display` is the source as it may be shown.
@@ -80,7 +80,7 @@ class Job:
         return outcome(self.asked, result, comment, self.changes, **extra)
 
 
-class Ended(Exception):
+class ExtractionEnded(Exception):
     """A step found out how the state ends; carries result and comment."""
 
     def __init__(self, result: bool | None, comment: str) -> None:
@@ -89,6 +89,6 @@ class Ended(Exception):
         super().__init__(comment)
 
 
-def refuse(comment: str) -> Ended:
+def refuse(comment: str) -> ExtractionEnded:
     """Return the end of a state that fails; raise it."""
-    return Ended(False, comment)
+    return ExtractionEnded(False, comment)

@@ -12,10 +12,10 @@ from salt_g.api import call, opts
 from salt_g.formats import tarball
 from salt_g.process import command
 from salt_g.states.archive.comparing import remove
-from salt_g.states.archive.extraction import Ended, Job, refuse
+from salt_g.states.archive.extraction import Extraction, ExtractionEnded, refuse
 
 
-def unpack(job: Job) -> list[str]:
+def unpack(job: Extraction) -> list[str]:
     """Unpack the archive and return the names of what came out; raises Ended."""
     _clear(job)
     made_directory = not os.path.isdir(job.name)
@@ -23,7 +23,7 @@ def unpack(job: Job) -> list[str]:
         _state("file.directory")(job.name, user=job.user, makedirs=True)
     try:
         files = _by_format(job)
-    except Ended:
+    except ExtractionEnded:
         if made_directory and not os.listdir(job.name):
             safe_files.remove_directory(job.name)
         raise
@@ -32,7 +32,7 @@ def unpack(job: Job) -> list[str]:
     return files
 
 
-def own(job: Job) -> tuple[list[str], list[str]]:
+def own(job: Extraction) -> tuple[list[str], list[str]]:
     """Set user and group; return (paths that are not there, paths that could not be changed)."""
     missing: list[str] = []
     refused: list[str] = []
@@ -52,7 +52,7 @@ def _state(name: str) -> Any:
     return api.current().table("states")[name]
 
 
-def _clear(job: Job) -> None:
+def _clear(job: Extraction) -> None:
     """Remove what is in the way, as `clean` and `clean_parent` ask for."""
     if job.clean_parent:
         problem = remove(job.name.rstrip("/"))
@@ -71,7 +71,7 @@ def _clear(job: Job) -> None:
             raise refuse(f"{title}\n" + "".join(f"\n- {problem}" for problem in problems))
 
 
-def _by_format(job: Job) -> list[str]:
+def _by_format(job: Extraction) -> list[str]:
     if job.archive_format == "zip":
         return _unzip(job)
     if job.archive_format == "rar":
@@ -80,7 +80,7 @@ def _by_format(job: Job) -> list[str]:
     return files[: job.trim_output] if job.trim_output else files
 
 
-def _unzip(job: Job) -> list[str]:
+def _unzip(job: Extraction) -> list[str]:
     options = {
         "options": job.options,
         "trim_output": job.trim_output,
@@ -92,7 +92,7 @@ def _unzip(job: Job) -> list[str]:
     return list(call("archive.unzip", job.cached, job.name, extract_perms=job.extract_perms, **options))
 
 
-def _untar(job: Job) -> list[str]:
+def _untar(job: Extraction) -> list[str]:
     try:
         with tarfile.open(job.cached) as archive:
             tarball.unpack(archive, job.name)
@@ -107,7 +107,7 @@ def _untar(job: Job) -> list[str]:
         raise refuse(f"{job.display} cannot be extracted to {job.name}: {exc}") from exc
 
 
-def _untar_with_options(job: Job) -> list[str]:
+def _untar_with_options(job: Extraction) -> list[str]:
     if command.which("tar") is None:
         raise refuse("tar command not available, it might not be installed on minion")
     words = [word for word in shlex.split(job.options) if word not in ("v", "-v", "--verbose")]
@@ -118,11 +118,11 @@ def _untar_with_options(job: Job) -> list[str]:
     done = call("cmd.run_all", argv, cwd=job.name, python_shell=False)
     if done["retcode"] != 0:
         job.changes.update(done)
-        raise Ended(False, "")
+        raise ExtractionEnded(False, "")
     return done["stdout"].splitlines() or ["no tar output so far"]
 
 
-def _owned(job: Job) -> list[str]:
+def _owned(job: Extraction) -> list[str]:
     if job.enforce_ownership_on:
         return [job.enforce_ownership_on]
     return [
@@ -132,7 +132,7 @@ def _owned(job: Job) -> list[str]:
     ]
 
 
-def _own_directory(job: Job, path: str, refused: list[str]) -> None:
+def _own_directory(job: Extraction, path: str, refused: list[str]) -> None:
     wanted = {key: getattr(job, key) for key in ("user", "group") if getattr(job, key)}
     made = _state("file.directory")(path, recurse=list(wanted), **wanted)
     if made.get("changes"):
@@ -141,7 +141,7 @@ def _own_directory(job: Job, path: str, refused: list[str]) -> None:
         refused.append(path)
 
 
-def _own_file(job: Job, path: str, refused: list[str]) -> None:
+def _own_file(job: Extraction, path: str, refused: list[str]) -> None:
     now = os.lstat(path)
     if job.uid in (-1, now.st_uid) and job.gid in (-1, now.st_gid):
         return

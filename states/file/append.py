@@ -16,7 +16,7 @@ from salt_g.errors import SaltGError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 from salt_g.states.file.checks import file_problem
-from salt_g.states.file.contents import Refused, text_list
+from salt_g.states.file.contents import ContentRefused, text_list
 from salt_g.states.file.templates import rendered_sources
 from salt_g.states.file.touch import touch
 
@@ -51,7 +51,7 @@ def append(
         wanted = [
             line for each in texts if not _holds(name, each, ignore_whitespace) for line in each.splitlines()
         ]
-    except (Refused, SaltGError) as exc:
+    except (ContentRefused, SaltGError) as exc:
         return failed(name, str(exc))
     old = _read(name).splitlines()
     if not wanted:
@@ -91,7 +91,7 @@ def prepend(
         wanted = [
             line for each in texts if header or not _holds(name, each, True) for line in each.splitlines()
         ]
-    except (Refused, SaltGError) as exc:
+    except (ContentRefused, SaltGError) as exc:
         return failed(name, str(exc))
     old = _read(name)
     if header and old.splitlines()[: len(wanted)] == wanted and not opts["test"]:

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g.api import call
-from salt_g.states.file.params import Wish
+from salt_g.states.file.params import ManagedParams
 
 _MISSING = object()
 
 
-class Refused(Exception):
+class ContentRefused(Exception):
     """The state cannot do what its arguments say; the text is the comment."""
 
 
-def wanted_contents(wish: Wish, saltenv: str) -> Any:
+def wanted_contents(wish: ManagedParams, saltenv: str) -> Any:
     """Return the text (or bytes) that the file is to have, None when no contents are given.
 
     Raises Refused, and RenderError for a broken template.
@@ -25,7 +25,7 @@ def wanted_contents(wish: Wish, saltenv: str) -> Any:
     if given is None:
         return None
     if not given and not wish.allow_empty:
-        raise Refused(
+        raise ContentRefused(
             f"{_described(wish)} value would result in empty contents. Set allow_empty to True to allow the "
             "managed file to be empty."
         )
@@ -33,7 +33,7 @@ def wanted_contents(wish: Wish, saltenv: str) -> Any:
         contents: Any = _as_text(given, wish)
     except UnicodeDecodeError:
         if wish.template:
-            raise Refused(
+            raise ContentRefused(
                 "Contents specified by contents/contents_pillar/contents_grains appears to be binary data, "
                 "and as will not be able to be treated as a Jinja template."
             ) from None
@@ -52,12 +52,12 @@ def text_list(value: Any, encoding: str | None = None) -> list[str]:
     return [str(value)]
 
 
-def _given(wish: Wish) -> Any:
+def _given(wish: ManagedParams) -> Any:
     present = [
         value for value in (wish.contents, wish.contents_pillar, wish.contents_grains) if value is not None
     ]
     if len(present) > 1:
-        raise Refused("Only one of 'contents', 'contents_pillar', and 'contents_grains' is permitted")
+        raise ContentRefused("Only one of 'contents', 'contents_pillar', and 'contents_grains' is permitted")
     if wish.contents_pillar is not None:
         return _looked_up("pillar.get", "Pillar", wish.contents_pillar, wish.contents_delimiter, unmask=True)
     if wish.contents_grains is not None:
@@ -70,15 +70,15 @@ def _looked_up(function: str, kind: str, keys: Any, delimiter: str, **options: A
     for key in keys if isinstance(keys, list) else [keys]:
         value = call(function, key, _MISSING, delimiter=delimiter, **options)
         if value is _MISSING:
-            raise Refused(f"{kind} {key} does not exist")
+            raise ContentRefused(f"{kind} {key} does not exist")
         found.append(value)
     return os.linesep.join(found) if isinstance(keys, list) else found[0]
 
 
-def _as_text(given: Any, wish: Wish) -> str:
+def _as_text(given: Any, wish: ManagedParams) -> str:
     parts = text_list(given, wish.encoding)
     if not parts:
-        raise Refused(
+        raise ContentRefused(
             "Contents specified by contents/contents_pillar/contents_grains is not a string or list of "
             "strings, and is not binary data. SLS is likely malformed."
         )
@@ -86,17 +86,17 @@ def _as_text(given: Any, wish: Wish) -> str:
     return text if wish.contents_newline else text.rstrip("\n").rstrip("\r")
 
 
-def _rendered(contents: str, wish: Wish, saltenv: str) -> str:
+def _rendered(contents: str, wish: ManagedParams, saltenv: str) -> str:
     answer = call(
         "file.apply_template_on_contents", contents, template=wish.template, context=wish.context,
         defaults=wish.defaults, saltenv=saltenv,
     )  # fmt: skip
     if not isinstance(answer, str):
-        raise Refused(answer.get("comment", "Error while applying template on contents"))
+        raise ContentRefused(answer.get("comment", "Error while applying template on contents"))
     return answer
 
 
-def _described(wish: Wish) -> str:
+def _described(wish: ManagedParams) -> str:
     if wish.contents_pillar:
         return f"contents_pillar {wish.contents_pillar}"
     if wish.contents_grains:

@@ -17,7 +17,7 @@ from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 from salt_g.states.file.accumulated import texts_for_state
 from salt_g.states.file.checks import file_problem
-from salt_g.states.file.contents import Refused
+from salt_g.states.file.contents import ContentRefused
 from salt_g.states.file.managed import managed
 from salt_g.states.file.templates import rendered_sources
 
@@ -122,7 +122,7 @@ def blockreplace(
         texts = rendered_sources(
             source, source_hash, sources, source_hashes, template=template, defaults=defaults, context=context
         )  # fmt: skip
-    except (Refused, SaltGError) as exc:
+    except (ContentRefused, SaltGError) as exc:
         return failed(name, str(exc))
     collected = texts_for_state(name, current().low.get("__id__", ""))
     content = "\n".join(str(text) for text in [*([content] if content else []), *collected]) + "".join(texts)

@@ -22,8 +22,8 @@ from salt_g.states._outcome import as_wanted, failed
 from salt_g.states.file.accumulated import accumulated_texts
 from salt_g.states.file.checkcmd import mod_run_check_cmd
 from salt_g.states.file.checks import link_problem, named_user, owner_problem, saltenv
-from salt_g.states.file.contents import Refused, wanted_contents
-from salt_g.states.file.params import Wish
+from salt_g.states.file.contents import ContentRefused, wanted_contents
+from salt_g.states.file.params import ManagedParams
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ def managed(
             - template: jinja
             - mode: '0644'
     """
-    wish = Wish(**{**locals(), "name": os.path.expanduser(name)})
+    wish = ManagedParams(**{**locals(), "name": os.path.expanduser(name)})
     warnings = [
         "The 'file_mode' argument will be ignored.  Please use 'mode' instead to set file permissions."
     ]
@@ -84,7 +84,7 @@ def managed(
     return {**ret, "warnings": warnings} if "file_mode" in kwargs else ret
 
 
-def _managed(wish: Wish) -> StateReturn:
+def _managed(wish: ManagedParams) -> StateReturn:
     try:
         wish = _with_contents(wish)
         if not wish.create and not os.path.isfile(wish.name):
@@ -92,7 +92,7 @@ def _managed(wish: Wish) -> StateReturn:
         _check_target(wish)
         if problem := link_problem(wish.name, follow=wish.follow_symlinks):
             return failed(wish.name, problem)
-    except Refused as exc:
+    except ContentRefused as exc:
         return failed(wish.name, str(exc))
     except SaltGError as exc:
         return failed(wish.name, f"Unable to manage file: {exc}")
@@ -105,23 +105,23 @@ def _managed(wish: Wish) -> StateReturn:
         return failed(wish.name, f"Unable to manage file: {exc}")
 
 
-def _with_contents(wish: Wish) -> Wish:
+def _with_contents(wish: ManagedParams) -> ManagedParams:
     """Return the wish with its mode spelled out and its contents made; raises Refused."""
     if not wish.name:
-        raise Refused("Destination file name is required")
+        raise ContentRefused("Destination file name is required")
     if wish.context is not None and not isinstance(wish.context, dict):
-        raise Refused("Context must be formed as a dict")
+        raise ContentRefused("Context must be formed as a dict")
     if wish.defaults and not isinstance(wish.defaults, dict):
-        raise Refused("Defaults must be formed as a dict")
+        raise ContentRefused("Defaults must be formed as a dict")
     keep_mode = isinstance(wish.mode, str) and wish.mode.lower() == "keep"
     given = [wish.contents, wish.contents_pillar, wish.contents_grains]
     has_contents = any(value is not None for value in given)
     if wish.source and has_contents:
-        raise Refused(
+        raise ContentRefused(
             "'source' cannot be used in combination with 'contents', 'contents_pillar', or 'contents_grains'"
         )
     if keep_mode and has_contents:
-        raise Refused(
+        raise ContentRefused(
             "Mode preservation cannot be used in combination with 'contents', 'contents_pillar', or "
             "'contents_grains'"
         )
@@ -134,16 +134,16 @@ def _with_contents(wish: Wish) -> Wish:
     )
 
 
-def _check_target(wish: Wish) -> None:
+def _check_target(wish: ManagedParams) -> None:
     if problem := owner_problem(wish.user, wish.group):
-        raise Refused(problem)
+        raise ContentRefused(problem)
     if not os.path.isabs(wish.name):
-        raise Refused(f"Specified file {wish.name} is not an absolute path")
+        raise ContentRefused(f"Specified file {wish.name} is not an absolute path")
     if os.path.isdir(wish.name):
-        raise Refused(f"Specified target {wish.name} is a directory")
+        raise ContentRefused(f"Specified target {wish.name} is a directory")
 
 
-def _has_given_hash(wish: Wish) -> bool:
+def _has_given_hash(wish: ManagedParams) -> bool:
     """Return whether the file is what `source_hash` says, so that a download can be spared."""
     if (
         wish.contents is not None
@@ -166,7 +166,7 @@ def _has_given_hash(wish: Wish) -> bool:
         return False
 
 
-def _with_permissions(wish: Wish) -> StateReturn:
+def _with_permissions(wish: ManagedParams) -> StateReturn:
     """Keep the content of a file; set owner, mode, attributes and context."""
     ret, before = call(
         "file.check_perms", wish.name, _blank(wish), wish.user, wish.group, wish.mode, wish.attrs,
@@ -185,12 +185,12 @@ def _with_permissions(wish: Wish) -> StateReturn:
     return done
 
 
-def _with_accumulator(wish: Wish) -> dict[str, Any]:
+def _with_accumulator(wish: ManagedParams) -> dict[str, Any]:
     texts = accumulated_texts(wish.name)
     return {**(wish.context or {}), **({"accumulator": texts} if texts else {})}
 
 
-def _planned(wish: Wish) -> StateReturn:
+def _planned(wish: ManagedParams) -> StateReturn:
     """Test mode: tell what would change."""
     ret = _blank(wish)
     answer = call(
@@ -213,7 +213,7 @@ def _planned(wish: Wish) -> StateReturn:
     return done
 
 
-def _applied(wish: Wish) -> StateReturn:
+def _applied(wish: ManagedParams) -> StateReturn:
     """Bring the file to what is wanted."""
     source, source_hash = call("file.source_list", wish.source, wish.source_hash, saltenv())
     path, wanted_sum, complaint = call(
@@ -232,7 +232,9 @@ def _applied(wish: Wish) -> StateReturn:
             _forget(path or services().files.is_cached(source, saltenv()))
 
 
-def _placed_when_accepted(wish: Wish, path: str, source: str, wanted_sum: dict[str, str]) -> StateReturn:
+def _placed_when_accepted(
+    wish: ManagedParams, path: str, source: str, wanted_sum: dict[str, str]
+) -> StateReturn:
     """Let `check_cmd` judge the new file under a temporary name before it takes its place."""
     import tempfile
 
@@ -256,7 +258,9 @@ def _placed_when_accepted(wish: Wish, path: str, source: str, wanted_sum: dict[s
             safe_files.remove_file(temporary)
 
 
-def _placed(wish: Wish, name: str, path: str, source: str, wanted_sum: dict[str, str]) -> StateReturn:
+def _placed(
+    wish: ManagedParams, name: str, path: str, source: str, wanted_sum: dict[str, str]
+) -> StateReturn:
     ret: StateReturn = call(
         "file.manage_file", name, path, {**_blank(wish), "name": wish.name}, source, wanted_sum, wish.user,
         wish.group, wish.mode, wish.attrs, saltenv(), wish.backup, keep_mode=wish.keep_mode,
@@ -272,5 +276,5 @@ def _forget(path: str) -> None:
             safe_files.remove_file(path)
 
 
-def _blank(wish: Wish) -> dict[str, Any]:
+def _blank(wish: ManagedParams) -> dict[str, Any]:
     return {"changes": {}, "comment": "", "name": wish.name, "result": True}

@@ -10,7 +10,7 @@ from typing import Any
 
 
 @dataclasses.dataclass(frozen=True)
-class Wish:
+class ManagedParams:
     """The arguments of the state, by name; see `managed`."""
 
     name: str
@@ -66,9 +66,9 @@ class Wish:
     kwargs: dict[str, Any]
     keep_mode: bool = False
 
-    def but(self, **changes: Any) -> Wish:
+    def but(self, **changes: Any) -> ManagedParams:
         """Return this wish with some parts exchanged; `dataclasses.replace` needs 12 µs for so many."""
-        wish = object.__new__(Wish)
+        wish = object.__new__(ManagedParams)
         vars(wish).update(vars(self), **changes)
         return wish
 

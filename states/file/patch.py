@@ -21,7 +21,7 @@ from salt_g.formats import salturl
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
 from salt_g.states.file.checks import saltenv as current_saltenv
-from salt_g.states.file.contents import Refused
+from salt_g.states.file.contents import ContentRefused
 from salt_g.states.file.managed import managed
 
 _FORBIDDEN = ("-N", "--forward", "-r", "--reject-file", "-o", "--output")
@@ -56,7 +56,7 @@ def patch(
         _check_reject_file(reject_file)
         words, strip = _checked_options(options, strip)
         url, ignored = _chosen(source, source_hash, saltenv)
-    except (Refused, CommandExecutionError) as exc:
+    except (ContentRefused, CommandExecutionError) as exc:
         return failed(name, str(exc), **extra)
     if ignored:
         extra["warnings"] = [
@@ -123,14 +123,14 @@ class _Job:
 
 def _checked_target(name: str) -> str:
     if not shutil.which("patch"):
-        raise Refused("patch executable not found on minion")
+        raise ContentRefused("patch executable not found on minion")
     if not name:
-        raise Refused("A file/directory to be patched is required")
+        raise ContentRefused("A file/directory to be patched is required")
     name = os.path.expanduser(name)
     if not os.path.isabs(name):
-        raise Refused(f"{name} is not an absolute path")
+        raise ContentRefused(f"{name} is not an absolute path")
     if not os.path.exists(name):
-        raise Refused(f"{name} does not exist")
+        raise ContentRefused(f"{name} does not exist")
     return name
 
 
@@ -138,9 +138,9 @@ def _check_reject_file(reject_file: str | None) -> None:
     if reject_file is None:
         return
     if not os.path.isabs(reject_file):
-        raise Refused(f"'{reject_file}' is not an absolute path")
+        raise ContentRefused(f"'{reject_file}' is not an absolute path")
     if not os.path.isdir(os.path.dirname(reject_file)):
-        raise Refused(
+        raise ContentRefused(
             f"Parent directory for reject_file '{reject_file}' either does not exist, or is not a directory"
         )
 
@@ -159,7 +159,7 @@ def _checked_options(options: str, strip: int | None) -> tuple[list[str], int | 
         else:
             words.append(word)
     if forbidden:
-        raise Refused(f"The following CLI options are not allowed: {', '.join(forbidden)}")
+        raise ContentRefused(f"The following CLI options are not allowed: {', '.join(forbidden)}")
     return words, strip
 
 
@@ -167,7 +167,7 @@ def _number(text: str, option: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise Refused(
+        raise ContentRefused(
             f"Invalid format for '{option}' CLI option. Consider using the 'strip' option for this state."
         ) from None
 

@@ -21,7 +21,7 @@ from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, would_change
 from salt_g.states.file.checkcmd import mod_run_check_cmd
 from salt_g.states.file.checks import saltenv
-from salt_g.states.file.contents import Refused
+from salt_g.states.file.contents import ContentRefused
 
 #: What stands for a value that is not there in a difference of data.
 _NOTHING = "<_null_>"
@@ -73,7 +73,7 @@ def serialize(
             if data == present:
                 return as_wanted(name, f"The file {name} is in the correct state")
         contents = _contents(kind, data, serializer_opts, bool(encoding))
-    except Refused as exc:
+    except ContentRefused as exc:
         return failed(name, str(exc))
     owner = {"user": user, "group": group, "mode": mode_text(mode)}
     if opts["test"]:
@@ -96,17 +96,17 @@ def serialize(
 
 def _kind(serializer: str | None, formatter: str | None) -> str:
     if serializer and formatter:
-        raise Refused("Only one of serializer and formatter are allowed")
+        raise ContentRefused("Only one of serializer and formatter are allowed")
     return str(serializer or formatter or "yaml").lower()
 
 
 def _given(dataset: Any, dataset_pillar: str | None) -> Any:
     if dataset and dataset_pillar:
-        raise Refused("Only one of 'dataset' and 'dataset_pillar' is permitted")
+        raise ContentRefused("Only one of 'dataset' and 'dataset_pillar' is permitted")
     if dataset_pillar:
         dataset = call("pillar.get", dataset_pillar, unmask=True)
     if dataset is None:
-        raise Refused("Neither 'dataset' nor 'dataset_pillar' was defined")
+        raise ContentRefused("Neither 'dataset' nor 'dataset_pillar' was defined")
     return dataset
 
 
@@ -121,7 +121,7 @@ def _present(name: str, kind: str, options: Any) -> Any:
         with open(name, "rb") as file:
             return read(file.read(), **_mapping(options))
     except (TypeError, ValueError, SaltGError) as exc:
-        raise Refused(f"Failed to deserialize existing data: {exc}") from exc
+        raise ContentRefused(f"Failed to deserialize existing data: {exc}") from exc
 
 
 def _contents(kind: str, data: Any, options: Any, is_encoded: bool) -> str | bytes:
@@ -132,7 +132,7 @@ def _contents(kind: str, data: Any, options: Any, is_encoded: bool) -> str | byt
     try:
         text = write(data, **{**layout, **_mapping(options)})
     except (TypeError, ValueError, AttributeError, SaltGError) as exc:
-        raise Refused(f"Failed to serialize data with {kind}: {exc}") from exc
+        raise ContentRefused(f"Failed to serialize data with {kind}: {exc}") from exc
     return text if isinstance(text, bytes) else text + "\n"
 
 
@@ -143,8 +143,8 @@ def _mapping(options: Any) -> dict[str, Any]:
     return {key: value for item in options or () for key, value in item.items()}
 
 
-def _unknown(kind: str) -> Refused:
-    return Refused(
+def _unknown(kind: str) -> ContentRefused:
+    return ContentRefused(
         f"The {kind} serializer could not be found. It either does not exist or its prerequisites are not "
         "installed."
     )

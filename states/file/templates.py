@@ -8,7 +8,7 @@ from typing import Any
 
 from salt_g.api import call, services
 from salt_g.states.file.checks import saltenv
-from salt_g.states.file.contents import Refused
+from salt_g.states.file.contents import ContentRefused
 
 
 def rendered_sources(
@@ -26,9 +26,9 @@ def rendered_sources(
     Raises Refused for arguments that exclude each other and for a source that cannot be had.
     """
     if source and sources:
-        raise Refused("source and sources are mutually exclusive")
+        raise ContentRefused("source and sources are mutually exclusive")
     if source_hash and source_hashes:
-        raise Refused("source_hash and source_hashes are mutually exclusive")
+        raise ContentRefused("source_hash and source_hashes are mutually exclusive")
     wanted = [(source, source_hash)] if source else itertools.zip_longest(sources or [], source_hashes or [])
     variables = {**(defaults or {}), **(context or {})}
     return [_rendered(url, template, variables) for url, _ in wanted if url]
@@ -37,7 +37,7 @@ def rendered_sources(
 def _rendered(url: str, template: str, variables: Mapping[str, Any]) -> str:
     path = services().files.cache_file(url, saltenv())
     if not path:
-        raise Refused(f"Failed to load template file {url}")
+        raise ContentRefused(f"Failed to load template file {url}")
     with open(path, encoding="utf-8") as file:
         text = file.read()
     answer = call(
@@ -45,7 +45,7 @@ def _rendered(url: str, template: str, variables: Mapping[str, Any]) -> str:
         saltenv=saltenv(),
     )  # fmt: skip
     if not isinstance(answer, str):
-        raise Refused(answer["comment"])
+        raise ContentRefused(answer["comment"])
     if not answer:
-        raise Refused(f"Failed to read rendered template file {path} ({url})")
+        raise ContentRefused(f"Failed to read rendered template file {path} ({url})")
     return answer

@@ -7,7 +7,7 @@ import os
 from salt_g import safe_files
 from salt_g.api import opts
 from salt_g.errors import CommandExecutionError
-from salt_g.states.git._params import Wish
+from salt_g.states.git._params import LatestParams
 from salt_g.states.git._remote import Wanted
 from salt_g.states.git._report import Report, reason
 from salt_g.states.git._repository import Repository
@@ -20,7 +20,9 @@ NO_HEAD = (
 )
 
 
-def clone(wish: Wish, wanted: Wanted, repository: Repository, report: Report, *, has_head: bool) -> None:
+def clone(
+    wish: LatestParams, wanted: Wanted, repository: Repository, report: Report, *, has_head: bool
+) -> None:
     """Clone and check out; always ends by raising Ended (or CommandExecutionError)."""
     make_room(wish.target, wish.name, wish.force_clone, report)
     if opts["test"]:
@@ -75,7 +77,7 @@ def update_submodules(repository: Repository, report: Report) -> None:
 
 
 def set_upstream(
-    wish: Wish, wanted: Wanted, repository: Repository, report: Report, upstream: str | None
+    wish: LatestParams, wanted: Wanted, repository: Repository, report: Report, upstream: str | None
 ) -> None:
     """Make the local branch follow the wanted branch, or nothing."""
     change = upstream_change(wanted, upstream)
@@ -99,12 +101,12 @@ def upstream_change(wanted: Wanted, upstream: str | None) -> tuple[list[str], st
     return None
 
 
-def start_of_branch(wish: Wish, wanted: Wanted) -> str:
+def start_of_branch(wish: LatestParams, wanted: Wanted) -> str:
     """Return where a new local branch begins."""
     return str(wanted.sha1 if wish.rev == "HEAD" else wanted.upstream or wish.rev)
 
 
-def _options(wish: Wish) -> list[str]:
+def _options(wish: LatestParams) -> list[str]:
     options = ["--mirror"] if wish.mirror else ["--bare"] if wish.bare else []
     if wish.remote != "origin":
         options += ["--origin", wish.remote]
@@ -113,7 +115,9 @@ def _options(wish: Wish) -> list[str]:
     return options
 
 
-def _check_out(wish: Wish, wanted: Wanted, repository: Repository, report: Report, has_head: bool) -> None:
+def _check_out(
+    wish: LatestParams, wanted: Wanted, repository: Repository, report: Report, has_head: bool
+) -> None:
     if wanted.kind == "tag" and wish.rev not in repository.call("list_tags"):
         raise report.failed(f"Revision '{wish.rev}' does not exist in clone")
     if wish.branch is not None and wish.branch not in repository.call("list_branches"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import NamedTuple
 
-from salt_g.states.git._params import Wish
+from salt_g.states.git._params import LatestParams
 from salt_g.states.git._remote import Wanted
 from salt_g.states.git._report import Report
 from salt_g.states.git._repository import Repository
@@ -35,7 +35,7 @@ class Local:
 class Update(NamedTuple):
     """One update: what is wanted, the checkout, and what is told of it so far."""
 
-    wish: Wish
+    wish: LatestParams
     wanted: Wanted
     repository: Repository
     local: Local
@@ -52,7 +52,7 @@ class Update(NamedTuple):
         return self.wish.branch not in (None, self.local.branch)
 
 
-def look(wish: Wish, wanted: Wanted, repository: Repository, report: Report) -> Update:
+def look(wish: LatestParams, wanted: Wanted, repository: Repository, report: Report) -> Update:
     """Return the update of a checkout; raises Ended when there is nothing to update to."""
     revision = repository.try_call("revision")
     if not wish.bare and wanted.sha1 is None and revision is not None:

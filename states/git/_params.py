@@ -6,7 +6,7 @@ import dataclasses
 
 
 @dataclasses.dataclass(frozen=True)
-class Wish:
+class LatestParams:
     """The arguments, checked; `login` is (user, password) for https."""
 
     name: str

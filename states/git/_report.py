@@ -15,7 +15,7 @@ from salt_g.shapes import StateReturn
 from salt_g.states._outcome import outcome
 
 
-class Ended(Exception):
+class StateEnded(Exception):
     """The state ends here, with this return."""
 
     def __init__(self, told: StateReturn) -> None:
@@ -32,19 +32,19 @@ class Report:
         self.changes: dict[str, Any] = {}
         self.warnings: list[str] = []
 
-    def end(self, result: bool | None, comment: str) -> Ended:
+    def end(self, result: bool | None, comment: str) -> StateEnded:
         """Return what to raise to end with this."""
         extra = {"warnings": self.warnings} if self.warnings else {}
-        return Ended(outcome(self.name, result, comment, self.changes, **extra))
+        return StateEnded(outcome(self.name, result, comment, self.changes, **extra))
 
-    def failed(self, problem: str) -> Ended:
+    def failed(self, problem: str) -> StateEnded:
         """Return what to raise when something failed; what was done before is told behind it."""
         done = f"\n\nChanges already made: {sentences(self.comments)}" if self.comments else ""
         return self.end(False, problem + done)
 
     def as_wanted(
         self, target: str, *, local_changes: bool = False, actions: list[str] | None = None
-    ) -> Ended:
+    ) -> StateEnded:
         """Return what to raise when the checkout is at the wanted revision."""
         comment = f"Repository {target} is up-to-date"
         if local_changes:
@@ -53,12 +53,12 @@ class Report:
             )
         return self.end(True, comment + self._made(actions))
 
-    def already_cloned(self, target: str, branch: str | None) -> Ended:
+    def already_cloned(self, target: str, branch: str | None) -> StateEnded:
         """Return what to raise when there is a clone, on the wanted branch."""
         on_branch = f" and is checked out to branch '{branch}'" if branch else ""
         return self.end(True, f"Repository already exists at {target}{on_branch}{self._made(None)}")
 
-    def done(self) -> Ended:
+    def done(self) -> StateEnded:
         """Return what to raise when all went well and something was done."""
         return self.end(True, sentences(self.comments))
 

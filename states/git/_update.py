@@ -11,14 +11,14 @@ from salt_g.api import opts
 from salt_g.errors import CommandExecutionError
 from salt_g.states.git._clone import NO_HEAD, start_of_branch, update_submodules, upstream_change
 from salt_g.states.git._local import Update, look
-from salt_g.states.git._params import Wish
+from salt_g.states.git._params import LatestParams
 from salt_g.states.git._remote import Wanted
 from salt_g.states.git._report import Report, reason, short
 from salt_g.states.git._repository import Repository
 from salt_g.states.git._urls import redacted, with_login
 
 
-def update(wish: Wish, wanted: Wanted, repository: Repository, report: Report) -> None:
+def update(wish: LatestParams, wanted: Wanted, repository: Repository, report: Report) -> None:
     """Update the checkout; always ends by raising Ended (or CommandExecutionError)."""
     this = look(wish, wanted, repository, report)
     local = this.local

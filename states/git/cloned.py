@@ -9,7 +9,7 @@ from salt_g.api import opts
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed
-from salt_g.states.git._report import Ended, Report, reason
+from salt_g.states.git._report import Report, StateEnded, reason
 from salt_g.states.git._repository import Repository
 
 
@@ -50,7 +50,7 @@ def cloned(
         if not os.path.exists(repository.path):
             _clone(repository, name, branch, report)
         _change_branch(repository, branch, report)
-    except Ended as ended:
+    except StateEnded as ended:
         return ended.told
     except CommandExecutionError as exc:
         return failed(name, str(exc), report.changes)

@@ -11,7 +11,7 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed
 from salt_g.states.git._clone import make_room
-from salt_g.states.git._report import Ended, Report, reason
+from salt_g.states.git._report import Report, StateEnded, reason
 from salt_g.states.git._repository import Repository, keys_of
 
 
@@ -65,7 +65,7 @@ def detached(
         if "HEAD" not in report.changes:
             report.comments.append("Already checked out at correct revision")
         return report.done().told
-    except Ended as ended:
+    except StateEnded as ended:
         return ended.told
     except InvocationError as exc:
         return failed(name, str(exc))

@@ -15,8 +15,8 @@ from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed
-from salt_g.states.git._params import Wish
-from salt_g.states.git._report import Ended, Report, reason
+from salt_g.states.git._params import LatestParams
+from salt_g.states.git._report import Report, StateEnded, reason
 from salt_g.states.git._repository import Repository, keys_of
 
 _NEEDS_NAME = (
@@ -62,7 +62,7 @@ def latest(
 
         salt-g state.single git.latest https://example.org/repo.git target=/srv/repo rev=main
     """
-    wish = Wish(
+    wish = LatestParams(
         name=name,
         target=str(target or ""),
         rev=str(rev or ""),
@@ -86,7 +86,7 @@ def latest(
     return failed(name, problem) if problem else _ask_remote(wish, who)
 
 
-def _ask_remote(wish: Wish, who: dict[str, Any]) -> StateReturn:
+def _ask_remote(wish: LatestParams, who: dict[str, Any]) -> StateReturn:
     https_user, https_pass = wish.login
     arguments: dict[str, Any] = {
         key: str(value) for key, value in who.items() if value is not None and key != "identity"
@@ -102,7 +102,7 @@ def _ask_remote(wish: Wish, who: dict[str, Any]) -> StateReturn:
     return _reach(wish, repository, refs)
 
 
-def _reach(wish: Wish, repository: Repository, refs: dict[str, str]) -> StateReturn:
+def _reach(wish: LatestParams, repository: Repository, refs: dict[str, str]) -> StateReturn:
     wanted = _remote.find(wish.rev, refs, wish.remote, is_bare=wish.bare)
     if wish.depth is not None and wanted.kind not in ("branch", "tag"):
         return failed(wish.name, _NEEDS_NAME)
@@ -114,14 +114,14 @@ def _reach(wish: Wish, repository: Repository, refs: dict[str, str]) -> StateRet
             _update.update(wish, wanted, repository, report)
         else:
             _clone.clone(wish, wanted, repository, report, has_head="HEAD" in refs)
-    except Ended as ended:
+    except StateEnded as ended:
         return ended.told
     except CommandExecutionError as exc:
         return report.failed(reason(exc)).told
     raise AssertionError("each way ends")
 
 
-def _problem(wish: Wish, unknown: dict[str, Any]) -> str:
+def _problem(wish: LatestParams, unknown: dict[str, Any]) -> str:
     """Return what is wrong with the arguments, '' when nothing is."""
     given = [key for key in unknown if not key.startswith("__")]
     if given:
@@ -153,7 +153,7 @@ def _refspecs(remote: str, branches: str, tags: str) -> list[str]:
     ]
 
 
-def _is_checkout(wish: Wish, repository: Repository) -> bool:
+def _is_checkout(wish: LatestParams, repository: Repository) -> bool:
     if os.path.isdir(os.path.join(wish.target, "refs" if wish.bare else ".git")):
         return True
     return os.path.isdir(wish.target) and bool(call("git.is_worktree", wish.target))

@@ -7,7 +7,7 @@ from typing import Any
 
 from salt_g.api import call, functions
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.states.pkg._plan import Refused
+from salt_g.states.pkg._plan import PlanRefused
 
 #: The small state return that `pkg.hold` gives for one package.
 Told = dict[str, Any]
@@ -29,9 +29,9 @@ def set_hold(name: str, pkgs: Any, sources: Any, hold: bool | None) -> Holding:
     try:
         told = call("pkg.hold" if hold else "pkg.unhold", name=name, pkgs=pkgs, sources=sources)
     except (CommandExecutionError, InvocationError) as exc:
-        raise Refused(str(exc)) from exc
+        raise PlanRefused(str(exc)) from exc
     if "result" in told and not told["result"]:
-        raise Refused(f"An error was encountered while holding/unholding package(s): {told['comment']}")
+        raise PlanRefused(f"An error was encountered while holding/unholding package(s): {told['comment']}")
     return Holding(
         changed=[each for each in told.values() if each["changes"]],
         as_wanted=[each for each in told.values() if not each["changes"] and each["result"]],

@@ -18,12 +18,12 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.states.pkg._versions import fulfils, names_and_versions, normalized
 
 
-class Refused(Exception):
+class PlanRefused(Exception):
     """The state cannot do what it is asked for; the text is its comment."""
 
 
 @dataclasses.dataclass
-class Wish:
+class PackageParams:
     """What the arguments of the state say."""
 
     name: str
@@ -72,14 +72,14 @@ class Plan:
         return not (self.targets or self.reinstall or self.unpurge)
 
 
-def make_plan(wish: Wish, refresh: bool) -> Plan:
+def make_plan(wish: PackageParams, refresh: bool) -> Plan:
     """Return what has to be done; raises Refused."""
     if wish.pkgs and wish.sources:
-        raise Refused('Only one of "pkgs" and "sources" is permitted.')
+        raise PlanRefused('Only one of "pkgs" and "sources" is permitted.')
     try:
         current = call("pkg.list_pkgs", versions_as_list=True, **wish.more)
     except CommandExecutionError as exc:
-        raise Refused(str(exc)) from exc
+        raise PlanRefused(str(exc)) from exc
     plan = Plan(_desired(wish))
     purging = call("pkg.list_pkgs", purge_desired=True, **wish.more)
     plan.unpurge = [name for name in plan.desired if name in purging]
@@ -88,11 +88,11 @@ def make_plan(wish: Wish, refresh: bool) -> Plan:
         _resolve_latest(plan, current, refresh, wish)
     problems = [problem for name in plan.desired for problem in _decide(plan, wish, name, current)]
     if problems:
-        raise Refused(" ".join(problems))
+        raise PlanRefused(" ".join(problems))
     return plan
 
 
-def refuse_unknown(wish: Wish, missing: Mapping[str, Any]) -> None:
+def refuse_unknown(wish: PackageParams, missing: Mapping[str, Any]) -> None:
     """Raise Refused with suggestions when the platform's package database lacks a package."""
     if wish.skip_suggestions or not missing or "pkg.check_db" not in functions:
         return
@@ -114,10 +114,10 @@ def refuse_unknown(wish: Wish, missing: Mapping[str, Any]) -> None:
             f"package db: {', '.join(hopeless)}",
         )
     if texts:
-        raise Refused(". ".join([*texts, ""] if len(texts) > 1 else texts).rstrip())
+        raise PlanRefused(". ".join([*texts, ""] if len(texts) > 1 else texts).rstrip())
 
 
-def _desired(wish: Wish) -> dict[str, Any]:
+def _desired(wish: PackageParams) -> dict[str, Any]:
     if wish.sources:
         desired = call("pkg_resource.pack_sources", wish.sources, normalize=wish.normalize)
     else:
@@ -125,11 +125,11 @@ def _desired(wish: Wish) -> dict[str, Any]:
         desired = names_and_versions(wish.name, wish.pkgs, wish.version, normalize=False)
     if not desired:
         what = "sources" if wish.sources else "pkgs"
-        raise Refused(f"Invalidly formatted '{what}' parameter. See minion log.")
+        raise PlanRefused(f"Invalidly formatted '{what}' parameter. See minion log.")
     return dict(desired)
 
 
-def _not_there(wish: Wish, desired: Mapping[str, Any], current: Mapping[str, Any]) -> dict[str, Any]:
+def _not_there(wish: PackageParams, desired: Mapping[str, Any], current: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: version
         for name, version in desired.items()
@@ -138,7 +138,7 @@ def _not_there(wish: Wish, desired: Mapping[str, Any], current: Mapping[str, Any
     }
 
 
-def _resolve_latest(plan: Plan, current: Mapping[str, Any], refresh: bool, wish: Wish) -> None:
+def _resolve_latest(plan: Plan, current: Mapping[str, Any], refresh: bool, wish: PackageParams) -> None:
     """Put real versions in the place of the word `latest`."""
     names = [name for name, version in plan.desired.items() if version == "latest"]
     if not names:
@@ -150,7 +150,7 @@ def _resolve_latest(plan: Plan, current: Mapping[str, Any], refresh: bool, wish:
         plan.desired[name] = newest.get(name) or (current[name][-1] if name in current else None)
 
 
-def _decide(plan: Plan, wish: Wish, name: str, current: Mapping[str, Any]) -> list[str]:
+def _decide(plan: Plan, wish: PackageParams, name: str, current: Mapping[str, Any]) -> list[str]:
     """Put one package where it belongs in the plan; return problems."""
     wanted = plan.desired[name]
     versions = current.get(name) or current.get(normalized(name)) or _provider_versions(wish, name, current)
@@ -169,7 +169,7 @@ def _decide(plan: Plan, wish: Wish, name: str, current: Mapping[str, Any]) -> li
     return []
 
 
-def _provider_versions(wish: Wish, name: str, current: Mapping[str, Any]) -> Any:
+def _provider_versions(wish: PackageParams, name: str, current: Mapping[str, Any]) -> Any:
     """Return the versions of the package that provides a capability, where the platform knows those."""
     if not wish.more.get("resolve_capabilities") or "pkg.list_provides" not in functions:
         return []
@@ -177,7 +177,7 @@ def _provider_versions(wish: Wish, name: str, current: Mapping[str, Any]) -> Any
     return current.get(providers[0], []) if providers else []
 
 
-def _decide_version(plan: Plan, wish: Wish, name: str, versions: Any, wanted: str) -> list[str]:
+def _decide_version(plan: Plan, wish: PackageParams, name: str, versions: Any, wanted: str) -> list[str]:
     plan.is_pinned = True
     if fulfils(versions, wanted, ignore_epoch=wish.ignore_epoch, allow_updates=wish.allow_updates):
         return []
@@ -187,7 +187,7 @@ def _decide_version(plan: Plan, wish: Wish, name: str, versions: Any, wanted: st
     return []
 
 
-def _decide_source(plan: Plan, wish: Wish, name: str, versions: Any) -> list[str]:
+def _decide_source(plan: Plan, wish: PackageParams, name: str, versions: Any) -> list[str]:
     """Compare an installed package with the file that it is to come from."""
     source = plan.desired[name]
     if "lowpkg.bin_pkg_info" not in functions:
@@ -208,7 +208,7 @@ def _decide_source(plan: Plan, wish: Wish, name: str, versions: Any) -> list[str
     return []
 
 
-def _verify(plan: Plan, wish: Wish, name: str) -> list[str]:
+def _verify(plan: Plan, wish: PackageParams, name: str) -> list[str]:
     """Plan to reinstall a package whose files were altered, when the state asks for that."""
     if not wish.pkg_verify:
         return []

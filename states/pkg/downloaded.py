@@ -9,7 +9,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
 from salt_g.states._error_comment import changes_of, described
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
-from salt_g.states.pkg._plan import Refused, Wish, refuse_unknown
+from salt_g.states.pkg._plan import PackageParams, PlanRefused, refuse_unknown
 from salt_g.states.pkg._versions import fulfils, names_and_versions, shown, split_by_success
 
 
@@ -44,8 +44,10 @@ def downloaded(
     }
     skip = more.pop("skip_suggestions", False)
     try:
-        refuse_unknown(Wish(name, pkgs, None, fromrepo=fromrepo, skip_suggestions=skip, more=more), targets)
-    except Refused as exc:
+        refuse_unknown(
+            PackageParams(name, pkgs, None, fromrepo=fromrepo, skip_suggestions=skip, more=more), targets
+        )
+    except PlanRefused as exc:
         return failed(name, str(exc))
     if not targets:
         pinned = " (matching specified versions)" if any(wanted.values()) else ""

@@ -15,7 +15,7 @@ from salt_g.shapes import StateReturn
 from salt_g.states._error_comment import as_text, changes_of, described
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
 from salt_g.states.pkg._hold import Holding, add_to_changes, set_hold
-from salt_g.states.pkg._plan import Plan, Refused, Wish, make_plan
+from salt_g.states.pkg._plan import PackageParams, Plan, PlanRefused, make_plan
 from salt_g.states.pkg._versions import shown, split_by_success
 
 #: More packages than this are counted, not listed.
@@ -64,7 +64,7 @@ def installed(
         pkgs, refresh = call("pkg.resolve_capabilities", pkgs, refresh=refresh, **kwargs), False
     if pkg_verify and "pkg.verify" not in functions:
         return failed(name, "pkg.verify not implemented")
-    wish = Wish(
+    wish = PackageParams(
         name=name,
         pkgs=pkgs,
         sources=sources,
@@ -82,19 +82,19 @@ def installed(
     return _reach(wish, refresh, {"skip_verify": skip_verify, "update_holds": update_holds})
 
 
-def _reach(wish: Wish, refresh: bool, options: dict[str, Any]) -> StateReturn:
+def _reach(wish: PackageParams, refresh: bool, options: dict[str, Any]) -> StateReturn:
     try:
         plan = make_plan(wish, refresh)
         if plan.is_empty:
             return _nothing_to_install(wish, plan)
-    except Refused as exc:
+    except PlanRefused as exc:
         return failed(wish.name, str(exc))
     if opts["test"]:
         return _would_install(wish, plan)
     return _install(wish, plan, refresh and not plan.was_refreshed, options)
 
 
-def _nothing_to_install(wish: Wish, plan: Plan) -> StateReturn:
+def _nothing_to_install(wish: PackageParams, plan: Plan) -> StateReturn:
     pinned = " and are at the desired version" if plan.is_pinned and not wish.sources else ""
     comments = [f"All specified packages are already installed{pinned}"]
     holding = set_hold(wish.name, wish.pkgs, wish.sources, wish.more.get("hold"))
@@ -110,7 +110,7 @@ def _nothing_to_install(wish: Wish, plan: Plan) -> StateReturn:
     )
 
 
-def _would_install(wish: Wish, plan: Plan) -> StateReturn:
+def _would_install(wish: PackageParams, plan: Plan) -> StateReturn:
     comments: list[str] = []
     changes: dict[str, Any] = {}
     if plan.targets:
@@ -149,7 +149,7 @@ def installable_versions(targets: Mapping[str, Any], now: Mapping[str, Any] | No
     }
 
 
-def _install(wish: Wish, plan: Plan, refresh: bool, options: dict[str, Any]) -> StateReturn:
+def _install(wish: PackageParams, plan: Plan, refresh: bool, options: dict[str, Any]) -> StateReturn:
     changes: dict[str, Any] = {}
     done: Any = {}
     try:
@@ -162,14 +162,14 @@ def _install(wish: Wish, plan: Plan, refresh: bool, options: dict[str, Any]) -> 
     changes.update(done if isinstance(done, dict) else {})
     try:
         holding = set_hold(wish.name, plan.desired, None, wish.more.get("hold"))
-    except Refused as exc:
+    except PlanRefused as exc:
         return failed(wish.name, "\n".join([*comments, str(exc)]), changes, **_warnings(plan))
     if plan.unpurge:
         changes["purge_desired"] = call("lowpkg.unpurge", *plan.unpurge)
     return _result(wish, plan, changes, holding, comments)
 
 
-def _what(wish: Wish, plan: Plan) -> dict[str, Any]:
+def _what(wish: PackageParams, plan: Plan) -> dict[str, Any]:
     """Return the arguments of `pkg.install` that say what to install."""
     arguments: dict[str, Any] = {
         "fromrepo": wish.fromrepo,
@@ -192,7 +192,7 @@ def _what(wish: Wish, plan: Plan) -> dict[str, Any]:
 
 
 def _result(
-    wish: Wish, plan: Plan, changes: dict[str, Any], holding: Holding, comments: list[str]
+    wish: PackageParams, plan: Plan, changes: dict[str, Any], holding: Holding, comments: list[str]
 ) -> StateReturn:
     good, bad = _split(wish, plan, changes)
     _tell_installed(comments, wish, plan, [name for name in good if name in plan.targets])
@@ -211,7 +211,7 @@ def _result(
     return outcome(wish.name, result, "\n".join(comments), changes, **_warnings(plan))
 
 
-def _split(wish: Wish, plan: Plan, changes: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+def _split(wish: PackageParams, plan: Plan, changes: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     """Return (as wanted, not as wanted); with sources what changed decides, for want of versions."""
     if wish.sources:
         bad = [name for name in plan.targets if name not in changes]
@@ -220,7 +220,7 @@ def _split(wish: Wish, plan: Plan, changes: Mapping[str, Any]) -> tuple[list[str
     return split_by_success(plan.desired, packages, wish.ignore_epoch)
 
 
-def _tell_installed(comments: list[str], wish: Wish, plan: Plan, names: list[str]) -> None:
+def _tell_installed(comments: list[str], wish: PackageParams, plan: Plan, names: list[str]) -> None:
     summary = ", ".join(_shown(wish, name, plan.desired) for name in names)
     if names and len(summary) < _LISTED_LENGTH:
         comments.append(f"The following packages were installed/updated: {summary}")
@@ -228,7 +228,7 @@ def _tell_installed(comments: list[str], wish: Wish, plan: Plan, names: list[str
         comments.append(f"{_counted(names)} installed/updated.")
 
 
-def _tell_untouched(comments: list[str], wish: Wish, plan: Plan, names: list[str]) -> None:
+def _tell_untouched(comments: list[str], wish: PackageParams, plan: Plan, names: list[str]) -> None:
     if names and len(names) <= _LISTED:
         summary = ", ".join(_shown(wish, name, plan.desired) for name in names)
         comments.append(f"The following packages were already installed: {summary}")
@@ -236,7 +236,9 @@ def _tell_untouched(comments: list[str], wish: Wish, plan: Plan, names: list[str
         comments.append(f"{_counted(names)} already installed")
 
 
-def _tell_reinstalled(comments: list[str], wish: Wish, plan: Plan, changes: Mapping[str, Any]) -> bool:
+def _tell_reinstalled(
+    comments: list[str], wish: PackageParams, plan: Plan, changes: Mapping[str, Any]
+) -> bool:
     """Add what became of each package to reinstall; return whether all went well."""
     is_good = True
     for name in plan.reinstall:
@@ -263,7 +265,7 @@ def _counted(names: list[str]) -> str:
     return f"{len(names)} targeted packages were" if len(names) > 1 else f"{len(names)} targeted package was"
 
 
-def _shown(wish: Wish, name: str, wanted: Mapping[str, Any]) -> str:
+def _shown(wish: PackageParams, name: str, wanted: Mapping[str, Any]) -> str:
     return name if wish.sources else shown(name, wanted)
 
 

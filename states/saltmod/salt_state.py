@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import call, opts
-from salt_g.report.state_results import went_well
+from salt_g.report.state_results import succeeded
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed, outcome
 from salt_g.states.saltmod._minions import (
@@ -119,7 +119,7 @@ def _judged(
 
 def _is_good(answer: dict[str, Any]) -> bool:
     is_there, value = returned(answer)
-    return is_there and not answer.get("failed") and went_well(value, nested=True)
+    return is_there and not answer.get("failed") and succeeded(value, nested=True)
 
 
 def _has_changes(answer: dict[str, Any]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from salt_g.api import call, has
 from salt_g.states.user.difference import AGES, is_directory
-from salt_g.states.user.params import Wanted
+from salt_g.states.user.params import UserParams
 
 #: Stands for a password, hashed or not, in everything that is told.
 REDACTED = "XXX-REDACTED-XXX"
@@ -25,7 +25,7 @@ DAYS = {
 }
 
 
-def apply(wanted: Wanted, differs: dict[str, Any]) -> dict[str, Any]:
+def apply(wanted: UserParams, differs: dict[str, Any]) -> dict[str, Any]:
     """Change what differs; return what is different now, passwords hidden."""
     user, shadow = wanted.info(), wanted.shadow()
     _change_password(wanted, differs)
@@ -41,7 +41,7 @@ def apply(wanted: Wanted, differs: dict[str, Any]) -> dict[str, Any]:
     return {**_changed(user, wanted.info()), **_hidden(_changed(shadow, wanted.shadow()))}
 
 
-def create(wanted: Wanted) -> tuple[dict[str, Any], str]:
+def create(wanted: UserParams) -> tuple[dict[str, Any], str]:
     """Add the user; return (what it is now, what went wrong)."""
     given = (
         *("name", "uid", "gid", "home", "shell", "unique", "system", "createhome", "nologinit"),
@@ -56,7 +56,7 @@ def create(wanted: Wanted) -> tuple[dict[str, Any], str]:
     return changes, problems[-1] if problems else ""
 
 
-def _change_password(wanted: Wanted, differs: dict[str, Any]) -> None:
+def _change_password(wanted: UserParams, differs: dict[str, Any]) -> None:
     if "passwd" in differs:
         call("shadow.set_password", wanted.name, wanted.password)
     if "empty_password" in differs:
@@ -67,7 +67,7 @@ def _change_password(wanted: Wanted, differs: dict[str, Any]) -> None:
         call("shadow.set_date", wanted.name, wanted.date)
 
 
-def _change_home(wanted: Wanted, differs: dict[str, Any], user: dict[str, Any]) -> None:
+def _change_home(wanted: UserParams, differs: dict[str, Any], user: dict[str, Any]) -> None:
     missing = differs.get("homeDoesNotExist")
     home = missing or differs.get("home")
     if home is None:
@@ -85,7 +85,7 @@ def _hidden(changes: dict[str, Any]) -> dict[str, Any]:
     return {**changes, "passwd": REDACTED} if "passwd" in changes else changes
 
 
-def _set_new_password(wanted: Wanted, changes: dict[str, Any]) -> list[str]:
+def _set_new_password(wanted: UserParams, changes: dict[str, Any]) -> list[str]:
     """Set password and ages of a new user, tell them in `changes`; return what went wrong."""
     name, problems = wanted.name, []
 

@@ -12,13 +12,13 @@ from typing import Any
 from salt_g.api import call, resource
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import GECOS
-from salt_g.states.user.params import Wanted
+from salt_g.states.user.params import UserParams
 
 #: {argument: key of `shadow.info`}
 AGES = {"mindays": "min", "maxdays": "max", "inactdays": "inact", "warndays": "warn"}
 
 
-def difference(wanted: Wanted, *, allow_numbers: bool = False) -> dict[str, Any] | None:
+def difference(wanted: UserParams, *, allow_numbers: bool = False) -> dict[str, Any] | None:
     """Return what has to change; `allow_numbers` lets uid and gid differ without an error."""
     user = wanted.info()
     if not user:
@@ -42,7 +42,7 @@ def gid_of(group: int | str) -> Any:
     return call("group.info", group).get("gid", "")
 
 
-def _numbers(wanted: Wanted, user: dict[str, Any]) -> dict[str, Any]:
+def _numbers(wanted: UserParams, user: dict[str, Any]) -> dict[str, Any]:
     differs: dict[str, Any] = {}
     if wanted.uid and user["uid"] != wanted.uid:
         differs["uid"] = wanted.uid
@@ -52,12 +52,12 @@ def _numbers(wanted: Wanted, user: dict[str, Any]) -> dict[str, Any]:
     return differs
 
 
-def _wanted_gid(wanted: Wanted) -> int | str | None:
+def _wanted_gid(wanted: UserParams) -> int | str | None:
     """Return the primary group: of the user's own name with `usergroup`, if there is such a group."""
     return wanted.name if wanted.usergroup and gid_of(wanted.name) != "" else wanted.gid
 
 
-def _groups(wanted: Wanted, user: dict[str, Any]) -> dict[str, Any]:
+def _groups(wanted: UserParams, user: dict[str, Any]) -> dict[str, Any]:
     """Compare the further groups, by number: two names of one number are one group."""
     names = wanted.all_groups
     if names is None:
@@ -80,7 +80,7 @@ def is_directory(path: str) -> bool:
     return bool(call("file.directory_exists", path)) if resource else os.path.isdir(path)
 
 
-def _places(wanted: Wanted, user: dict[str, Any]) -> dict[str, Any]:
+def _places(wanted: UserParams, user: dict[str, Any]) -> dict[str, Any]:
     differs: dict[str, Any] = {}
     if wanted.home and user["home"] != wanted.home:
         differs["home"] = wanted.home
@@ -92,7 +92,7 @@ def _places(wanted: Wanted, user: dict[str, Any]) -> dict[str, Any]:
     return differs
 
 
-def _password(wanted: Wanted, shadow: dict[str, Any]) -> dict[str, Any]:
+def _password(wanted: UserParams, shadow: dict[str, Any]) -> dict[str, Any]:
     if not shadow:
         return {}
     differs: dict[str, Any] = {}
@@ -115,12 +115,12 @@ def _password(wanted: Wanted, shadow: dict[str, Any]) -> dict[str, Any]:
     return differs
 
 
-def _comment(wanted: Wanted, user: dict[str, Any]) -> dict[str, Any]:
+def _comment(wanted: UserParams, user: dict[str, Any]) -> dict[str, Any]:
     values = {key: getattr(wanted, key) for key in GECOS}
     return {key: value for key, value in values.items() if value is not None and user[key] != value}
 
 
-def _check_numbers(wanted: Wanted, user: dict[str, Any], differs: dict[str, Any]) -> None:
+def _check_numbers(wanted: UserParams, user: dict[str, Any], differs: dict[str, Any]) -> None:
     """Refuse to change uid or gid unless the SLS says that it may: files keep the old numbers."""
     refused = [
         f"Changing {key} ({user[key]} -> {differs[key]}) not permitted, set allow_{key}_change to True to "

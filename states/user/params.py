@@ -20,7 +20,7 @@ ALGORITHMS = {"1": "md5", "2a": "blowfish", "2b": "blowfish", "5": "sha256", "6"
 
 
 @dataclasses.dataclass
-class Wanted:
+class UserParams:
     """The arguments of `user.present`, by name."""
 
     name: str

@@ -11,7 +11,7 @@ from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 from salt_g.states.user.apply import REDACTED, apply, create
 from salt_g.states.user.difference import difference
-from salt_g.states.user.params import Wanted
+from salt_g.states.user.params import UserParams
 
 
 def present(
@@ -76,12 +76,12 @@ def present(
     return _plan(wanted, differs) if opts.get("test") else _updated(wanted, differs)
 
 
-def _wanted(arguments: dict[str, Any]) -> Wanted:
-    fields = Wanted.__dataclass_fields__
-    return Wanted(**{key: value for key, value in arguments.items() if key in fields})
+def _wanted(arguments: dict[str, Any]) -> UserParams:
+    fields = UserParams.__dataclass_fields__
+    return UserParams(**{key: value for key, value in arguments.items() if key in fields})
 
 
-def _plan(wanted: Wanted, differs: dict[str, Any]) -> StateReturn:
+def _plan(wanted: UserParams, differs: dict[str, Any]) -> StateReturn:
     lines = [f"{key}: {REDACTED if key == 'passwd' else value}" for key, value in differs.items()]
     if wanted.missing_groups:
         lines.append(f"groups (pending creation): {','.join(wanted.missing_groups)}")
@@ -89,7 +89,7 @@ def _plan(wanted: Wanted, differs: dict[str, Any]) -> StateReturn:
     return would_change(wanted.name, f"The following user attributes are set to be changed:\n{text}")
 
 
-def _updated(wanted: Wanted, differs: dict[str, Any]) -> StateReturn:
+def _updated(wanted: UserParams, differs: dict[str, Any]) -> StateReturn:
     changes = apply(wanted, differs)
     left = difference(wanted, allow_numbers=True)
     if left:
@@ -98,7 +98,7 @@ def _updated(wanted: Wanted, differs: dict[str, Any]) -> StateReturn:
     return changed(wanted.name, f"Updated user {wanted.name}", changes)
 
 
-def _added(wanted: Wanted) -> StateReturn:
+def _added(wanted: UserParams) -> StateReturn:
     name = wanted.name
     if opts.get("test"):
         pending = f" (pending groups: {','.join(wanted.missing_groups)})" if wanted.missing_groups else ""

@@ -1,6 +1,7 @@
 """Many simulated minions in one process, each with its own session and its own two connections to the master.
 
-They sign in and return as minions do (`salt_g.minion.connection.channel`), have one pair of keys between them, and
+They sign in and return as minions do (`salt_g.minion.connection.channel`), have one pair of keys between
+them, and
 answer every job with True. Commands on stdin, a line each: `reconnect ID` hangs up in the middle of whatever
 goes on and comes back after a moment; `end` or the end of the input ends. Lines on stdout: `ready N`,
 `back ID`, `failed ID REASON`. At the end
@@ -23,7 +24,7 @@ from gevent.fileobject import FileObjectPosix
 
 from salt_g.errors import SaltGError
 from salt_g.minion.connection.channel import Channel
-from salt_g.minion.connection.minion_identity import Identity, load_identity
+from salt_g.minion.connection.minion_identity import MinionIdentity, load_identity
 from salt_g.transport.request_client import RequestClient
 from salt_g.transport.zeromq import GreenContext
 from salt_g.wire.auth_client import Trust
@@ -48,7 +49,7 @@ AT_ONCE = 32
 PAUSE = 2.0
 
 
-class Known(Identity):
+class Known(MinionIdentity):
     """An identity with the keys of another one; what the first sign-in learns of the master is for all."""
 
     master = None

@@ -1,4 +1,4 @@
-"""Property 27: another user of the machine reads the events of what it has ordered, and no others."""
+"""Another user of the machine reads the events of what it has ordered, and no others."""
 
 import contextlib
 import json

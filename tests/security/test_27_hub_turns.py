@@ -1,4 +1,4 @@
-"""Property 27: no message that a peer may send holds the hub of a master for long, whatever is in it."""
+"""No message that a peer may send holds the hub of a master for long, whatever is in it."""
 
 import secrets
 import struct

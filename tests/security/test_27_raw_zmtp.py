@@ -1,4 +1,4 @@
-"""Property 27: a peer that speaks ZMTP as it likes, without a key, ends its own connections and nothing else."""
+"""A peer without a key that speaks ZMTP as it likes ends its own connections and nothing else."""
 
 import contextlib
 import random

@@ -1,4 +1,4 @@
-"""Property 27: what a user of this machine links to does not become that user's through root."""
+"""What a user of this machine links to does not become that user's through root."""
 
 import contextlib
 import os

@@ -7,8 +7,18 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 FLOORS = [
     {"errors", "safe_files", "shapes"},
-    {"daemon_services", "data", "formats", "net", "plugin_services", "process", "regex", "x509"},
-    {"api", "config", "plugin_sync", "report", "resource_model", "telemetry", "wire"},
+    {
+        "daemon_services",
+        "data",
+        "formats",
+        "net",
+        "plugin_services",
+        "process",
+        "regex",
+        "resource_model",
+        "x509",
+    },
+    {"api", "config", "plugin_sync", "report", "telemetry", "wire"},
     {"loader", "render", "match", "output", "transport", "keys", "cache", "git"},
     {
         *("auth", "event", "files", "pillar", "state", "schedule"),

@@ -143,7 +143,7 @@ def _call(context: CallContext, options: argparse.Namespace, words: list[str], *
     unparsed = options.no_parse.split(",")
     with _watched(context, words[0]):
         result = invocation.invoke(context, words[0], words[1:], unparsed=unparsed)
-    if isinstance(result, invocation.Refused):
+    if isinstance(result, invocation.CannotCall):
         return result.code
     for name in filter(None, options.returners.split(",")):
         _send_to(context, name, result.as_load(context))

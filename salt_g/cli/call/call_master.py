@@ -33,12 +33,12 @@ def context_of(settings: Settings, fun: str) -> Iterator[CallContext]:
     monkey_patch.patch()
     from salt_g.minion import minion_context as contexts
     from salt_g.minion.bus_link import BusLink
-    from salt_g.minion.connection.connect import Dialer, open_channel
+    from salt_g.minion.connection.connect import Connector, open_channel
     from salt_g.minion.connection.minion_identity import load_identity
 
     opts = settings.opts
     try:
-        channel = open_channel(opts, load_identity(opts), Dialer(opts))
+        channel = open_channel(opts, load_identity(opts), Connector(opts))
         opts = contexts.opts_for(opts, channel, fun)
     except (SaltGError, OSError) as exc:
         sys.exit(_refused(exc, opts))

@@ -19,16 +19,16 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.cli import exit_codes
 from salt_g.cli.call import invocation
-from salt_g.cli.call.invocation import Refused, Returned
+from salt_g.cli.call.invocation import CannotCall, Returned
 from salt_g.cli.call.resource_pillar_source import own_pillars
 from salt_g.data import jid
 from salt_g.errors import NotOffered, TargetError
 from salt_g.loader.arguments import fit, parse_words
-from salt_g.minion.resources.contexts import Known, this_minion
-from salt_g.minion.resources.managed import Managed
+from salt_g.minion.resources.contexts import KnownResource, this_minion
+from salt_g.minion.resources.managed import ManagedResources
 from salt_g.minion.resources.resource_call_pillar import AT_ONCE
 from salt_g.minion.resources.targets import meant
-from salt_g.minion.resources.types import Types
+from salt_g.minion.resources.types import ResourceTypes
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model import merged_state_runs
 from salt_g.resource_model.srn import Srn
@@ -56,7 +56,7 @@ class Target(NamedTuple):
 class Answers(NamedTuple):
     """What came of a call: the minion's own (None when it was not meant), and by resource."""
 
-    own: Returned | Refused | None
+    own: Returned | CannotCall | None
     values: dict[str, Any]
     code: int
 
@@ -78,7 +78,8 @@ def call(
     unparsed: Iterable[str] = (),
 ) -> Answers | int:
     """Run the function on all who are meant; an exit code when nobody could run it."""
-    managed = Managed(context.opts, Types(context.opts, context.services.plugins), lambda: context)  # type: ignore[arg-type]
+    types = ResourceTypes(context.opts, context.services.plugins)  # type: ignore[arg-type]
+    managed = ManagedResources(context.opts, types, lambda: context)
     managed.refresh()
     managed.own_pillars = own_pillars(context, managed, is_local=is_local)
     every = list(managed)
@@ -128,7 +129,7 @@ def _merged(answers: Answers, output: str) -> Shown:
 
 def _called(
     context: CallContext,
-    managed: Managed,
+    managed: ManagedResources,
     name: str,
     words: list[str],
     is_own: bool,
@@ -144,7 +145,7 @@ def _called(
         text = f"Function '{name}' is not available on the managing minion or any per-resource loader."
         print(text, file=sys.stderr)
         return exit_codes.FAILED
-    own: Returned | Refused | None = None
+    own: Returned | CannotCall | None = None
     if is_own:
         with api.use(context):
             own = invocation.invoke(context, name, words, unparsed=unparsed)
@@ -155,23 +156,25 @@ def _called(
     return Answers(own, values, exit_codes.FAILED if any(codes) else exit_codes.OK)
 
 
-def _side_by_side(known: list[Known], work: Callable[[Known], tuple[Any, int]]) -> dict[Srn, tuple[Any, int]]:
+def _side_by_side(
+    known: list[KnownResource], work: Callable[[KnownResource], tuple[Any, int]]
+) -> dict[Srn, tuple[Any, int]]:
     """Return what the work gives for each; as many of a type as its gate lets through are under way."""
     answers: dict[Srn, tuple[Any, int]] = {}
     family = Supervisor("resources of a call")
 
-    def work_on(one: Known) -> None:
+    def work_on(one: KnownResource) -> None:
         try:
             answers[one.srn] = work(one)
         finally:
             one.type.gate.release()
 
-    def start(of_type: list[Known]) -> None:
+    def start(of_type: list[KnownResource]) -> None:
         for one in of_type:
             one.type.gate.acquire()
             family.spawn(work_on, one, name=str(one.srn))
 
-    by_type: dict[str, list[Known]] = {}
+    by_type: dict[str, list[KnownResource]] = {}
     for one in known:
         by_type.setdefault(one.srn.type, []).append(one)
     try:
@@ -207,11 +210,11 @@ def _says_failure(value: Any) -> int:
     return int(isinstance(value, Mapping) and False in (value.get("result"), value.get("success")))
 
 
-def _code(own: Returned | Refused | None) -> int:
+def _code(own: Returned | CannotCall | None) -> int:
     if own is None:
         return exit_codes.OK
-    return own.code if isinstance(own, Refused) else own.retcode
+    return own.code if isinstance(own, CannotCall) else own.retcode
 
 
-def _name(srn: Srn, managed: Managed) -> str:
+def _name(srn: Srn, managed: ManagedResources) -> str:
     return str(srn) if managed.is_shared(srn.id) else srn.id

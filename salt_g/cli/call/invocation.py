@@ -36,7 +36,7 @@ _MACHINE_ERRORS = {
 }
 
 
-class Refused(NamedTuple):
+class CannotCall(NamedTuple):
     """The function did not run, or raised; what was wrong has been printed."""
 
     code: int
@@ -72,7 +72,7 @@ class Returned(NamedTuple):
 
 def invoke(
     context: CallContext, name: str, words: list[str], *, unparsed: Collection[str] = ()
-) -> Returned | Refused:
+) -> Returned | CannotCall:
     """Run the function `name` with the words of a command line."""
     try:
         function = context.table("modules")[name]
@@ -126,30 +126,30 @@ def _returned(
     )
 
 
-def _unavailable(exc: NoSuchFunction) -> Refused:
+def _unavailable(exc: NoSuchFunction) -> CannotCall:
     print(exc, file=sys.stderr)
     from salt_g.cli import suggestions
 
     nearest = suggestions.subcommands(exc.name) + exc.nearest
     if nearest:
         log.error("perhaps you meant: %s", ", ".join(nearest))
-    return Refused(exit_codes.UNAVAILABLE)
+    return CannotCall(exit_codes.UNAVAILABLE)
 
 
-def _unknown_keywords(exc: UnknownKeywords) -> Refused:
+def _unknown_keywords(exc: UnknownKeywords) -> CannotCall:
     print(exc, file=sys.stderr)
     if exc.nearest:
         log.error("perhaps you meant: %s", ", ".join(f"{name}=" for name in exc.nearest))
-    return Refused(exit_codes.FAILED)
+    return CannotCall(exit_codes.FAILED)
 
 
-def _failed(name: str, exc: CommandExecutionError) -> Refused:
+def _failed(name: str, exc: CommandExecutionError) -> CannotCall:
     if isinstance(exc, CommandNotFound):
         print(f"Command required for '{name}' not found: {exc}", file=sys.stderr)
     else:
         print(f"Error running '{name}': {_with_info(exc)}", file=sys.stderr)
     log.debug("%s raised", name, exc_info=True)
-    return Refused(exit_codes.FAILED)
+    return CannotCall(exit_codes.FAILED)
 
 
 def _advice(exc: OSError, context: CallContext) -> str:
@@ -170,16 +170,16 @@ def _with_info(exc: CommandExecutionError) -> str:
     return f"{message}{stop} Additional info follows:\n\n{output(exc.info, {})}"
 
 
-def _wrong_arguments(name: str, function: Callable[..., Any], exc: TypeError) -> Refused:
+def _wrong_arguments(name: str, function: Callable[..., Any], exc: TypeError) -> CannotCall:
     """A TypeError is nearly always a call that does not fit; the log has the rest at level debug."""
     print(f"\nPassed invalid arguments: {exc}.\n\nUsage:", file=sys.stderr)
     print(f"{usage(name, function)}\n{function.__doc__ or ''}")
     log.debug("%s raised", name, exc_info=True)
-    return Refused(exit_codes.FAILED)
+    return CannotCall(exit_codes.FAILED)
 
 
-def _crashed() -> Refused:
+def _crashed() -> CannotCall:
     import traceback
 
     traceback.print_exc()
-    return Refused(exit_codes.FAILED)
+    return CannotCall(exit_codes.FAILED)

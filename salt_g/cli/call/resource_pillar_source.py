@@ -16,9 +16,9 @@ from salt_g.errors import SaltGError
 from salt_g.local_call import pillar_place
 from salt_g.match.matchers import Resource
 from salt_g.minion.resources.contexts import member, this_minion
-from salt_g.minion.resources.managed import Managed
+from salt_g.minion.resources.managed import ManagedResources
 from salt_g.minion.resources.resource_call_pillar import OwnPillars
-from salt_g.pillar.compiler import Chosen
+from salt_g.pillar.compiler import SelectedEnvironments
 from salt_g.pillar.resource_top import own_pillar
 from salt_g.pillar.top import Tops
 from salt_g.resource_model.srn import Srn
@@ -26,7 +26,7 @@ from salt_g.resource_model.srn import Srn
 log = logging.getLogger(__name__)
 
 
-def own_pillars(context: CallContext, managed: Managed, *, is_local: bool) -> OwnPillars:
+def own_pillars(context: CallContext, managed: ManagedResources, *, is_local: bool) -> OwnPillars:
     """Return what gives pillar of single resources in a call of this minion."""
     if not is_local:
         return lambda srns, saltenv, pillarenv: _asked(context, srns, saltenv, pillarenv)
@@ -47,7 +47,11 @@ def _asked(
 
 
 def _made(
-    context: CallContext, managed: Managed, srns: Sequence[str], saltenv: str | None, pillarenv: str | None
+    context: CallContext,
+    managed: ManagedResources,
+    srns: Sequence[str],
+    saltenv: str | None,
+    pillarenv: str | None,
 ) -> Mapping[str, Any]:
     opts, plugins = context.opts, context.services.plugins
     with pillar_place(opts, context.grains, plugins) as compiler:  # type: ignore[arg-type]
@@ -56,7 +60,7 @@ def _made(
     def compile(resource: Resource, named: Tops) -> dict[str, Any]:
         settings = {**opts, "id": resource.id}
         grains = {**resource.grains, "id": resource.id}
-        chosen = Chosen(resource, named)
+        chosen = SelectedEnvironments(resource, named)
         with pillar_place(settings, grains, plugins, chosen=chosen) as compiler:  # type: ignore[arg-type]
             return compiler.compile(saltenv=saltenv, pillarenv=pillarenv, earlier={})
 

@@ -18,11 +18,15 @@ from salt_g.client.batch_link import follow_batch, start_batch
 from salt_g.client.batches import Batch, Step, run_batch
 from salt_g.client.job_tracker import Return
 from salt_g.client.jobs import JobClient
-from salt_g.client.publishing import NO_MINIONS, Job
+from salt_g.client.publishing import NO_MINIONS, JobRequest
 
 
 def run(
-    job: Job, options: argparse.Namespace, opts: Mapping[str, Any], client: JobClient, extra: dict[str, Any]
+    job: JobRequest,
+    options: argparse.Namespace,
+    opts: Mapping[str, Any],
+    client: JobClient,
+    extra: dict[str, Any],
 ) -> int:
     """Run the job in batches and print what happens; return the exit code."""
     rules = Batch(options.batch, options.batch_wait, bool(opts["failhard"]))

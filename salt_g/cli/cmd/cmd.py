@@ -16,11 +16,11 @@ from typing import Any
 from salt_g.cli import client_settings, error_report, exit_codes, saltfile
 from salt_g.cli.cmd import return_output
 from salt_g.cli.cmd.cmd_options import build_parser, overrides
-from salt_g.cli.cmd.job_request import WordsMissing, documentation_words, function_and_arguments
+from salt_g.cli.cmd.job_request import MissingArguments, documentation_words, function_and_arguments
 from salt_g.cli.cmd.return_output import Shown
 from salt_g.cli.target_options import target_of
 from salt_g.client.jobs import JobClient
-from salt_g.client.publishing import NO_MINIONS, Job, Published
+from salt_g.client.publishing import NO_MINIONS, JobRequest, Published
 from salt_g.errors import ConfigError, MasterUnreachable, SaltGError, TargetError
 
 #: Says on standard error that nobody returned anything; stock's words.
@@ -45,7 +45,7 @@ def main(words: list[str]) -> int:
         rest += sys.stdin.read().splitlines()
     try:
         return _run(options, rest, parser)
-    except WordsMissing as exc:
+    except MissingArguments as exc:
         print(exc, file=sys.stderr)
         return exit_codes.WORDS_MISSING
     except SaltGError as exc:
@@ -82,11 +82,11 @@ def _hint_subcommand(words: Sequence[str]) -> None:
             print(f"{word!r} is read as a target; perhaps you meant {meant}", file=sys.stderr)
 
 
-def _job(options: argparse.Namespace, target: Any, words: list[str]) -> Job:
+def _job(options: argparse.Namespace, target: Any, words: list[str]) -> JobRequest:
     fun, arg = function_and_arguments(
         words, separator=options.args_separator, unparsed=options.no_parse.split(",")
     )
-    return Job(target, fun, arg, options.tgt_type, options.ret)
+    return JobRequest(target, fun, arg, options.tgt_type, options.ret)
 
 
 class _Command:
@@ -103,7 +103,7 @@ class _Command:
         ids = self._client.preview(target, self._options.tgt_type, self._options.delimiter)
         return self._present(ids) or (exit_codes.OK if ids else self._nothing())
 
-    def run(self, job: Job) -> int:
+    def run(self, job: JobRequest) -> int:
         """Publish the job and print what comes back."""
         extra = self._extra()
         if self._is_batch(job):
@@ -122,7 +122,7 @@ class _Command:
             return exit_codes.OK
         return self._follow(job, published)
 
-    def _is_batch(self, job: Job) -> bool:
+    def _is_batch(self, job: JobRequest) -> bool:
         if self._options.batch or self._options.batch_safe_limit <= 1:
             return bool(self._options.batch)
         ids = self._client.preview(job.tgt, job.tgt_type, self._options.delimiter)
@@ -151,7 +151,7 @@ class _Command:
             extra.update(credentials(options, self._opts, self._client.link))
         return extra
 
-    def _follow(self, job: Job, published: Published) -> int:
+    def _follow(self, job: JobRequest, published: Published) -> int:
         """Print the returns of a published job; return the exit code."""
         minions: dict[str, Shown] = {}
         try:
@@ -183,7 +183,7 @@ class _Command:
         assert self._client.watch is not None
         yield from return_output.silent(self._client.watch)
 
-    def _print_one(self, job: Job, id: str, one: Shown) -> None:
+    def _print_one(self, job: JobRequest, id: str, one: Shown) -> None:
         if job.fun == "sys.doc" or self._options.static or self._options.progress:
             return
         if self._options.resources_block and one.outputter == _STATES:
@@ -192,7 +192,7 @@ class _Command:
             return
         self._present({id: one.value}, one)
 
-    def _end(self, job: Job, minions: Mapping[str, Shown]) -> int:
+    def _end(self, job: JobRequest, minions: Mapping[str, Shown]) -> int:
         """Print what is printed at the end; return the exit code."""
         if job.fun == "sys.doc":
             return self._documentation(minions)
@@ -213,7 +213,7 @@ class _Command:
             return exit_codes.FAILED
         return self._unwritten
 
-    def _hint(self, job: Job, minions: Mapping[str, Shown]) -> None:
+    def _hint(self, job: JobRequest, minions: Mapping[str, Shown]) -> None:
         """Say what was probably meant by a function that minions do not have."""
         from salt_g.cli import suggestions
 
@@ -252,7 +252,7 @@ class _Command:
         self._unwritten = self._unwritten or code
         return code
 
-    def _tell_malformed(self, job: Job) -> None:
+    def _tell_malformed(self, job: JobRequest) -> None:
         """Say what is wrong with a target that can mean nobody because of how it is written."""
         from salt_g.match.explain import terms_of
 

@@ -15,7 +15,7 @@ from salt_g.errors import SaltGError
 from salt_g.loader.arguments import parse_words
 
 
-class WordsMissing(SaltGError):
+class MissingArguments(SaltGError):
     """The words of a command line are no whole job; stock's exit code for it is 42."""
 
 
@@ -24,7 +24,7 @@ def function_and_arguments(
 ) -> tuple[Any, list[Any]]:
     """Return what to run and with what; a list of functions has a list of arguments for each."""
     if not words:
-        raise WordsMissing("\nIncomplete options passed.\n")
+        raise MissingArguments("\nIncomplete options passed.\n")
     name, *rest = words
     if "," not in name:
         return name, _parsed(rest, unparsed)
@@ -38,7 +38,7 @@ def documentation_words(words: Sequence[str]) -> list[str]:
     target, *names = words or ["*"]
     names = [name for name in names if name != "sys.doc"]
     if len(names) > 1:
-        raise WordsMissing("You can only get documentation for one method at one time.")
+        raise MissingArguments("You can only get documentation for one method at one time.")
     return [target, "sys.doc", *names]
 
 
@@ -54,9 +54,9 @@ def _groups(words: Sequence[str], count: int, separator: str) -> list[list[str]]
     # The older way: the separator may stand inside of a word.
     groups = _split_inside(words, separator)
     if len(groups) < count:
-        raise WordsMissing("Cannot execute compound command without defining all arguments.")
+        raise MissingArguments("Cannot execute compound command without defining all arguments.")
     if len(groups) > count:
-        raise WordsMissing("Cannot execute compound command with more arguments than commands.")
+        raise MissingArguments("Cannot execute compound command with more arguments than commands.")
     return groups
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from salt_g.client import job_tracker
-from salt_g.client.job_tracker import Return, Watch
+from salt_g.client.job_tracker import JobTracker, Return
 from salt_g.client.missing_returns import SILENT, silent_return
 from salt_g.resource_model.merged_state_runs import folded
 
@@ -64,7 +64,7 @@ def places(minions: Mapping[str, Shown]) -> list[str]:
     return [f"{place}: {', '.join(sorted(ids))}" for place, ids in named.items()]
 
 
-def silent(watch: Watch) -> Iterator[tuple[str, Shown]]:
+def silent(watch: JobTracker) -> Iterator[tuple[str, Shown]]:
     """Yield (id, what is printed) of each minion that was expected and did not return."""
     for id in watch.absent():
         stands = silent_return(watch, id)
@@ -77,7 +77,7 @@ def title(jid: str) -> str:
     return f"{text}\n{'-' * len(text)}\n"
 
 
-def interrupted(jid: str, watch: Watch | None) -> str:
+def interrupted(jid: str, watch: JobTracker | None) -> str:
     """Return what Ctrl-C prints: the job goes on, and how to find what it returns."""
     lines = [
         "",
@@ -111,7 +111,7 @@ def documentation(values: Iterable[Any]) -> dict[str, str]:
     return dict(sorted(docs.items()))
 
 
-def summary(minions: Mapping[str, Shown], watch: Watch | None, *, verbose: bool) -> str:
+def summary(minions: Mapping[str, Shown], watch: JobTracker | None, *, verbose: bool) -> str:
     """Return the counts at the end."""
     silent_ids = [id for id, one in minions.items() if one.is_silent]
     failed = [id for id, one in minions.items() if one.retcode and not one.is_silent]
@@ -127,7 +127,7 @@ def summary(minions: Mapping[str, Shown], watch: Watch | None, *, verbose: bool)
     return "\n".join([*lines, _RULE])
 
 
-def _named(silent_ids: list[str], failed: list[str], watch: Watch | None) -> Iterator[str]:
+def _named(silent_ids: list[str], failed: list[str], watch: JobTracker | None) -> Iterator[str]:
     titles = {
         job_tracker.NOT_CONNECTED: "Minions not connected",
         job_tracker.NO_ANSWER: "Minions not responding",

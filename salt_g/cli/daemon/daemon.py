@@ -37,7 +37,7 @@ class Daemon(Protocol):
         """End; return whether everything was finished."""
 
 
-class Ended(BaseException):
+class ShutdownRequested(BaseException):
     """A signal asks the daemon to end; raised in the main greenlet."""
 
 
@@ -112,7 +112,7 @@ def _serve(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> in
         with pid_file.held(settings.opts["pidfile"]):
             privileges.become(settings.opts["user"])
             return _run_until_told(settings, make, starter)
-    except Ended:
+    except ShutdownRequested:
         return exit_codes.OK
     except (SaltGError, OSError) as exc:
         log.critical("%s cannot run: %s", settings.role, exc)
@@ -133,7 +133,7 @@ def _run_until_told(settings: Any, make: Callable[[Any], Daemon], starter: Start
         systemd_notify.ready(_start(daemon, settings, starter))
         starter.tell_ready()
         daemon.supervisor.wait()
-    except Ended:
+    except ShutdownRequested:
         log.info("asked to end")
     except CannotStart as exc:
         log.critical("%s cannot run: %s", settings.role, exc)
@@ -146,7 +146,7 @@ def _run_until_told(settings: Any, make: Callable[[Any], Daemon], starter: Start
     systemd_notify.stopping()
     try:
         clean = daemon.stop()
-    except Ended:
+    except ShutdownRequested:
         clean = False
     return code if clean else exit_codes.FAILED
 
@@ -184,7 +184,7 @@ def _listen_to_signals(settings: Any) -> None:
         told += 1
         if told > 1:
             os._exit(exit_codes.FAILED)
-        gevent.kill(main, Ended())
+        gevent.kill(main, ShutdownRequested())
 
     gevent.signal_handler(signal.SIGTERM, end)
     gevent.signal_handler(signal.SIGINT, end)

@@ -34,7 +34,7 @@ def own_files(opts: Mapping[str, Any]) -> None:
 def _give_keys(opts: Mapping[str, Any]) -> None:
     # Imported lazily: only a master with `publisher_acl` that root starts as another user.
     from salt_g.auth.local_users import acl_users
-    from salt_g.master.calls.user_keys import LocalKeys
+    from salt_g.master.calls.user_keys import UserKeys
 
     users = acl_users(opts["publisher_acl"], verify=opts["client_acl_verify"])
-    LocalKeys(opts["cachedir"], opts["user"], users).give()
+    UserKeys(opts["cachedir"], opts["user"], users).give()

@@ -14,7 +14,7 @@ from typing import Any
 
 from salt_g.cli import exit_codes, saltfile
 from salt_g.cli.key import key_options
-from salt_g.cli.key.key_backends import OnFiles, ThroughMaster, Way, Wishes, running_master
+from salt_g.cli.key.key_backends import FileBackend, KeyBackend, KeyOptions, MasterBackend, running_master
 from salt_g.cli.key.key_options import Action
 from salt_g.errors import ConfigError, SaltGError
 from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED
@@ -86,21 +86,21 @@ class _Command:
             return self._generate(action)
         if action.name in _CHANGES:
             return self._change(action.name, action.match)
-        way = self._login() if self._options.eauth else OnFiles(self._opts)
+        way = self._login() if self._options.eauth else FileBackend(self._opts)
         if action.name == "list":
             return self._list(way, action.match)
         if action.name == "print":
             return self._show(way.key_str(action.match))
         return self._show(way.finger(action.match))
 
-    def _list(self, way: Way, status: str) -> int:
+    def _list(self, way: KeyBackend, status: str) -> int:
         found = {state: ids for state, ids in way.list_status(status).items() if state != "local"}
         code = self._show(found)
-        if status.startswith("den") and isinstance(way, OnFiles) and not self._options.quiet:
+        if status.startswith("den") and isinstance(way, FileBackend) and not self._options.quiet:
             # Beside the listing, which programs read.
             for id in found[DENIED]:
                 print(f"{id}: {way.keys.why_denied(id)}", file=sys.stderr)
-        if found.get(PENDING) and isinstance(way, OnFiles) and not self._options.quiet:
+        if found.get(PENDING) and isinstance(way, FileBackend) and not self._options.quiet:
             for id, why in way.keys.invitations.refused().items():
                 if id in found[PENDING]:
                     print(f"{id}: {why}", file=sys.stderr)
@@ -123,31 +123,31 @@ class _Command:
                 return exit_codes.OK
             return _tell(verb, chosen, changing.change(verb, chosen, self._wishes()))
 
-    def _ways(self, stack: contextlib.ExitStack) -> tuple[Way, Way]:
+    def _ways(self, stack: contextlib.ExitStack) -> tuple[KeyBackend, KeyBackend]:
         """Return how to read and how to change keys: a running master makes changes count at once."""
         if self._options.eauth:
             way = self._login()
             return way, way
-        files, link = OnFiles(self._opts), running_master(self._opts)
+        files, link = FileBackend(self._opts), running_master(self._opts)
         if link is None:
             return files, files
         stack.callback(link.close)
-        return files, ThroughMaster(link, {})
+        return files, MasterBackend(link, {})
 
-    def _wishes(self) -> Wishes:
-        return Wishes(
+    def _wishes(self) -> KeyOptions:
+        return KeyOptions(
             keeps_data=key_options.is_true(self._options.preserve_minions),
             rotates=key_options.is_true(self._options.rotate_aes_key),
         )
 
-    def _login(self) -> ThroughMaster:
+    def _login(self) -> MasterBackend:
         from salt_g.cli.cmd import login
 
         link = running_master(self._opts)
         if link is None:
             sock_dir = self._opts["sock_dir"]
             raise SaltGError(f"no master runs here to check who you are (no socket of it in {sock_dir})")
-        return ThroughMaster(link, login.credentials(self._options, self._opts, link))
+        return MasterBackend(link, login.credentials(self._options, self._opts, link))
 
     def _generate(self, action: Action) -> int:
         # Late: these two need cryptography.

@@ -21,24 +21,24 @@ from salt_g.keys.store import KeyStore
 _TIMEOUT = 60.0
 
 
-class Wishes(NamedTuple):
+class KeyOptions(NamedTuple):
     """What an operator wishes besides a change: keep cached data, replace the AES key."""
 
     keeps_data: bool = False
     rotates: bool = True
 
 
-class Way(Protocol):
+class KeyBackend(Protocol):
     """Reading and changing keys; listings and results are stock's."""
 
     def list_status(self, status: str) -> Listing: ...
     def glob_match(self, match: str) -> Listing: ...
     def key_str(self, match: str) -> Mapping[str, Any]: ...
     def finger(self, match: str) -> Mapping[str, Any]: ...
-    def change(self, verb: str, chosen: Listing, wishes: Wishes) -> Listing: ...
+    def change(self, verb: str, chosen: Listing, wishes: KeyOptions) -> Listing: ...
 
 
-class OnFiles:
+class FileBackend:
     """Work on the files of `pki_dir`."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
@@ -61,7 +61,7 @@ class OnFiles:
         """Return {state: {id: fingerprint}}, the master's own files included."""
         return self.keys.finger(match, self._opts["hash_type"], full=True)
 
-    def change(self, verb: str, chosen: Listing, wishes: Wishes) -> Listing:
+    def change(self, verb: str, chosen: Listing, wishes: KeyOptions) -> Listing:
         """Accept, reject or delete exactly these keys; return where they are now."""
         if verb == "accept":
             return self.keys.accept(chosen, include_rejected=True, include_denied=True)
@@ -76,7 +76,7 @@ class OnFiles:
         return now
 
 
-class ThroughMaster:
+class MasterBackend:
     """Let the running master do it, by wheel functions."""
 
     def __init__(self, link: Link, credentials: Mapping[str, Any], hash_type: str | None = None) -> None:
@@ -104,7 +104,7 @@ class ThroughMaster:
         fingers: dict[str, Any] = self._ask("key.finger", match, hash_type=self._hash_type)
         return fingers
 
-    def change(self, verb: str, chosen: Listing, wishes: Wishes) -> Listing:
+    def change(self, verb: str, chosen: Listing, wishes: KeyOptions) -> Listing:
         """Accept, reject or delete exactly these keys; return where they are now."""
         more: dict[str, Any] = {}
         if verb == "accept":

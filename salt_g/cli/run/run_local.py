@@ -73,20 +73,20 @@ def _context(opts: Mapping[str, Any], on_progress: OnProgress, refuse: Callable[
     from salt_g.cache.store import Store
     from salt_g.keys.store import KeyStore
     from salt_g.master.calls.call_context import master_context
-    from salt_g.master.publishing.target_explain import Explaining
-    from salt_g.master.publishing.target_resolution import Expected
+    from salt_g.master.publishing.target_explain import TargetExplain
+    from salt_g.master.publishing.target_resolution import TargetResolution
     from salt_g.master.serving.minion_data import MinionData
 
     store, keys = Store(opts["cachedir"]), KeyStore(opts["pki_dir"])
     banks = Banks(store)
-    expected = Expected(opts, keys, MinionData(banks))
+    expected = TargetResolution(opts, keys, MinionData(banks))
     context = master_context(
         opts,
         job_cache=Jobs(store),
         banks=banks,
         keys=keys,
         targets=expected,
-        explaining=Explaining(expected, banks, nodegroups=opts["nodegroups"] or {}),
+        explaining=TargetExplain(expected, banks, nodegroups=opts["nodegroups"] or {}),
         progress=_Progress(on_progress),
     )
     missing = dict.fromkeys(_OF_A_DAEMON, refuse)

@@ -106,10 +106,10 @@ def _check(options: argparse.Namespace, host: Any) -> None:
 def _wanted(options: argparse.Namespace, role: str) -> Any:
     import salt_g.cli.completion as completion
     from salt_g.cli.dispatch import LINK_NAMES
-    from salt_g.install.plan import Wanted
+    from salt_g.install.plan import InstallOptions
 
     asked = {"master": options.master, "master_finger": options.finger, "id": options.id}
-    return Wanted(
+    return InstallOptions(
         role=role,
         prefix=os.path.normpath(options.prefix),
         settings={name: value for name, value in asked.items() if value},
@@ -132,10 +132,10 @@ def _invitation(word: str) -> str:
 
 def _places(role: str, host: Any) -> Any:
     """Return where the role keeps what, as the settings on the host say."""
-    from salt_g.install.steps import Places
+    from salt_g.install.steps import InstallPaths
 
     opts = _settings(role, host).opts
-    return Places(*(str(opts[name]) for name in ("pki_dir", "cachedir", "log_file", "pidfile")))
+    return InstallPaths(*(str(opts[name]) for name in ("pki_dir", "cachedir", "log_file", "pidfile")))
 
 
 def _names_no_master(host: Any) -> bool:

@@ -21,11 +21,11 @@ import salt_g.cli.exit_codes as exit_codes
 import salt_g.cli.progress as progress
 from salt_g.cli.options import HelpFormatter, OptionParser
 from salt_g.client.jobs import JobClient
-from salt_g.client.publishing import Job
+from salt_g.client.publishing import JobRequest
 from salt_g.errors import SaltGError
 from salt_g.process.command import is_frozen
 from salt_g.quickstart.fleet import Fleet, longest_directory
-from salt_g.report.state_results import went_well
+from salt_g.report.state_results import succeeded
 
 _EPILOG = """\
 examples:
@@ -193,7 +193,7 @@ def _converge(fleet: Fleet, client: JobClient) -> int:
 
 
 def _is_converged(fleet: Fleet, found: Mapping[str, Any]) -> bool:
-    return len(found) == len(fleet.ids) and all(map(went_well, found.values()))
+    return len(found) == len(fleet.ids) and all(map(succeeded, found.values()))
 
 
 class _Step:
@@ -217,7 +217,7 @@ def _highstate(client: JobClient, step: str) -> dict[str, Any]:
     """Run `state.apply` on all minions; return {id: what it returned}."""
     found: dict[str, Any] = {}
     with _Step(step) as done:
-        published = client.publish(Job("*", "state.apply"))
+        published = client.publish(JobRequest("*", "state.apply"))
         if published is None:
             raise SaltGError("the master knows of no minion")
         with progress.minions_line(len(published.minions)) as line:

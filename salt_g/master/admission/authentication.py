@@ -47,7 +47,7 @@ ON_ITS_WAY = 5.0
 REMEMBERED = 1024
 
 
-class SigningIn:
+class Authentication:
     """Answers `_auth`."""
 
     def __init__(

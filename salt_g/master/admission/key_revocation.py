@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 DROP_FILE = ".dfn"
 
 
-class CutOff:
+class KeyRevocation:
     """Ends what a revoked key gave. Life: `attach` before the first request."""
 
     def __init__(self, bus: Bus) -> None:

@@ -12,26 +12,26 @@ from typing import Any
 
 from salt_g.keys.admission import ACCEPTED
 from salt_g.keys.store import KeyStore
-from salt_g.master.commands import FLAG, Command
-from salt_g.wire.requests import Request
+from salt_g.master.commands import FLAG, WireCommand
+from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
 
-class Registrations:
+class RevokeAuth:
     """Takes what minions tell about themselves."""
 
     def __init__(self, opts: Mapping[str, Any], keys: KeyStore) -> None:
         self._may_revoke = bool(opts["allow_minion_key_revoke"])
         self._keys = keys
 
-    def commands(self) -> dict[str, Command]:
+    def commands(self) -> dict[str, WireCommand]:
         """Return what minions may ask of this."""
         return {
-            "revoke_auth": Command(self.revoke, {"preserve_minion_cache": FLAG}),
+            "revoke_auth": WireCommand(self.revoke, {"preserve_minion_cache": FLAG}),
         }
 
-    def revoke(self, request: Request, load: dict[str, Any]) -> bool:
+    def revoke(self, request: SealedRequest, load: dict[str, Any]) -> bool:
         """Delete the key of the minion that asks for it."""
         if not self._may_revoke:
             log.warning("%s: asked to revoke its key, allow_minion_key_revoke is off", request.id)

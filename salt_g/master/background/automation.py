@@ -13,14 +13,14 @@ from salt_g.api import CallContext
 from salt_g.daemon_services import Calls
 from salt_g.engines import Engines
 from salt_g.event.bus import Bus
-from salt_g.master.background.master_schedule import Scheduling
+from salt_g.master.background.master_schedule import MasterSchedule
 from salt_g.master.background.reactor import Reactor
 from salt_g.master.returns.event_return import EventReturn
-from salt_g.master.returns.external_job_cache import JobMirror
+from salt_g.master.returns.external_job_cache import ExternalJobCache
 from salt_g.process.supervisor import Supervisor
 
 
-class Clockwork:
+class MasterAutomation:
     """The parts of one master that act without being asked. Life: `start`, ended by the supervisor.
 
     `context()` makes a call on the master (see `context.py`), `make_client(user)` what publishes jobs.
@@ -39,10 +39,10 @@ class Clockwork:
         lasting = _Lasting(context, float(opts.get("reactor_refresh_interval") or 60))
         parts: dict[str, Any] = {"bus": bus, "context": lasting, "supervisor": supervisor}
         self.reactor = Reactor(opts, calls=calls, make_client=make_client, **parts)
-        self.scheduling = Scheduling(opts, calls=calls, supervisor=supervisor)
+        self.scheduling = MasterSchedule(opts, calls=calls, supervisor=supervisor)
         self.engines = Engines(opts.get("engines"), context=context, supervisor=supervisor)
         self.event_return = EventReturn(opts, **parts)
-        self.job_mirror = JobMirror(opts, **parts)
+        self.job_mirror = ExternalJobCache(opts, **parts)
 
     def start(self) -> None:
         """Begin with everything that the settings want."""

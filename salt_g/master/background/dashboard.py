@@ -17,7 +17,7 @@ from salt_g.cache.jobs import FIND_JOB, Jobs
 from salt_g.errors import StoreError
 from salt_g.keys.store import KeyStore
 from salt_g.master.background.presence import Presence
-from salt_g.master.publishing.expected_returns import RunningJobs
+from salt_g.master.publishing.expected_returns import ExpectedReturns
 from salt_g.telemetry.metrics import Registry
 
 #: How many jobs, and how many silent minions, are told.
@@ -35,7 +35,7 @@ class Dashboard:
         registry: Registry,
         keys: KeyStore,
         presence: Presence,
-        running: RunningJobs,
+        running: ExpectedReturns,
         jobs: Jobs,
     ) -> None:
         self._id = str(opts["id"])

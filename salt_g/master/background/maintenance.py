@@ -26,7 +26,7 @@ COPIES_LAST = 3600.0
 STORE_TIMEOUT = 60.0
 
 
-class Duty(NamedTuple):
+class MaintenanceTask(NamedTuple):
     """Something to be done again and again; `interval` is the pause between two times."""
 
     name: str
@@ -34,7 +34,7 @@ class Duty(NamedTuple):
     run: Callable[[], object]
 
 
-def begin(duties: Iterable[Duty], supervisor: Supervisor) -> None:
+def begin(duties: Iterable[MaintenanceTask], supervisor: Supervisor) -> None:
     """Do each duty now and then again after its interval."""
     for duty in duties:
         supervisor.spawn(_repeat, duty, name=duty.name)
@@ -50,7 +50,7 @@ def prune_jobs(jobs: Jobs, files: StockJobFiles, retention: Retention) -> None:
     offload(files.remove_older, min(retention.keep_seconds or COPIES_LAST, COPIES_LAST))
 
 
-def _repeat(duty: Duty) -> None:
+def _repeat(duty: MaintenanceTask) -> None:
     while True:
         try:
             duty.run()

@@ -15,18 +15,18 @@ from typing import Any
 from salt_g.cache.store import Store
 from salt_g.event.bus import Bus
 from salt_g.keys.store import KeyStore
-from salt_g.master.admission.authentication import SigningIn
+from salt_g.master.admission.authentication import Authentication
 from salt_g.master.admission.sessions import Sessions
 from salt_g.master.background.presence import Presence
-from salt_g.master.calls.runner_calls import Calls
-from salt_g.master.commands import Command
-from salt_g.master.returns.return_intake import Returns
+from salt_g.master.calls.runner_calls import RunnerCalls
+from salt_g.master.commands import WireCommand
+from salt_g.master.returns.return_intake import ReturnIntake
 from salt_g.telemetry.metrics import Histogram, Registry
 from salt_g.transport.publisher import Publisher
 from salt_g.transport.request_server import RequestServer
 
 
-def timed(commands: Mapping[str, Command], registry: Registry) -> dict[str, Command]:
+def timed(commands: Mapping[str, WireCommand], registry: Registry) -> dict[str, WireCommand]:
     """Return the same commands, each of which is measured."""
     requests = {name: Histogram() for name in commands}
     registry.histogram(
@@ -41,7 +41,7 @@ def timed(commands: Mapping[str, Command], registry: Registry) -> dict[str, Comm
     }
 
 
-def add_requests(add: Registry, server: RequestServer, publisher: Publisher, returns: Returns) -> None:
+def add_requests(add: Registry, server: RequestServer, publisher: Publisher, returns: ReturnIntake) -> None:
     """Register what passes the ports."""
     add.gauge("salt_g_requests_open", "Requests that are not answered yet.", lambda: len(server))
     add.gauge(
@@ -71,7 +71,7 @@ def add_requests(add: Registry, server: RequestServer, publisher: Publisher, ret
 
 
 def add_minions(
-    add: Registry, keys: KeyStore, sessions: Sessions, presence: Presence, signing_in: SigningIn
+    add: Registry, keys: KeyStore, sessions: Sessions, presence: Presence, signing_in: Authentication
 ) -> None:
     """Register who is there, and how they came."""
     add.counter(
@@ -89,7 +89,7 @@ def add_minions(
     )
 
 
-def add_inner(add: Registry, bus: Bus, store: Store, calls: Calls) -> None:
+def add_inner(add: Registry, bus: Bus, store: Store, calls: RunnerCalls) -> None:
     """Register what happens inside."""
     add.gauge("salt_g_calls_running", "Runner and wheel functions.", lambda: len(calls.running()))
     add.counter("salt_g_events_total", "Events fired or relayed.", lambda: bus.fired)

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 PAUSE = 1.0
 
 
-class Scheduling:
+class MasterSchedule:
     """The schedule of one master; `user` is who runs its jobs."""
 
     def __init__(

@@ -24,7 +24,7 @@ from salt_g.errors import CompileError, SaltGError
 from salt_g.event.bus import Bus
 from salt_g.event.reactor_table import Reactions
 from salt_g.event.ring import Event
-from salt_g.event.template_escaping import Quoting
+from salt_g.event.template_escaping import TemplateEscaping
 from salt_g.master.background.reactor_files import Reaction, reactions_of
 from salt_g.process.offload import breathe
 from salt_g.process.supervisor import Supervisor
@@ -193,7 +193,7 @@ def _files_of(reference: str, tag: str) -> Iterator[str]:
 
 def _rendered(path: str, tag: str, data: Mapping[str, Any]) -> Any:
     """Return the data of a reactor file; the event's values are in it and never were text to be read."""
-    quoting = Quoting()
+    quoting = TemplateEscaping()
     rendered = api.services().render.render_sls(
         path, sls=path, saltenv="base", tmplpath=path, tag=quoting.hide(tag), data=quoting.hide(data)
     )

@@ -20,7 +20,7 @@ from salt_g.auth.permissions import Call, allows, allows_function, calls_of
 from salt_g.auth.targets import PermissionTargets
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import SaltGError
-from salt_g.master.calls.user_keys import LocalKeys
+from salt_g.master.calls.user_keys import UserKeys
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ class Allowed(NamedTuple):
     is_limited: bool = False
 
 
-class Refused(SaltGError):
+class NotAuthorized(SaltGError):
     """A command that its caller may not give; `reply` is what the caller is told."""
 
     def __init__(self, reply: Any, reason: str) -> None:
@@ -76,11 +76,11 @@ class Refused(SaltGError):
         super().__init__(reason)
 
 
-class Permits:
+class Authorization:
     """The rules of this master."""
 
     def __init__(
-        self, opts: Mapping[str, Any], local_keys: LocalKeys, *, logins: Logins, resolve: Resolve
+        self, opts: Mapping[str, Any], local_keys: UserKeys, *, logins: Logins, resolve: Resolve
     ) -> None:
         self._job_cache = str(opts.get("ext_job_cache") or "")
         self._blacklist = opts["publisher_acl_blacklist"] or {}
@@ -98,23 +98,25 @@ class Permits:
         extra = extra if isinstance(extra, Mapping) else {}
         rights = self._rights(load, extra, caller)
         if rights is None:
-            raise Refused({"error": _NOT_AUTHENTICATED}, f"{_claimed(load, extra)} is not authenticated")
+            raise NotAuthorized(
+                {"error": _NOT_AUTHENTICATED}, f"{_claimed(load, extra)} is not authenticated"
+            )
         calls = calls_of(load.get("fun"), load.get("arg", []))
         functions = [call.fun for call in calls]
         names = (rights.user, rights.user.removeprefix(SUDO))
         forbidden = blacklisted(self._blacklist, names, functions)
         if forbidden:
-            raise Refused({"error": _NOT_AUTHORIZED}, f"publisher_acl_blacklist forbids {forbidden!r}")
+            raise NotAuthorized({"error": _NOT_AUTHORIZED}, f"publisher_acl_blacklist forbids {forbidden!r}")
         if rights.permissions is None:
             return Allowed(rights.user)
         further = further_calls(load.get("ret"), extra, always=self._job_cache)
         forged = forged_names(calls)
         if forged or further is None:
             reason = f"sets {', '.join(forged)}" if forged else "names a returner that is no text"
-            raise Refused({"error": _NOT_AUTHORIZED}, f"{rights.user} {reason}")
+            raise NotAuthorized({"error": _NOT_AUTHORIZED}, f"{rights.user} {reason}")
         calls = [*calls, *further] if calls else []
         if not allows(rights.permissions, calls, self._ids(load, extra), self._targets.ids):
-            raise Refused(
+            raise NotAuthorized(
                 {"error": _NOT_AUTHORIZED},
                 f"{rights.user} may not do {[call.fun for call in calls] or functions} there",
             )
@@ -124,15 +126,15 @@ class Permits:
         """Return who calls a function of `kind` (runner, wheel), `call` as it will run; raises Refused."""
         rights = self._rights(load, load, caller)
         if rights is None:
-            raise Refused({"error": _call_error(load)}, f"{_claimed(load, load)} is not authenticated")
+            raise NotAuthorized({"error": _call_error(load)}, f"{_claimed(load, load)} is not authenticated")
         if rights.permissions is None:
             return Allowed(rights.user)
         if any(name.startswith("__pub_") for name in call.kwargs):
-            raise Refused({"error": _call_error(load)}, f"{rights.user} sets what only daemons add")
+            raise NotAuthorized({"error": _call_error(load)}, f"{rights.user} sets what only daemons add")
         if call.fun.count(".") != 1:
-            raise Refused({"error": _BAD_SYNTAX}, f"{call.fun!r} is no function")
+            raise NotAuthorized({"error": _BAD_SYNTAX}, f"{call.fun!r} is no function")
         if not allows_function(rights.permissions, call, kind):
-            raise Refused({"error": _call_error(load)}, f"{rights.user} may not call {kind} {call.fun}")
+            raise NotAuthorized({"error": _call_error(load)}, f"{rights.user} may not call {kind} {call.fun}")
         return Allowed(rights.user, rights.permissions)
 
     def key_owner(self, key: object) -> int | None:
@@ -173,7 +175,7 @@ class Permits:
                 True,
             )
         except SaltGError as exc:
-            raise Refused({"error": _NOT_AUTHORIZED}, f"its target cannot be resolved: {exc}") from exc
+            raise NotAuthorized({"error": _NOT_AUTHORIZED}, f"its target cannot be resolved: {exc}") from exc
 
 
 def _of_login(login: Login | None) -> Rights | None:

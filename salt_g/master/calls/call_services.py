@@ -15,13 +15,13 @@ from salt_g.client.local import LocalClient
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Caller
 from salt_g.master.calls.call_context import master_context
-from salt_g.master.calls.in_process_link import InnerLink
+from salt_g.master.calls.in_process_link import InProcessLink
 from salt_g.master.calls.ipc_server import Answer
-from salt_g.master.calls.runner_calls import Calls
+from salt_g.master.calls.runner_calls import RunnerCalls
 from salt_g.shapes import Opts
 
 
-class Offered:
+class CallServices:
     """What surrounds calls; `answer` serves clear commands, `services` have the names of `fleet.py`."""
 
     def __init__(
@@ -35,10 +35,10 @@ class Offered:
 
     def client(self, user: str) -> LocalClient:
         """Return what a call on this master publishes jobs with, in the name of `user`."""
-        link = InnerLink(self._answer, self._bus, Caller("", os.geteuid()), name="call")
+        link = InProcessLink(self._answer, self._bus, Caller("", os.geteuid()), name="call")
         return LocalClient(mopts=self._opts, link=link, user=user)
 
-    def context(self, calls: Calls) -> CallContext:
+    def context(self, calls: RunnerCalls) -> CallContext:
         """Return the context of a call that nobody has ordered."""
         own = {"events": self._bus, "job_cache": self._jobs, "calls": calls}
         context = master_context(self._opts, **own, **self.services)

@@ -22,7 +22,7 @@ KEPT = 60.0
 CAPACITY = 4096
 
 
-class OwnAddresses:
+class ClearCommandSources:
     """Tells own addresses, and those of the networks `others`, from strangers'."""
 
     def __init__(self, others: Iterable[Any] = ()) -> None:

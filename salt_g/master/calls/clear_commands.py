@@ -17,9 +17,9 @@ from salt_g.auth.permissions import Call
 from salt_g.daemon_services import Calls
 from salt_g.errors import WireError
 from salt_g.event import tags
-from salt_g.master.calls.authorization import Caller, Permits, Refused
+from salt_g.master.calls.authorization import Authorization, Caller, NotAuthorized
 from salt_g.master.calls.plugin_call import split_load, timeout_of
-from salt_g.master.publishing.publish import Publishing
+from salt_g.master.publishing.publish import JobPublisher
 from salt_g.transport.loopback_tcp import user_behind
 from salt_g.transport.protocols import Arrival
 from salt_g.wire.packing import pack
@@ -36,14 +36,14 @@ _ORDERS = ("publish", "runner", "wheel", "mk_token", "get_token")
 Serve = Callable[[Mapping[str, Any], Caller], Any]
 
 
-class Clear:
+class ClearCommands:
     """Serves clear commands."""
 
     def __init__(
         self,
         *,
-        permits: Permits,
-        publishing: Publishing,
+        permits: Authorization,
+        publishing: JobPublisher,
         calls: Calls,
         is_local: Callable[[str], bool],
         has_readers: bool = False,
@@ -89,14 +89,14 @@ class Clear:
             return {}
         try:
             return command(load, caller)
-        except Refused as exc:
+        except NotAuthorized as exc:
             log.warning("%s from %s was refused: %s", name, caller.address or caller.uid, exc)
             return exc.reply
 
     def _publish(self, load: Mapping[str, Any], caller: Caller) -> Any:
         try:
             allowed = self._permits.check_publish(load, caller)
-        except Refused as exc:
+        except NotAuthorized as exc:
             self._publishing.tell_refused(load, exc.reply)
             raise
         # Who may do everything may also speak for others, as a syndic's master does.

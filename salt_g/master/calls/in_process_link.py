@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.client.link import STARTED, Event, Wishes, followed_tags
+from salt_g.client.link import STARTED, Event, TagFilter, followed_tags
 from salt_g.event.bus import Bus, Subscription
 from salt_g.master.calls.authorization import Caller
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.process.supervisor import deadline_in, seconds_until
 
 
-class InnerLink:
+class InProcessLink:
     """One client's way to its own master; made connected, `close`. It has one reader."""
 
     def __init__(self, answer: Answer, bus: Bus, caller: Caller, *, name: str = "inner") -> None:
@@ -24,7 +24,7 @@ class InnerLink:
         self._answer = answer
         self._bus = bus
         self._caller = caller
-        self._wishes = Wishes()
+        self._wishes = TagFilter()
         self._is_settled = True
         self._is_closed = False
         self._name = name

@@ -23,14 +23,14 @@ import gevent.event
 import gevent.lock
 
 from salt_g.client.frames import MAX_FRAME, FrameCutter, frame
-from salt_g.client.link import STARTED, Wishes, followed_tags
+from salt_g.client.link import STARTED, TagFilter, followed_tags
 from salt_g.errors import SaltGError, WireError
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Caller
 from salt_g.process.supervisor import Supervisor
-from salt_g.transport.time_slice import Turns
+from salt_g.transport.time_slice import TimeSlice
 from salt_g.transport.unix_socket import Credentials, credentials_of, listen
-from salt_g.transport.user_limits import Seats, is_trusted
+from salt_g.transport.user_limits import UserLimits, is_trusted
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ MAX_STRANGERS_FRAME = 1 << 20
 Answer = Callable[[dict[str, Any], Caller], Any]
 
 
-class LocalServer:
+class IpcServer:
     """Serves one socket; life: `start`, `stop`."""
 
     def __init__(
@@ -69,7 +69,7 @@ class LocalServer:
         self._bus = bus
         self._supervisor = supervisor
         self._mode = 0o666 if is_open else 0o600
-        self._seats = Seats(connections)
+        self._seats = UserLimits(connections)
         self._listener: Any = None
         self._greenlets: set[Any] = set()
 
@@ -149,7 +149,7 @@ class _Peer:
         self._answer = answer
         self._bus = bus
         self._is_trusted = is_trusted(caller.uid)
-        self._wishes = Wishes()
+        self._wishes = TagFilter()
         # The reply that names a job comes after its first events; until then any job's are kept.
         self._is_settled = gevent.event.Event()
         self._is_settled.set()
@@ -159,7 +159,7 @@ class _Peer:
     def serve(self) -> None:
         """Read and answer until the peer hangs up; raises WireError and OSError."""
         cutter = FrameCutter(max_frame=MAX_FRAME if self._is_trusted else MAX_STRANGERS_FRAME)
-        turns = Turns()
+        turns = TimeSlice()
         while data := self._connection.recv(CHUNK):
             for message in cutter.feed(data):
                 self._take(message)

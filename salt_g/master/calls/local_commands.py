@@ -21,7 +21,7 @@ from salt_g.errors import TargetError
 from salt_g.master.calls.authorization import Caller
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.master.publishing.batches import Batches
-from salt_g.master.publishing.target_resolution import Expected
+from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.resources.facade import Resources
 
 #: What everybody hears who may not ask.
@@ -37,7 +37,7 @@ class LocalCommands:
         clear: Answer,
         presence: Presence,
         resources: Resources,
-        expected: Expected,
+        expected: TargetResolution,
         jobs: Jobs,
         batches: Batches,
         top: Callable[[Mapping[str, Any]], Any] = lambda load: {},

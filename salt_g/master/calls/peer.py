@@ -27,12 +27,12 @@ from salt_g.errors import StoreError, TargetError, WireError
 from salt_g.event.bus import Bus, Subscription
 from salt_g.loader.arguments import parse_words
 from salt_g.loader.job_arguments import KWARG
-from salt_g.master.commands import ANY, OPTIONAL_TEXT, TEXT, Command, Field
-from salt_g.master.publishing.publish import Publishing
-from salt_g.master.publishing.target_resolution import Expected
+from salt_g.master.commands import ANY, OPTIONAL_TEXT, TEXT, Field, WireCommand
+from salt_g.master.publishing.publish import JobPublisher
+from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.process.offload import offload_heavy
 from salt_g.wire.compound_words import criteria
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 from salt_g.wire.value_size import is_light
 
 log = logging.getLogger(__name__)
@@ -62,16 +62,16 @@ _JOB_FIELDS = {
 }
 
 
-class Peer:
+class PeerCalls:
     """Serves what minions ask of others."""
 
     def __init__(
         self,
         opts: Mapping[str, Any],
         *,
-        publishing: Publishing,
+        publishing: JobPublisher,
         calls: Calls,
-        expected: Expected,
+        expected: TargetResolution,
         jobs: Jobs,
         banks: Banks,
         bus: Bus,
@@ -90,22 +90,22 @@ class Peer:
         self._clock = clock
         self._targets = PermissionTargets(opts["nodegroups"] or {}, self._resolve)
 
-    def commands(self) -> dict[str, Command]:
+    def commands(self) -> dict[str, WireCommand]:
         """Return the commands of this duty."""
         run = {name: _JOB_FIELDS[name] for name in ("fun", "arg", "no_parse", "tmo")}
         return {
-            "minion_pub": Command(self._pub, _JOB_FIELDS),
-            "minion_publish": Command(self._publish, _JOB_FIELDS),
-            "pub_ret": Command(self._ret, {"jid": TEXT}),
-            "minion_runner": Command(self._runner, run),
+            "minion_pub": WireCommand(self._pub, _JOB_FIELDS),
+            "minion_publish": WireCommand(self._publish, _JOB_FIELDS),
+            "pub_ret": WireCommand(self._ret, {"jid": TEXT}),
+            "minion_runner": WireCommand(self._runner, run),
         }
 
-    def _pub(self, request: Request, load: dict[str, Any]) -> Any:
+    def _pub(self, request: SealedRequest, load: dict[str, Any]) -> Any:
         _check_size(request.id, load)
         job = self._job(request.id, load)
         return self._order(request.id, job) if job is not None else {}
 
-    def _publish(self, request: Request, load: dict[str, Any]) -> Any:
+    def _publish(self, request: SealedRequest, load: dict[str, Any]) -> Any:
         _check_size(request.id, load)
         job = self._job(request.id, load)
         if job is None:
@@ -119,7 +119,7 @@ class Peer:
             return {id: {**kept, "ret": kept["return"]} for id, kept in returns.items()}
         return {id: kept["return"] for id, kept in returns.items()}
 
-    def _ret(self, request: Request, load: dict[str, Any]) -> Any:
+    def _ret(self, request: SealedRequest, load: dict[str, Any]) -> Any:
         owner = self._banks.fetch(BANK, load["jid"])
         if not owner:
             return ""
@@ -128,7 +128,7 @@ class Peer:
             return {}
         return {id: {"ret": kept["return"]} for id, kept in self._jobs.get_jid(load["jid"]).items()}
 
-    def _runner(self, request: Request, load: dict[str, Any]) -> Any:
+    def _runner(self, request: SealedRequest, load: dict[str, Any]) -> Any:
         _check_size(request.id, load)
         permissions = _of_minion(self._opts.get("peer_run"), request.id)
         if not load["fun"] or not any(matches_whole(pattern, load["fun"]) for pattern in permissions):

@@ -16,7 +16,7 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import NoSuchFunction, UnknownKeywords, WireError
 from salt_g.loader.arguments import fit
-from salt_g.report.state_results import went_well
+from salt_g.report.state_results import succeeded
 from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
@@ -80,7 +80,7 @@ def timeout_of(load: Any) -> float | None:
 def _is_success(value: Any, context: CallContext) -> bool:
     """Return whether a function that raised nothing did its work: states, then what it says itself."""
     if isinstance(value, dict) and "data" in value and "retcode" in value:
-        return went_well(value["data"])
+        return succeeded(value["data"])
     return not context.scratch.get("retcode")
 
 

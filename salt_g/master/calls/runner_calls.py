@@ -81,7 +81,7 @@ class JobProgress:
         self.fire({"text": text}, "output")
 
 
-class Calls:
+class RunnerCalls:
     """Runner and wheel functions of one master; implements `fleet.Calls`."""
 
     def __init__(

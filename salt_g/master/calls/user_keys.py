@@ -27,7 +27,7 @@ _PATTERN_SIGNS = frozenset("*?[]^$|+\\")
 MAX_KEY = 1024
 
 
-class LocalKeys:
+class UserKeys:
     """The keys of local users, made where they are missing and kept where they are."""
 
     def __init__(self, cachedir: str, owner: str, users: Iterable[str] = ()) -> None:

@@ -15,14 +15,14 @@ import gevent.event
 
 from salt_g.client.batches import Batch, Step, size_of
 from salt_g.client.job_tracker import Return
-from salt_g.client.publishing import Job
+from salt_g.client.publishing import JobRequest
 
 
-class Course:
+class BatchProgress:
     """One batch, from its start to its end; `end` is called once."""
 
     def __init__(
-        self, jid: str, job: Job, rules: Batch, user: str, *, clock: Callable[[], float] = time.time
+        self, jid: str, job: JobRequest, rules: Batch, user: str, *, clock: Callable[[], float] = time.time
     ) -> None:
         self.jid = jid
         self.about = {

@@ -17,14 +17,14 @@ from salt_g.client.batch_link import event_of
 from salt_g.client.batches import Batch, Step, run_batch, size_of
 from salt_g.client.job_tracker import Return
 from salt_g.client.jobs import JobClient
-from salt_g.client.publishing import Job
+from salt_g.client.publishing import JobRequest
 from salt_g.errors import ClientError, SaltGError
 from salt_g.event import tags
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Caller
-from salt_g.master.calls.in_process_link import InnerLink
+from salt_g.master.calls.in_process_link import InProcessLink
 from salt_g.master.calls.ipc_server import Answer
-from salt_g.master.publishing.batch_progress import Course
+from salt_g.master.publishing.batch_progress import BatchProgress
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.process.supervisor import Supervisor
 
@@ -57,8 +57,8 @@ class Batches:
         self._bus = bus
         self._jobs = jobs
         self._supervisor = supervisor
-        self._running: dict[str, Course] = {}
-        self._ended: collections.deque[Course] = collections.deque(maxlen=MAX_ENDED)
+        self._running: dict[str, BatchProgress] = {}
+        self._ended: collections.deque[BatchProgress] = collections.deque(maxlen=MAX_ENDED)
         self._stopped: set[str] = set()
 
     def running(self) -> dict[str, dict[str, Any]]:
@@ -97,7 +97,7 @@ class Batches:
             return {"error": f"there are {MAX_RUNNING} batches already; wait for one to end"}
         jid = self._jobs.new_jid()
         user = str(load.get("user") or "")
-        self._running[jid] = Course(jid, job, rules, user)
+        self._running[jid] = BatchProgress(jid, job, rules, user)
         self._readers.note("batch", jid, caller.uid)
         proof = {name: load[name] for name in ("key",) if name in load}
         self._supervisor.spawn(self._run, jid, job, rules, extra, user, caller, proof, name=f"batch {jid}")
@@ -106,7 +106,7 @@ class Batches:
     def _run(
         self,
         jid: str,
-        job: Job,
+        job: JobRequest,
         rules: Batch,
         extra: dict[str, Any],
         user: str,
@@ -116,7 +116,7 @@ class Batches:
         def answer(load: dict[str, Any], caller: Caller) -> Any:
             return self._answer({**load, **proof}, caller)
 
-        link = InnerLink(answer, self._bus, caller, name=f"batch {jid}")
+        link = InProcessLink(answer, self._bus, caller, name=f"batch {jid}")
         client = JobClient(self._opts, link=link, user=user)
         course = self._running[jid]
         try:
@@ -137,7 +137,7 @@ class Batches:
             course.end()
 
     def _steps(
-        self, course: Course, client: JobClient, job: Job, rules: Batch, extra: dict[str, Any]
+        self, course: BatchProgress, client: JobClient, job: JobRequest, rules: Batch, extra: dict[str, Any]
     ) -> None:
         jid = course.jid
         is_stopped: Callable[[], bool] = lambda: jid in self._stopped  # noqa: E731
@@ -151,12 +151,12 @@ class Batches:
         if not halted:
             self._bus.fire(tags.batch(jid, "complete"), {"jid": jid})
 
-    def _tell(self, course: Course, step: Step) -> None:
+    def _tell(self, course: BatchProgress, step: Step) -> None:
         course.take(step)
         self._bus.fire(*event_of(course.jid, step))
 
 
-def _read(load: Mapping[str, Any]) -> tuple[Job, Batch, dict[str, Any]]:
+def _read(load: Mapping[str, Any]) -> tuple[JobRequest, Batch, dict[str, Any]]:
     """Return (job, rules, what travels with it) of a load; raises ClientError."""
     rules, extra = load.get("rules"), load.get("kwargs") or {}
     if not isinstance(rules, dict) or not isinstance(extra, dict) or not isinstance(load.get("arg"), list):
@@ -166,7 +166,7 @@ def _read(load: Mapping[str, Any]) -> tuple[Job, Batch, dict[str, Any]]:
     except (KeyError, TypeError, ValueError):
         raise ClientError("the rules of a batch are size (text), wait (a number) and failhard") from None
     size_of(batch.size, 1)
-    job = Job(load.get("tgt"), load.get("fun"), load["arg"], str(load.get("tgt_type") or "glob"))
+    job = JobRequest(load.get("tgt"), load.get("fun"), load["arg"], str(load.get("tgt_type") or "glob"))
     return (
         job._replace(ret=str(load.get("ret") or "")),
         batch,

@@ -18,7 +18,7 @@ MAX_JOBS = 10_000
 USUAL = 8
 
 
-class RunningJobs:
+class ExpectedReturns:
     """The ids that a jid was published to."""
 
     def __init__(self, jobs: Jobs, *, is_owned: Callable[[str, str], bool] = lambda id, jid: True) -> None:

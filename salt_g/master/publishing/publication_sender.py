@@ -15,14 +15,14 @@ import gevent.lock
 
 from salt_g.master.publishing.publish_keys import PublishKeys
 from salt_g.process.offload import offload
-from salt_g.transport.protocols import Publishing as Publisher
+from salt_g.transport.protocols import PublishTransport as Publisher
 from salt_g.wire.publications import seal_publication, topics_of
 from salt_g.wire.rsa import PrivateKey
 
 log = logging.getLogger(__name__)
 
 
-class Outgoing:
+class PublicationSender:
     """Seals jobs and hands them to the publish port.
 
     `before_sending` gets the ids that a job is for, before its number is taken: it may wait, and it ends

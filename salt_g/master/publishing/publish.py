@@ -1,6 +1,6 @@
 """Publish a job: whom it means, its jid, its place in the job cache, its events, and off it goes.
 
-Why its own file: every job goes through `Publishing.publish`, whoever ordered it (the command line, a
+Why its own file: every job goes through `JobPublisher.publish`, whoever ordered it (the command line, a
 minion, a runner, the schedule), after its right to do so was decided.
 Shapes: a load is that of the clear command `publish`, the reply is {jid, minions, missing} or {error}.
 Source: wire specification, sections 7.2 and 10.2; stock's texts.
@@ -19,10 +19,10 @@ from salt_g.data.nested import DELIMITER
 from salt_g.errors import NoReply, StoreError, TargetError, WireError
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
-from salt_g.master.publishing.expected_returns import RunningJobs
+from salt_g.master.publishing.expected_returns import ExpectedReturns
 from salt_g.master.publishing.job_readers import JobReaders
-from salt_g.master.publishing.publication_sender import Outgoing
-from salt_g.master.publishing.target_resolution import Expected, Meant
+from salt_g.master.publishing.publication_sender import PublicationSender
+from salt_g.master.publishing.target_resolution import ResolvedTarget, TargetResolution
 from salt_g.master.resources import published_target
 from salt_g.master.resources.jobs import ResourceJobs
 
@@ -36,7 +36,7 @@ _PASSED_ON = ("ret_config", "metadata", "ret_kwargs", "module_executors", "execu
 _FILTERED = frozenset(("glob", "pcre", "list"))
 
 
-class Publishing:
+class JobPublisher:
     """Takes jobs on."""
 
     def __init__(
@@ -44,11 +44,11 @@ class Publishing:
         opts: Mapping[str, Any],
         *,
         jobs: Jobs,
-        running: RunningJobs,
+        running: ExpectedReturns,
         stock_files: StockJobFiles,
         bus: Bus,
-        expected: Expected,
-        outgoing: Outgoing,
+        expected: TargetResolution,
+        outgoing: PublicationSender,
         resource_jobs: ResourceJobs | None = None,
         readers: JobReaders | None = None,
     ) -> None:
@@ -95,7 +95,7 @@ class Publishing:
             public = {name: load[name] for name in ("jid", "fun", "tgt", "tgt_type", "user") if name in load}
             self._bus.fire_draft(payloads.job_error(public, error))
 
-    def _resolve(self, job: dict[str, Any], load: Mapping[str, Any]) -> Meant:
+    def _resolve(self, job: dict[str, Any], load: Mapping[str, Any]) -> ResolvedTarget:
         """Return whom the job means; a nodegroup becomes what minions can match by themselves."""
         if job["tgt_type"] == "nodegroup":
             job["tgt_type"], job["tgt"] = "compound", f"N@{job['tgt']}"
@@ -115,7 +115,7 @@ class Publishing:
             self._readers.note("job", jid, uid)
         return {**job, "jid": jid}
 
-    def _keep(self, job: Mapping[str, Any], meant: Meant, load: Mapping[str, Any]) -> None:
+    def _keep(self, job: Mapping[str, Any], meant: ResolvedTarget, load: Mapping[str, Any]) -> None:
         """Put the job into the cache before anybody can return it."""
         kept = {"cmd": "publish", **job}
         saved = self._jobs.save_load(job["jid"], kept, meant.minions)
@@ -123,7 +123,7 @@ class Publishing:
         self._stock_files.write(job["jid"], kept, meant.minions)
         saved.result(STORE_TIMEOUT)
 
-    def _tell(self, job: Mapping[str, Any], meant: Meant) -> None:
+    def _tell(self, job: Mapping[str, Any], meant: ResolvedTarget) -> None:
         self._bus.fire_draft(payloads.job_new(job, meant.minions, meant.missing))
         self._bus.fire_draft(payloads.job_publish(job))
         log.log(
@@ -135,7 +135,7 @@ class Publishing:
             len(meant.minions),
         )
 
-    def _send(self, job: Mapping[str, Any], meant: Meant) -> None:
+    def _send(self, job: Mapping[str, Any], meant: ResolvedTarget) -> None:
         filters = self._opts["zmq_filtering"]
         if self._resource_jobs:
             job = self._resource_jobs.outgoing(job, meant)

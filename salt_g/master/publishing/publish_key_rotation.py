@@ -27,7 +27,7 @@ from salt_g.errors import NoReply, SealBroken, WireError
 from salt_g.master.admission.sessions import Session, Sessions
 from salt_g.master.publishing.publish_keys import PublishKeys
 from salt_g.process.supervisor import Supervisor, deadline_in, seconds_until
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ TAG = "publish-key/renewed"
 USER = "renewal of the publish key"
 
 
-class Renewal:
+class PublishKeyRotation:
     """Invites minions. `send` publishes a job under the previous key; `connected` gives who is there."""
 
     def __init__(
@@ -92,7 +92,7 @@ class Renewal:
         if not self._waited_for:
             self._done.set()
 
-    def check(self, session: Session, request: Request) -> None:
+    def check(self, session: Session, request: SealedRequest) -> None:
         """Refuse the event of a minion that was invited to sign in and has not done so yet."""
         load = request.load
         is_answer = load.get("tag") == TAG and load.get("cmd") == "_minion_event"

@@ -45,7 +45,7 @@ SAME_INTERVAL = 60.0
 RECENT = 600.0
 
 
-class Reconnecting:
+class RestartBarrier:
     """Holds jobs after a start. Life: `begin` when the publish port listens."""
 
     def __init__(

@@ -15,7 +15,7 @@ from typing import Any
 
 from salt_g.cache.banks import Banks
 from salt_g.data.nested import DELIMITER
-from salt_g.master.publishing.target_resolution import Expected
+from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.resources.registry import Record
 from salt_g.match.explain import Finding, Term, finding_of, finding_of_resource, terms_of
 from salt_g.match.minion import Minion
@@ -30,12 +30,12 @@ MOST_RESOURCES = 1000
 _SLICE = 50
 
 
-class Explaining:
+class TargetExplain:
     """Explains targets over the minions of one master; implements `fleet.Explaining`."""
 
     def __init__(
         self,
-        expected: Expected,
+        expected: TargetResolution,
         banks: Banks,
         *,
         nodegroups: Mapping[str, Any],

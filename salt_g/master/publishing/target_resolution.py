@@ -18,7 +18,7 @@ from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
 from salt_g.keys.store import KeyStore
 from salt_g.master.resources.registry import Record
-from salt_g.master.resources.targeting import Members
+from salt_g.master.resources.targeting import ResourceTargeting
 from salt_g.match.matchers import TYPES, Minion, Resource, asking, matches
 from salt_g.process.offload import breathe
 
@@ -35,7 +35,7 @@ class MinionData(Protocol):
         """Return (grains, pillar) of a minion, None when it never sent any."""
 
 
-class Meant(NamedTuple):
+class ResolvedTarget(NamedTuple):
     """Whom a target means; `minions` includes the names of `resources`."""
 
     minions: list[str]
@@ -50,7 +50,7 @@ class Meant(NamedTuple):
         return sorted(managers.union(own)) if managers else own
 
 
-class Expected:
+class TargetResolution:
     """Resolves targets over the accepted keys."""
 
     def __init__(
@@ -58,7 +58,7 @@ class Expected:
         opts: Mapping[str, Any],
         keys: KeyStore,
         minion_data: MinionData,
-        resources: Members | None = None,
+        resources: ResourceTargeting | None = None,
     ) -> None:
         self._resources = resources
         self._nodegroups = opts["nodegroups"] or {}
@@ -70,7 +70,7 @@ class Expected:
 
     def resolve(
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
-    ) -> Meant:
+    ) -> ResolvedTarget:
         """Return which minions are meant; a `greedy` target means also those that nothing is known of."""
         if tgt_type not in TYPES:
             raise TargetError(
@@ -80,16 +80,18 @@ class Expected:
             return _listed(tgt, self._keys.accepted())
         ids = self._sorted_ids()
         if tgt_type == "glob":
-            return Meant(_matching(ids, tgt))
+            return ResolvedTarget(_matching(ids, tgt))
         minions = map(Minion, ids) if tgt_type in _BY_ID else self._known(ids, greedy=greedy)
-        return Meant([m.id for m in _in_slices(minions) if matches(tgt, tgt_type, m, delimiter=delimiter)])
+        return ResolvedTarget(
+            [m.id for m in _in_slices(minions) if matches(tgt, tgt_type, m, delimiter=delimiter)]
+        )
 
     def resolve_all(
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
-    ) -> Meant:
+    ) -> ResolvedTarget:
         """Return which minions and which resources are meant; raises TargetError for an ambiguous id."""
         part = asking(tgt, tgt_type, nodegroups=self._nodegroups, delimiter=delimiter)
-        meant = Meant([])
+        meant = ResolvedTarget([])
         if not part.is_of_resources:
             meant = self.resolve(tgt, tgt_type, delimiter=delimiter, greedy=greedy)
         if (
@@ -106,7 +108,7 @@ class Expected:
             found = self._resources.meant(part, tgt, tgt_type, self.minion, greedy=greedy)
         name_of = self._resources.name_of
         names = {name_of(record): record for record in found}
-        return Meant([*meant.minions, *sorted(names)], meant.missing, names)
+        return ResolvedTarget([*meant.minions, *sorted(names)], meant.missing, names)
 
     def resource(self, record: Record) -> Resource:
         """Return what matchers know of a resource."""
@@ -158,12 +160,12 @@ def _in_slices(minions: Iterable[Minion]) -> Iterator[Minion]:
             breathe()
 
 
-def _listed(tgt: Any, accepted: frozenset[str]) -> Meant:
+def _listed(tgt: Any, accepted: frozenset[str]) -> ResolvedTarget:
     if not isinstance(tgt, (str, list, tuple)):
         raise TargetError(f"a list target is text or a list, not {type(tgt).__name__}")
     names = tgt.split(",") if isinstance(tgt, str) else [str(name) for name in tgt]
     wanted = dict.fromkeys(name.strip() for name in names)
-    return Meant(
+    return ResolvedTarget(
         sorted(name for name in wanted if name in accepted),
         [name for name in wanted if name and name not in accepted],
     )

@@ -32,7 +32,7 @@ _TAKEN_NAME = "it is the name of the master or of a nodegroup"
 _NOT_GIVEN = "neither the pillar that the master has for this minion nor resource_acl gives it to it"
 
 
-class Rules(NamedTuple):
+class ClaimRules(NamedTuple):
     """What claims of one minion are judged by.
 
     `minions` are the ids with a key in any state, `names` others that are taken; `given` is what the
@@ -52,14 +52,14 @@ class Rules(NamedTuple):
         return any(fnmatch.fnmatchcase(str(srn), pattern) for pattern in self.allowed)
 
 
-class Judged(NamedTuple):
+class CheckedClaim(NamedTuple):
     """What may be had of what was claimed, in the order of the claims."""
 
     granted: list[Srn]
     refused: dict[str, str]
 
 
-def judge(resources: Mapping[Any, Any], rules: Rules) -> Judged:
+def judge(resources: Mapping[Any, Any], rules: ClaimRules) -> CheckedClaim:
     """Return which entries of {type: [id]} a minion may have; others have their turn meanwhile."""
     granted: dict[Srn, None] = {}
     refused: dict[str, str] = {}
@@ -74,7 +74,7 @@ def judge(resources: Mapping[Any, Any], rules: Rules) -> Judged:
             breathe()
     if number > rules.limit:
         refused[OTHERS] = f"{number - rules.limit} more than resources_max_per_minion ({rules.limit})"
-    return Judged(list(granted), refused)
+    return CheckedClaim(list(granted), refused)
 
 
 def patterns_for(acl: Any, minion: str) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def _entries(resources: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
             yield kind, id
 
 
-def _reason(kind: Any, id: Any, rules: Rules) -> tuple[str, Srn | None]:
+def _reason(kind: Any, id: Any, rules: ClaimRules) -> tuple[str, Srn | None]:
     """Return (why an entry is refused or '', its SRN when it is one)."""
     try:
         srn = Srn(srns.check_type(kind), srns.check_id(id))

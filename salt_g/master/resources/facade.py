@@ -15,16 +15,16 @@ from salt_g.cache.resources import ResourceTable
 from salt_g.errors import TargetError
 from salt_g.event.bus import Bus
 from salt_g.keys.store import KeyStore
-from salt_g.master.commands import Command
+from salt_g.master.commands import WireCommand
 from salt_g.master.resources.jobs import ResourceJobs
 from salt_g.master.resources.leases import Leases
-from salt_g.master.resources.persistence import Keeping
+from salt_g.master.resources.persistence import RegistryPersistence
 from salt_g.master.resources.registration import Registration
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.master.resources.remapping import Remapping
-from salt_g.master.resources.resource_pillar_service import Compiling, Known, ResourcePillars
-from salt_g.master.resources.takeover_notice import Succession
-from salt_g.master.resources.targeting import Members
+from salt_g.master.resources.resource_pillar_service import Compiling, Known, ResourcePillarService
+from salt_g.master.resources.takeover_notice import TakeoverNotice
+from salt_g.master.resources.targeting import ResourceTargeting
 
 log = logging.getLogger(__name__)
 
@@ -45,13 +45,13 @@ class Resources:
         pillar_of: Callable[[str], Mapping[str, Any]],
     ) -> None:
         self._opts = opts
-        self._pillars: ResourcePillars | None = None
+        self._pillars: ResourcePillarService | None = None
         if opts["resource_managers"] not in ("one", "all"):
             log.error("resource_managers is %r; there are `one` and `all`", opts["resource_managers"])
         self.registry = Registry()
         self.leases = Leases(max(SHORTEST_LEASE, float(opts["resource_lease"])))
-        self._keeping = Keeping(self.registry, self.leases, table, bus)
-        self.members = Members(self.registry, keys, opts=opts)
+        self._keeping = RegistryPersistence(self.registry, self.leases, table, bus)
+        self.members = ResourceTargeting(self.registry, keys, opts=opts)
         self.registration = Registration(
             opts,
             registry=self.registry,
@@ -61,7 +61,7 @@ class Resources:
             bus=bus,
             pillar_of=pillar_of,
         )
-        self.succession = Succession(self.registry, self.leases, self.registration.holding)
+        self.succession = TakeoverNotice(self.registry, self.leases, self.registration.holding)
         self.jobs = ResourceJobs(self.registry, self.leases)
         self.remapping = Remapping(
             self.registry,
@@ -78,12 +78,12 @@ class Resources:
 
     def serve_pillars(self, compiling: Compiling, known: Known) -> None:
         """Have pillar of single resources made; `known` gives (grains, pillar) of a minion."""
-        self._pillars = ResourcePillars(
+        self._pillars = ResourcePillarService(
             self._opts, self.registry, self.leases, compiling=compiling, known=known
         )
         self.members.own_pillars = self._pillars.kept
 
-    def commands(self) -> dict[str, Command]:
+    def commands(self) -> dict[str, WireCommand]:
         """Return what minions may ask of this."""
         of_pillars = {} if self._pillars is None else self._pillars.commands()
         return {**self.registration.commands(), **of_pillars}

@@ -19,7 +19,7 @@ from salt_g.master.resources.registry import Record, Registry
 from salt_g.resource_model.minion_only_functions import is_housekeeping
 
 if TYPE_CHECKING:
-    from salt_g.master.publishing.target_resolution import Meant
+    from salt_g.master.publishing.target_resolution import ResolvedTarget
 
 #: Questions that are remembered.
 MAX_QUESTIONS = 1000
@@ -33,7 +33,7 @@ class ResourceJobs:
         self._leases = leases
         self._questions: OrderedDict[str, dict[str, list[str]]] = OrderedDict()
 
-    def limited(self, job: Mapping[str, Any], meant: Meant) -> Meant:
+    def limited(self, job: Mapping[str, Any], meant: ResolvedTarget) -> ResolvedTarget:
         """Return whom a job is for: housekeeping never goes to resources; raises TargetError."""
         if not meant.resources or job["fun"] == FIND_JOB:
             return meant
@@ -49,7 +49,7 @@ class ResourceJobs:
             raise published_target.for_minions(forbidden, meant.resources)
         return meant._replace(minions=ids, resources=kept)
 
-    def outgoing(self, job: Mapping[str, Any], meant: Meant) -> Mapping[str, Any]:
+    def outgoing(self, job: Mapping[str, Any], meant: ResolvedTarget) -> Mapping[str, Any]:
         """Return a job as it is published."""
         if job["fun"] == FIND_JOB and meant.resources:
             self._remember(job["jid"], meant.resources)

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from salt_g.data import jid as jids
-from salt_g.master.resources.claim_checks import SLICE, Rules
+from salt_g.master.resources.claim_checks import SLICE, ClaimRules
 from salt_g.master.resources.leases import Leases
-from salt_g.master.resources.persistence import Changes
+from salt_g.master.resources.persistence import RegistryChanges
 from salt_g.master.resources.registry import Record, Registry
-from salt_g.master.resources.remapping import Before
+from salt_g.master.resources.remapping import BeforeRemapping
 from salt_g.process.offload import breathe
 from salt_g.resource_model.srn import Srn
 
@@ -30,28 +30,28 @@ class Fence(NamedTuple):
     minion: str
 
 
-class Holding:
+class Ownership:
     """Gives resources to minions; `is_shared`: all managers execute. Each step begins with `begin`."""
 
     def __init__(
-        self, registry: Registry, leases: Leases, rules_of: Callable[[str], Rules], *, is_shared: bool
+        self, registry: Registry, leases: Leases, rules_of: Callable[[str], ClaimRules], *, is_shared: bool
     ) -> None:
-        self.moved: dict[str, Before] = {}
+        self.moved: dict[str, BeforeRemapping] = {}
         self._registry = registry
         self._leases = leases
         self._rules_of = rules_of
         self._is_shared = is_shared
-        self._rules_now: dict[str, Rules] = {}
+        self._rules_now: dict[str, ClaimRules] = {}
         #: {srn: minion whose lease ends before another may begin}
         self._fences: dict[str, Fence] = {}
         self._freed: dict[str, Record] = {}
 
-    def begin(self) -> Changes:
+    def begin(self) -> RegistryChanges:
         """Begin a step, in which the rules of each minion are read once."""
         self._rules_now.clear()
-        return Changes()
+        return RegistryChanges()
 
-    def claim(self, srn: Srn, id: str, changes: Changes) -> Record:
+    def claim(self, srn: Srn, id: str, changes: RegistryChanges) -> Record:
         """Let a minion have a resource that it may have; another's it gets, or stands by for it.
 
         One that takes no leases cannot stand by.
@@ -65,7 +65,7 @@ class Holding:
             self._claim_again(record, id, changes)
         return record
 
-    def take_over(self, id: str, changes: Changes) -> None:
+    def take_over(self, id: str, changes: RegistryChanges) -> None:
         """Give a minion what it stands by for and nobody holds any more."""
         for record in list(self._registry.waiting(id)):
             if not self._is_shared and not self._is_held(record) and self._may_have(id, record):
@@ -93,7 +93,7 @@ class Holding:
         freed, self._freed = list(self._freed.values()), {}
         return freed
 
-    def let_go(self, id: str, wanted: set[Srn], changes: Changes) -> None:
+    def let_go(self, id: str, wanted: set[Srn], changes: RegistryChanges) -> None:
         """Take from a minion what is not `wanted` any more; who stands by has it next."""
         for number, record in enumerate(list(self._registry.held(id)), 1):
             if (record.type, record.id) not in wanted:
@@ -105,7 +105,7 @@ class Holding:
                 self._registry.assign(record, record.minion, _without(record.standby, id))
                 changes.put("", record)
 
-    def _claim_again(self, record: Record, id: str, changes: Changes) -> None:
+    def _claim_again(self, record: Record, id: str, changes: RegistryChanges) -> None:
         """Decide about a claim of what another minion has."""
         if not self._is_shared and not self._is_held(record):
             self._move(record, id, changes)
@@ -126,14 +126,14 @@ class Holding:
             self._rules_now[id] = self._rules_of(id)
         return self._rules_now[id].may_have(Srn(record.type, record.id))
 
-    def _move(self, record: Record, id: str, changes: Changes) -> None:
+    def _move(self, record: Record, id: str, changes: RegistryChanges) -> None:
         others = _without(record.standby, id)
         if self._leases.takes_leases(record.minion):
             # Another would not know that it stands by.
             others = (*others, record.minion)
         self._give(record, id, others, changes)
 
-    def _release(self, record: Record, changes: Changes) -> None:
+    def _release(self, record: Record, changes: RegistryChanges) -> None:
         heir = next((id for id in record.standby if self._may_have(id, record)), None)
         if heir is not None:
             self._give(record, heir, _without(record.standby, heir), changes)
@@ -143,11 +143,11 @@ class Holding:
             self._registry.drop(record)
             changes.drop(record)
 
-    def _give(self, record: Record, id: str, standby: tuple[str, ...], changes: Changes) -> None:
+    def _give(self, record: Record, id: str, standby: tuple[str, ...], changes: RegistryChanges) -> None:
         before = record.minion
         self._registry.assign(record, id, standby)
         self.moved.pop(record.srn, None)
-        self.moved[record.srn] = Before(before, jids.make())
+        self.moved[record.srn] = BeforeRemapping(before, jids.make())
         if len(self.moved) > MAX_MOVED:
             del self.moved[next(iter(self.moved))]
         changes.put("moved", record, before)

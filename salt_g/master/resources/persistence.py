@@ -32,7 +32,7 @@ _SLICE = 100
 _SHARED = 64
 
 
-class Changes:
+class RegistryChanges:
     """What one step has changed."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Changes:
             self.told.append((act, {**told, "from": source} if source else told))
 
 
-class Keeping:
+class RegistryPersistence:
     """Between the registry and what lasts."""
 
     def __init__(
@@ -94,7 +94,7 @@ class Keeping:
         for minion in (minion for minion, takes in with_leases.items() if not takes):
             self._leases.give_for_good(minion)
 
-    def write(self, changes: Changes) -> None:
+    def write(self, changes: RegistryChanges) -> None:
         """Keep and tell changes; nothing is written when there are none."""
         now = self._clock()
         try:

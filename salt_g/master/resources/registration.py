@@ -21,17 +21,17 @@ from salt_g.errors import WireError
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
 from salt_g.keys.store import KeyStore
-from salt_g.master.commands import FLAG, Command, Field
+from salt_g.master.commands import FLAG, Field, WireCommand
 from salt_g.master.resources import claim_checks
-from salt_g.master.resources.claim_checks import SLICE, Judged, Rules
+from salt_g.master.resources.claim_checks import SLICE, CheckedClaim, ClaimRules
 from salt_g.master.resources.leases import Leases
-from salt_g.master.resources.ownership import Holding
-from salt_g.master.resources.persistence import Changes, Keeping, packed_size, shared
+from salt_g.master.resources.ownership import Ownership
+from salt_g.master.resources.persistence import RegistryChanges, RegistryPersistence, packed_size, shared
 from salt_g.master.resources.registry import Record, Registry
-from salt_g.master.resources.remapping import Before
+from salt_g.master.resources.remapping import BeforeRemapping
 from salt_g.process.offload import breathe
 from salt_g.resource_model.pillar_settings import declared, listed_ids
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class Registration:
         *,
         registry: Registry,
         leases: Leases,
-        keeping: Keeping,
+        keeping: RegistryPersistence,
         keys: KeyStore,
         bus: Bus,
         pillar_of: Callable[[str], Mapping[str, Any]],
@@ -77,8 +77,8 @@ class Registration:
         self._is_shared = opts["resource_managers"] == "all"
         self._names = frozenset((str(opts["id"]), *map(str, opts["nodegroups"] or ())))
         self._turn: AbstractContextManager[Any] = gevent.lock.Semaphore(1)
-        self.holding = Holding(registry, leases, self._rules, is_shared=self._is_shared)
-        self.moved: Mapping[str, Before] = self.holding.moved
+        self.holding = Ownership(registry, leases, self._rules, is_shared=self._is_shared)
+        self.moved: Mapping[str, BeforeRemapping] = self.holding.moved
         #: What was refused at the last registration of each minion.
         self.refused: dict[str, dict[str, str]] = {}
         #: What each minion says is wrong with its resources: {minion: {srn: text}}.
@@ -86,18 +86,18 @@ class Registration:
         #: How often each minion has registered.
         self.times: collections.Counter[str] = collections.Counter()
 
-    def commands(self) -> dict[str, Command]:
+    def commands(self) -> dict[str, WireCommand]:
         """Return what minions may ask of this."""
         return {
-            "_register_resources": Command(self.register, _FIELDS),
-            "_renew_resources": Command(self.renew, _TROUBLE),
+            "_register_resources": WireCommand(self.register, _FIELDS),
+            "_renew_resources": WireCommand(self.renew, _TROUBLE),
         }
 
-    def register(self, request: Request, load: dict[str, Any]) -> Any:
+    def register(self, request: SealedRequest, load: dict[str, Any]) -> Any:
         """Replace what a minion manages; the answer is `true`, or what it may work on and for how long."""
         id, takes_leases = request.id, bool(load.get("leases"))
         grains = load.get("resource_grains") or {}
-        judged = Judged([], {})
+        judged = CheckedClaim([], {})
         if any(load["resources"].values()):
             # Before the turn: pillar may have to be made, and most minions have no resources at all.
             judged = claim_checks.judge(load["resources"], self._rules(id))
@@ -113,7 +113,7 @@ class Registration:
             self.times[id] += 1
             return self._answer(id) if takes_leases else True
 
-    def renew(self, request: Request, load: dict[str, Any]) -> Any:
+    def renew(self, request: SealedRequest, load: dict[str, Any]) -> Any:
         """Begin the lease of a minion anew; it takes over what nobody else has a lease of any more."""
         id = request.id
         with self._turn:
@@ -153,10 +153,10 @@ class Registration:
             return ""
         return f"{id!r} is the id of the resource {found[0].srn} of {found[0].minion}"
 
-    def _rules(self, id: str) -> Rules:
+    def _rules(self, id: str) -> ClaimRules:
         """Return what the entries of a minion are judged by."""
         below = declared(self._pillar_of(id), self._opts)
-        return Rules(
+        return ClaimRules(
             minions=self._keys.known(),
             names=self._names,
             given={kind: set(map(str, listed_ids(ids))) for kind, ids in below.items()},
@@ -183,7 +183,9 @@ class Registration:
                 str(srn)[:MAX_NOTE]: str(text)[:MAX_NOTE] for srn, text in load["trouble"].items()
             }
 
-    def _take(self, id: str, judged: Judged, grains: Mapping[Any, Any], changes: Changes) -> None:
+    def _take(
+        self, id: str, judged: CheckedClaim, grains: Mapping[Any, Any], changes: RegistryChanges
+    ) -> None:
         """Let a minion have what was granted, with the grains that it tells."""
         for number, srn in enumerate(judged.granted, 1):
             record = self.holding.claim(srn, id, changes)
@@ -194,7 +196,7 @@ class Registration:
             if number % SLICE == 0:
                 breathe()
 
-    def _keep_grains(self, record: Record, grains: Any, changes: Changes) -> None:
+    def _keep_grains(self, record: Record, grains: Any, changes: RegistryChanges) -> None:
         if not isinstance(grains, dict):
             grains = {}
         if grains == record.grains:

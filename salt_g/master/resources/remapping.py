@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from salt_g.master.resources.registry import Record, Registry
 
 
-class Before(NamedTuple):
+class BeforeRemapping(NamedTuple):
     """Who managed a resource until it was moved, and the jid of that moment."""
 
     minion: str
@@ -27,7 +27,7 @@ class Remapping:
     def __init__(
         self,
         registry: Registry,
-        moved: Mapping[str, Before],
+        moved: Mapping[str, BeforeRemapping],
         *,
         is_shared: bool = False,
         answers_apart: Callable[[str], bool] = lambda minion: False,

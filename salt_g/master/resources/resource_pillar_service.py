@@ -1,7 +1,8 @@
 """Pillar of single resources, for the minions that manage them: the command `_resource_pillars`.
 
 Why its own file: who may ask is a question of ownership, and what was made is what targets of pillar
-(`I@`) look at. What counts for a resource says `pillar/resource_top.py`; compiling is `master/serving/pillar_service.py`.
+(`I@`) look at. What counts for a resource says `pillar/resource_top.py`; compiling is
+`master/serving/pillar_service.py`.
 Shapes: `{"resources": [srn], "saltenv", "pillarenv"}` is answered, sealed as pillar is, with {srn: pillar} of
 those that a top file means. Who does not hold a resource gets nothing for it.
 Bounds: `MOST` in one question, one question of a minion at a time; a pillar over `MAX_SIZE` is left out, and
@@ -20,7 +21,7 @@ from typing import Any, Protocol
 
 import gevent.lock
 
-from salt_g.master.commands import OPTIONAL_TEXT, Command, Field
+from salt_g.master.commands import OPTIONAL_TEXT, Field, WireCommand
 from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.match.matchers import Minion, Resource
@@ -29,7 +30,7 @@ from salt_g.pillar.top import Tops
 from salt_g.process.offload import breathe
 from salt_g.resource_model.pillar_settings import declared, settings_of
 from salt_g.wire.packing import pack
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
@@ -60,11 +61,11 @@ class Compiling(Protocol):
     ) -> dict[str, Any]:
         """Return what targets give to a resource."""
 
-    def sealed(self, request: Request, value: Any) -> bytes:
+    def sealed(self, request: SealedRequest, value: Any) -> bytes:
         """Return an answer that only the minion that asked can read."""
 
 
-class ResourcePillars:
+class ResourcePillarService:
     """Makes and remembers pillar of resources."""
 
     def __init__(
@@ -87,11 +88,11 @@ class ResourcePillars:
         self._sizes: dict[str, int] = {}
         self._size = 0
 
-    def commands(self) -> dict[str, Command]:
+    def commands(self) -> dict[str, WireCommand]:
         """Return what minions may ask of this."""
-        return {"_resource_pillars": Command(self._asked, _FIELDS, seals=True)}
+        return {"_resource_pillars": WireCommand(self._asked, _FIELDS, seals=True)}
 
-    def _asked(self, request: Request, load: dict[str, Any]) -> bytes:
+    def _asked(self, request: SealedRequest, load: dict[str, Any]) -> bytes:
         saltenv, pillarenv = load.get("saltenv"), load.get("pillarenv")
         names = dict.fromkeys(str(name) for name in load["resources"])
         with self._turn_of(request.id):

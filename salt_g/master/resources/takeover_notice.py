@@ -18,7 +18,7 @@ import gevent
 from salt_g.data import jid as jids
 from salt_g.errors import SaltGError
 from salt_g.master.resources.leases import Leases
-from salt_g.master.resources.ownership import Holding
+from salt_g.master.resources.ownership import Ownership
 from salt_g.master.resources.registry import Record, Registry
 
 log = logging.getLogger(__name__)
@@ -38,10 +38,10 @@ USER = "fail-over of resources"
 Send = Callable[[Mapping[str, Any], Sequence[str]], None]
 
 
-class Succession:
+class TakeoverNotice:
     """Looks for free resources; `send` publishes. Life: `run` in a greenlet."""
 
-    def __init__(self, registry: Registry, leases: Leases, holding: Holding) -> None:
+    def __init__(self, registry: Registry, leases: Leases, holding: Ownership) -> None:
         self._registry = registry
         self._leases = leases
         self._holding = holding

@@ -32,7 +32,7 @@ class MinionOf(Protocol):
         """Return it."""
 
 
-class Members:
+class ResourceTargeting:
     """The resources that targets can mean: those of minions with an accepted key."""
 
     def __init__(self, registry: Registry, keys: KeyStore, *, opts: Mapping[str, Any]) -> None:

@@ -18,7 +18,7 @@ from salt_g.api import CallContext
 from salt_g.event.bus import Bus, Subscription
 from salt_g.event.ring import Event
 from salt_g.master.background import maintenance
-from salt_g.master.background.maintenance import Duty
+from salt_g.master.background.maintenance import MaintenanceTask
 from salt_g.process.supervisor import Supervisor
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ _PREFIX = "salt/job/"
 CLEANING = 3600.0
 
 
-class JobMirror:
+class ExternalJobCache:
     """Tells returners of jobs. Life: `start`, ended by its supervisor."""
 
     def __init__(
@@ -55,7 +55,7 @@ class JobMirror:
         if self.of_loads:
             watch = self._bus.subscribe_by(_is_wanted, name="job cache returners")
             self._supervisor.spawn(self._follow, watch, name="job cache returners")
-            cleaning = Duty("old jobs of returners", CLEANING, self.clean)
+            cleaning = MaintenanceTask("old jobs of returners", CLEANING, self.clean)
             maintenance.begin([cleaning], self._supervisor)
 
     def clean(self) -> None:

@@ -21,19 +21,19 @@ from salt_g.data import jid as jids
 from salt_g.errors import StoreBusy, StoreError, WireError
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
-from salt_g.event.payloads import Draft
+from salt_g.event.payloads import Payload
 from salt_g.master.admission.sessions import Sessions
-from salt_g.master.commands import ANY, Command, Field, taken_fields
-from salt_g.master.publishing.expected_returns import RunningJobs
+from salt_g.master.commands import ANY, Field, WireCommand, taken_fields
+from salt_g.master.publishing.expected_returns import ExpectedReturns
 from salt_g.master.resources.registration import MANY
 from salt_g.master.resources.remapping import Remapping
 from salt_g.master.resources.split_returns import unfold
-from salt_g.master.returns.unpublished_returns import OwnReturns
-from salt_g.master.returns.unsolicited_returns import Unsolicited
+from salt_g.master.returns.unpublished_returns import UnpublishedReturns
+from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
 from salt_g.process.offload import breathe, offload, offload_heavy
 from salt_g.transport.protocols import Unanswered
-from salt_g.transport.time_slice import Turns
-from salt_g.wire.requests import Request, is_signed
+from salt_g.transport.time_slice import TimeSlice
+from salt_g.wire.requests import SealedRequest, is_signed
 from salt_g.wire.value_size import is_light
 
 log = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ _FIELDS: Mapping[str, Field] = {
 }
 
 
-class Returns:
+class ReturnIntake:
     """Takes returns."""
 
     def __init__(
@@ -85,11 +85,11 @@ class Returns:
         opts: Mapping[str, Any],
         *,
         jobs: Jobs,
-        running: RunningJobs,
-        unsolicited: Unsolicited,
+        running: ExpectedReturns,
+        unsolicited: UnsolicitedReturns,
         bus: Bus,
         sessions: Sessions,
-        own: OwnReturns | None = None,
+        own: UnpublishedReturns | None = None,
         remapping: Remapping | None = None,
         asked_about: Callable[[str, str], list[str]] = lambda jid, minion: [],
         is_invitation: Callable[[str], bool] = lambda jid: False,
@@ -114,15 +114,15 @@ class Returns:
         self.kept = 0
         self.repeated = 0
 
-    def commands(self) -> dict[str, Command]:
+    def commands(self) -> dict[str, WireCommand]:
         """Return what minions may ask of this."""
         many = Field((list,), required=True, max_size=MANY)
         return {
-            "_return": Command(self.take, _FIELDS),
-            "_return_many": Command(self.take_many, {"returns": many}),
+            "_return": WireCommand(self.take, _FIELDS),
+            "_return_many": WireCommand(self.take_many, {"returns": many}),
         }
 
-    def take(self, request: Request, load: dict[str, Any]) -> None:
+    def take(self, request: SealedRequest, load: dict[str, Any]) -> None:
         """Keep a return; the reply is nil.
 
         Raises Unanswered while the store cannot keep it: any answer would be an acknowledgement.
@@ -130,12 +130,12 @@ class Returns:
         if self._is_trusted(request):
             self._take([load], whole=request.size)
 
-    def take_many(self, request: Request, load: dict[str, Any]) -> None:
+    def take_many(self, request: SealedRequest, load: dict[str, Any]) -> None:
         """Keep several returns, as `take` does; the reply is nil when all of them are kept.
 
         One that is not formed as a return is dropped for itself.
         """
-        command, found, turns = self.commands()["_return"], [], Turns()
+        command, found, turns = self.commands()["_return"], [], TimeSlice()
         for offered in load["returns"]:
             one = dataclasses.replace(request, load=offered if isinstance(offered, dict) else {})
             fields, problem = taken_fields(command, one)
@@ -282,7 +282,7 @@ class Returns:
         self._unsolicited.keep(load)
 
     def _tell(self, load: Mapping[str, Any], *, is_large: bool = False) -> None:
-        fire, turns = self._bus.fire_large if is_large else self._bus.fire, Turns()
+        fire, turns = self._bus.fire_large if is_large else self._bus.fire, TimeSlice()
         try:
             fire(*payloads.job_return(load))
             failed = payloads.failed_states(load)
@@ -292,7 +292,7 @@ class Returns:
         except WireError as exc:
             log.warning("%s: its return of %s cannot be told: %s", load["id"], load["jid"], exc)
 
-    def _is_trusted(self, request: Request) -> bool:
+    def _is_trusted(self, request: SealedRequest) -> bool:
         """Return whether the minion's own signature is as the settings want it."""
         required = self._opts["require_minion_sign_messages"]
         if "sig" not in request.load:
@@ -306,9 +306,9 @@ class Returns:
         log.error("%s: the signature of a return is wrong%s", request.id, "; dropped" if drops else "")
         return not drops
 
-    def _signing(self, request: Request) -> str:
+    def _signing(self, request: SealedRequest) -> str:
         return request.sig_algo
 
 
-def _all(made: Iterable[Draft]) -> list[Draft]:
+def _all(made: Iterable[Payload]) -> list[Payload]:
     return list(made)

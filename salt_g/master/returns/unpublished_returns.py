@@ -29,7 +29,7 @@ class _Span:
     size: int
 
 
-class OwnReturns:
+class UnpublishedReturns:
     """Counts what minions keep; `remove(id, first, last)` removes a minion's own jobs of a span of jids."""
 
     def __init__(self, keep_bytes: int, *, remove: Callable[[str, str, str], object]) -> None:

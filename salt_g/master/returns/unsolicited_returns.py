@@ -23,7 +23,7 @@ SECONDS = 86400.0
 LARGEST = 64 * 1024
 
 
-class Unsolicited:
+class UnsolicitedReturns:
     """Keeps the last ones of each minion."""
 
     def __init__(self, banks: Banks) -> None:

@@ -17,12 +17,12 @@ from salt_g.event.bus import Bus
 from salt_g.files import backend_chain as backends
 from salt_g.files.backend import Updates
 from salt_g.files.changes import RootsChanges
-from salt_g.files.roots import Roots, Rules
+from salt_g.files.roots import Roots, RootsRules
 from salt_g.files.server import NO_PIECE, NO_PLACE, FileServer
-from salt_g.master.background.maintenance import Duty
-from salt_g.master.commands import OPTIONAL_TEXT, Command, Field
+from salt_g.master.background.maintenance import MaintenanceTask
+from salt_g.master.commands import OPTIONAL_TEXT, Field, WireCommand
 from salt_g.shapes import Opts
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
@@ -38,22 +38,22 @@ class Files:
     def __init__(self, server: FileServer) -> None:
         self.server = server
 
-    def commands(self) -> dict[str, Command]:
+    def commands(self) -> dict[str, WireCommand]:
         """Return the commands of this duty."""
         server = self.server
         return {
-            "_serve_file": Command(self._serve_file, _PIECE),
-            "_file_hash": Command(_of_file(server.digest, ""), _PLACE),
-            "_file_hash_and_stat": Command(_of_file(server.digest_and_status, ["", None]), _PLACE),
-            "_file_find": Command(_of_file(server.place, NO_PLACE), _PLACE),
-            "_file_list": Command(_of_env(server.files, []), _PREFIX),
-            "_dir_list": Command(_of_env(server.directories, []), _PREFIX),
-            "_file_list_emptydirs": Command(_of_env(server.empty_directories, []), _PREFIX),
-            "_symlink_list": Command(_of_env(server.links, {}), _PREFIX),
-            "_file_envs": Command(lambda request, load: server.envs()),
+            "_serve_file": WireCommand(self._serve_file, _PIECE),
+            "_file_hash": WireCommand(_of_file(server.digest, ""), _PLACE),
+            "_file_hash_and_stat": WireCommand(_of_file(server.digest_and_status, ["", None]), _PLACE),
+            "_file_find": WireCommand(_of_file(server.place, NO_PLACE), _PLACE),
+            "_file_list": WireCommand(_of_env(server.files, []), _PREFIX),
+            "_dir_list": WireCommand(_of_env(server.directories, []), _PREFIX),
+            "_file_list_emptydirs": WireCommand(_of_env(server.empty_directories, []), _PREFIX),
+            "_symlink_list": WireCommand(_of_env(server.links, {}), _PREFIX),
+            "_file_envs": WireCommand(lambda request, load: server.envs()),
         }
 
-    def _serve_file(self, request: Request, load: dict[str, Any]) -> Any:
+    def _serve_file(self, request: SealedRequest, load: dict[str, Any]) -> Any:
         path, saltenv, loc = load.get("path"), load.get("saltenv"), load.get("loc")
         if path is None or saltenv is None or loc is None:
             return NO_PIECE
@@ -63,7 +63,7 @@ class Files:
 def file_server(opts: Opts) -> FileServer:
     """Return the file server that a master's settings describe; raises ConfigError."""
     return FileServer(
-        backends.from_opts(opts, Rules.of_master(opts)),
+        backends.from_opts(opts, RootsRules.of_master(opts)),
         piece_size=int(opts["file_buffer_size"]),
         hash_type=str(opts["hash_type"]),
     )
@@ -78,10 +78,10 @@ class FileUpdates:
         self._server = server
         self._bus = bus
 
-    def duties(self) -> list[Duty]:
+    def duties(self) -> list[MaintenanceTask]:
         """Return what has to be done by the clock."""
         return [
-            Duty(f"update of {backend.name}", backend.interval, partial(self.update, backend))
+            MaintenanceTask(f"update of {backend.name}", backend.interval, partial(self.update, backend))
             for backend in self.updating
         ]
 
@@ -104,20 +104,24 @@ class FileUpdates:
             )
 
 
-def _of_file(answer: Callable[[str, str], Any], missing: Any) -> Callable[[Request, dict[str, Any]], Any]:
+def _of_file(
+    answer: Callable[[str, str], Any], missing: Any
+) -> Callable[[SealedRequest, dict[str, Any]], Any]:
     """Return a command about one file; a load without path or environment means no file."""
 
-    def run(request: Request, load: dict[str, Any]) -> Any:
+    def run(request: SealedRequest, load: dict[str, Any]) -> Any:
         path, saltenv = load.get("path"), load.get("saltenv")
         return missing if path is None or saltenv is None else answer(path, saltenv)
 
     return run
 
 
-def _of_env(answer: Callable[[str, str], Any], missing: Any) -> Callable[[Request, dict[str, Any]], Any]:
+def _of_env(
+    answer: Callable[[str, str], Any], missing: Any
+) -> Callable[[SealedRequest, dict[str, Any]], Any]:
     """Return a command about one environment."""
 
-    def run(request: Request, load: dict[str, Any]) -> Any:
+    def run(request: SealedRequest, load: dict[str, Any]) -> Any:
         saltenv = load.get("saltenv")
         return missing if saltenv is None else answer(saltenv, load.get("prefix") or "")
 

@@ -14,9 +14,9 @@ from salt_g import api
 from salt_g.data.nested import merge_recursive
 from salt_g.errors import NoSuchFunction
 from salt_g.local_call import local_context
-from salt_g.master.commands import FLAG, Command, Field
+from salt_g.master.commands import FLAG, Field, WireCommand
 from salt_g.shapes import Opts
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
@@ -46,20 +46,20 @@ class MasterOpts:
         self._opts = opts
         self._envs = envs
 
-    def commands(self) -> dict[str, Command]:
+    def commands(self) -> dict[str, WireCommand]:
         """Return the commands of this duty."""
         return {
-            "_master_opts": Command(self._master_opts, {"env_only": FLAG}),
-            "_master_tops": Command(self._master_tops, {"opts": Field((dict, type(None)))}),
-            "_ext_nodes": Command(lambda request, load: {}),
+            "_master_opts": WireCommand(self._master_opts, {"env_only": FLAG}),
+            "_master_tops": WireCommand(self._master_tops, {"opts": Field((dict, type(None)))}),
+            "_ext_nodes": WireCommand(lambda request, load: {}),
         }
 
-    def _master_opts(self, request: Request, load: dict[str, Any]) -> dict[str, Any]:
+    def _master_opts(self, request: SealedRequest, load: dict[str, Any]) -> dict[str, Any]:
         names = _OF_ENVS if load.get("env_only") else _OF_ENVS + _OF_RUNS
         told = {name: self._opts.get(name) for name in names}
         return {"file_roots": {env: [] for env in self._envs()}, **told}
 
-    def _master_tops(self, request: Request, load: dict[str, Any]) -> dict[str, Any]:
+    def _master_tops(self, request: SealedRequest, load: dict[str, Any]) -> dict[str, Any]:
         wanted = self._opts.get("master_tops") or {}
         if not wanted:
             return {}

@@ -21,17 +21,17 @@ from salt_g.auth.targets import kinds_of, mistrust
 from salt_g.cache.banks import Banks
 from salt_g.errors import TargetError, WireError
 from salt_g.keys.store import KeyStore
-from salt_g.master.commands import ANY, FLAG, OPTIONAL_TEXT, Command, Field
-from salt_g.master.publishing.target_resolution import Expected
+from salt_g.master.commands import ANY, FLAG, OPTIONAL_TEXT, Field, WireCommand
+from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.match.matchers import Minion, matches
 from salt_g.process.offload import offload_heavy
 from salt_g.regex.bounded import matches_start
 from salt_g.shapes import Opts
-from salt_g.transport.time_slice import Turns
+from salt_g.transport.time_slice import TimeSlice
 from salt_g.wire.compound_words import OF_PILLAR
 from salt_g.wire.packed import Packed, packed_map
 from salt_g.wire.packing import AFTER_SIGN_IN, pack, pack_large, pack_network, unpack
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 from salt_g.wire.value_size import has_few_entries, is_light
 
 log = logging.getLogger(__name__)
@@ -59,7 +59,7 @@ _ACL, _DATA = "__saltmine_acl__", "__data__"
 _FUN = Field((str, list), required=True, max_size=4096)
 
 
-class Question(NamedTuple):
+class MineQuery(NamedTuple):
     """What `_mine_get` asks: functions of the minions that a target means."""
 
     tgt: Any
@@ -68,7 +68,7 @@ class Question(NamedTuple):
     by_function: bool
 
     @classmethod
-    def from_load(cls, load: Mapping[str, Any]) -> Question:
+    def from_load(cls, load: Mapping[str, Any]) -> MineQuery:
         """Read the load of `_mine_get`; `expr_form` is an old spelling of `tgt_type`."""
         fun = load["fun"]
         names = fun.split(",") if isinstance(fun, str) else [str(name) for name in fun]
@@ -80,7 +80,7 @@ class Question(NamedTuple):
 class Mine:
     """Keeps and gives out the mine."""
 
-    def __init__(self, opts: Opts, *, banks: Banks, keys: KeyStore, expected: Expected) -> None:
+    def __init__(self, opts: Opts, *, banks: Banks, keys: KeyStore, expected: TargetResolution) -> None:
         self._opts = opts
         self._keeps = bool(opts.get("minion_data_cache") or opts.get("enforce_mine_cache"))
         self._banks = banks
@@ -90,11 +90,11 @@ class Mine:
         self._locks: _Locks = weakref.WeakValueDictionary()
         self._askers: _Locks = weakref.WeakValueDictionary()
 
-    def commands(self) -> dict[str, Command]:
+    def commands(self) -> dict[str, WireCommand]:
         """Return the commands of this duty."""
         return {
-            "_mine": Command(self._mine, {"data": Field((dict,), required=True), "clear": FLAG}),
-            "_mine_get": Command(
+            "_mine": WireCommand(self._mine, {"data": Field((dict,), required=True), "clear": FLAG}),
+            "_mine_get": WireCommand(
                 self._mine_get,
                 {
                     "tgt": Field(required=True, max_size=MAX_TARGET),
@@ -103,22 +103,22 @@ class Mine:
                     "expr_form": OPTIONAL_TEXT,
                 },
             ),
-            "_mine_delete": Command(self._mine_delete, {"fun": Field((str,), required=True)}),
-            "_mine_flush": Command(self._mine_flush, {"force": ANY}),
+            "_mine_delete": WireCommand(self._mine_delete, {"fun": Field((str,), required=True)}),
+            "_mine_flush": WireCommand(self._mine_flush, {"force": ANY}),
         }
 
     def ask(self, tgt: Any, fun: Any, tgt_type: str, *, reader: str) -> dict[str, Any]:
         """Return what `reader` may see; raises TargetError. See `fleet.MineReading`."""
-        return self.get(Question.from_load({"tgt": tgt, "fun": fun, "tgt_type": tgt_type}), reader)
+        return self.get(MineQuery.from_load({"tgt": tgt, "fun": fun, "tgt_type": tgt_type}), reader)
 
-    def get(self, question: Question, reader: str) -> dict[str, Any]:
+    def get(self, question: MineQuery, reader: str) -> dict[str, Any]:
         """Return what `reader` may see: {minion: value}, or {function: {minion: value}}."""
         found: dict[str, dict[str, Any]] = {}
         for id, function, value in self._found(question, reader):
             found.setdefault(function if question.by_function else "", {})[id] = value
         return found if question.by_function else found.get("", {})
 
-    def _found(self, question: Question, reader: str) -> Iterator[tuple[str, str, Any]]:
+    def _found(self, question: MineQuery, reader: str) -> Iterator[tuple[str, str, Any]]:
         """Yield (minion, function, value) of all that a reader may see."""
         functions = self._allowed(question.functions, reader)
         for id in self._meant(question) if functions else ():
@@ -127,7 +127,7 @@ class Mine:
                 if function in entries and self._may_read(entries[function], reader):
                     yield id, function, _value(entries[function])
 
-    def _mine(self, request: Request, load: dict[str, Any]) -> bool:
+    def _mine(self, request: SealedRequest, load: dict[str, Any]) -> bool:
         if self._keeps:
             with self._alone(request.id):
                 kept = b"" if load.get("clear") else self._banks.fetch_packed(BANK, request.id)
@@ -140,15 +140,15 @@ class Mine:
                 self._check_limits(request.id, load["data"])
         return True
 
-    def _mine_get(self, request: Request, load: dict[str, Any]) -> Packed | dict[str, Any]:
+    def _mine_get(self, request: SealedRequest, load: dict[str, Any]) -> Packed | dict[str, Any]:
         try:
             with self._asking(request.id):
-                return self._answer(Question.from_load(load), request.id)
+                return self._answer(MineQuery.from_load(load), request.id)
         except TargetError as exc:
             log.error("%s: asked the mine for a target that is none: %s", request.id, exc)
             return {}
 
-    def _answer(self, question: Question, reader: str) -> Packed | dict[str, Any]:
+    def _answer(self, question: MineQuery, reader: str) -> Packed | dict[str, Any]:
         """Return the answer to a minion."""
         answer = _Answer(question.by_function)
         for id, function, value in self._found(question, reader):
@@ -163,7 +163,7 @@ class Mine:
                 return {}
         return answer.whole()
 
-    def _mine_delete(self, request: Request, load: dict[str, Any]) -> bool:
+    def _mine_delete(self, request: SealedRequest, load: dict[str, Any]) -> bool:
         if self._keeps:
             with self._alone(request.id):
                 kept = self._banks.fetch_packed(BANK, request.id)
@@ -172,7 +172,7 @@ class Mine:
                     self._banks.store_packed(BANK, request.id, left).result(STORE_TIMEOUT)
         return True
 
-    def _mine_flush(self, request: Request, load: dict[str, Any]) -> bool:
+    def _mine_flush(self, request: SealedRequest, load: dict[str, Any]) -> bool:
         if self._keeps:
             with self._alone(request.id):
                 self._banks.flush(BANK, request.id).result(STORE_TIMEOUT)
@@ -207,9 +207,9 @@ class Mine:
                 patterns += map(str, what)
         return [name for name in functions if any(matches_start(pattern, name) for pattern in patterns)]
 
-    def _meant(self, question: Question) -> Iterator[str]:
+    def _meant(self, question: MineQuery) -> Iterator[str]:
         """Yield the accepted minions that have a mine and are meant by the target."""
-        accepted, turns = self._keys.accepted(), Turns()
+        accepted, turns = self._keys.accepted(), TimeSlice()
         for id in self._banks.list(BANK):
             turns.pause()
             # Who may read pillar only through patterns must not find it out by trying patterns.

@@ -34,7 +34,7 @@ class Owner(NamedTuple):
     since: str = ""
 
 
-class Owners:
+class MinionDataOwners:
     """The owners of ids; `forget` drops what is known of an id."""
 
     def __init__(self, banks: Banks, *, forget: Callable[[str], None]) -> None:

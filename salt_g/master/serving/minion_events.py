@@ -12,10 +12,10 @@ from typing import Any
 from salt_g.errors import WireError
 from salt_g.event.bus import Bus
 from salt_g.event.minion_policy import MAX_EVENTS, events_of
-from salt_g.master.commands import ANY, Command, Field
+from salt_g.master.commands import ANY, Field, WireCommand
 from salt_g.master.returns.return_intake import LARGE
-from salt_g.transport.time_slice import Turns
-from salt_g.wire.requests import Request
+from salt_g.transport.time_slice import TimeSlice
+from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
@@ -35,17 +35,17 @@ class MinionEvents:
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
 
-    def commands(self) -> dict[str, Command]:
+    def commands(self) -> dict[str, WireCommand]:
         """Return what minions may ask of this."""
-        return {"_minion_event": Command(self.take, _FIELDS)}
+        return {"_minion_event": WireCommand(self.take, _FIELDS)}
 
-    def take(self, request: Request, load: dict[str, Any]) -> None:
+    def take(self, request: SealedRequest, load: dict[str, Any]) -> None:
         """Fire what the minion may fire; the reply is nil."""
         if load.get("events", ()) is None:
             del load["events"]
         fired, refused = events_of(load, request.id)
         fire = self._bus.fire_large if request.size >= LARGE else self._bus.fire
-        turns = Turns()
+        turns = TimeSlice()
         for draft in fired:
             try:
                 fire(*draft)

@@ -22,16 +22,16 @@ from salt_g.event import payloads
 from salt_g.event.bus import Bus
 from salt_g.loader import Loader
 from salt_g.local_call import pillar_place
-from salt_g.master.commands import FLAG, OPTIONAL_TEXT, Command, Field
+from salt_g.master.commands import FLAG, OPTIONAL_TEXT, Field, WireCommand
 from salt_g.master.serving.minion_data import MinionData
 from salt_g.master.serving.pillar_cache import PillarCache
 from salt_g.match.matchers import Resource
-from salt_g.pillar.compiler import Chosen, Compiler
+from salt_g.pillar.compiler import Compiler, SelectedEnvironments
 from salt_g.pillar.top import Target, Tops
 from salt_g.process.offload import offload, offload_heavy
 from salt_g.shapes import Opts
 from salt_g.wire.pillar_reply import seal_pillar
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 from salt_g.wire.rsa import PrivateKey, PublicKey
 from salt_g.wire.value_size import FEW_ENTRIES, has_few_entries
 
@@ -61,7 +61,7 @@ FIELDS: Mapping[str, Field] = {
 }
 
 
-class Wanted(NamedTuple):
+class PillarRequest(NamedTuple):
     """What a minion wants: its pillar, perhaps of one environment, perhaps with values of its own."""
 
     id: str
@@ -73,7 +73,7 @@ class Wanted(NamedTuple):
     ext: dict[str, Any] | None = None
 
     @classmethod
-    def from_load(cls, id: str, load: Mapping[str, Any]) -> Wanted:
+    def from_load(cls, id: str, load: Mapping[str, Any]) -> PillarRequest:
         """Return what the load of `_pillar` asks for; grains say whose they are."""
         return cls(
             id,
@@ -94,11 +94,11 @@ class Wanted(NamedTuple):
 class _UnderWay(NamedTuple):
     """A compilation that has begun; `outcome` is an AsyncResult of it."""
 
-    wanted: Wanted
+    wanted: PillarRequest
     outcome: Any
 
 
-class Pillars:
+class PillarService:
     """Makes pillar; `minion_key` gives the accepted key of an id."""
 
     def __init__(
@@ -121,11 +121,11 @@ class Pillars:
         self._loader: Loader | None = None
         self._loaded = 0.0
 
-    def commands(self) -> dict[str, Command]:
+    def commands(self) -> dict[str, WireCommand]:
         """Return the command of this duty."""
-        return {"_pillar": Command(self._pillar, FIELDS, seals=True)}
+        return {"_pillar": WireCommand(self._pillar, FIELDS, seals=True)}
 
-    def compile(self, wanted: Wanted, *, anew: bool = False) -> dict[str, Any]:
+    def compile(self, wanted: PillarRequest, *, anew: bool = False) -> dict[str, Any]:
         """Return the pillar of a minion; problems stand under `_errors`."""
         if anew:
             self._cache.forget(wanted.id)
@@ -141,11 +141,11 @@ class Pillars:
 
     def compile_for(self, id: str, grains: Mapping[str, Any], **options: Any) -> dict[str, Any]:
         """Return the pillar of any minion, compiled now; see `fleet.MinionPillars`."""
-        return self._compiled(Wanted(id, {**grains, "id": id}, **options))
+        return self._compiled(PillarRequest(id, {**grains, "id": id}, **options))
 
     def top_for(self, id: str, grains: Mapping[str, Any], saltenv: str) -> tuple[dict[str, Any], list[str]]:
         """Return (the merged top file, what is wrong with it); see `fleet.MinionPillars`."""
-        with _place_of(self._opts, Wanted(id, {**grains, "id": id}), self._plugins()) as compiler:
+        with _place_of(self._opts, PillarRequest(id, {**grains, "id": id}), self._plugins()) as compiler:
             tops, errors = compiler.top(saltenv)
         written = {
             env: {tgt: _as_written(target) for tgt, target in targets.items()}
@@ -157,18 +157,18 @@ class Pillars:
         self, id: str, grains: Mapping[str, Any], saltenv: str | None, pillarenv: str | None
     ) -> tuple[Tops, list[str]]:
         """Return (the targets of the top files, read in the place of a minion, what is wrong with them)."""
-        with _place_of(self._opts, Wanted(id, {**grains, "id": id}), self._plugins()) as compiler:
+        with _place_of(self._opts, PillarRequest(id, {**grains, "id": id}), self._plugins()) as compiler:
             return compiler.top(saltenv, pillarenv)
 
     def of_resource(
         self, resource: Resource, tops: Tops, saltenv: str | None, pillarenv: str | None
     ) -> dict[str, Any]:
         """Return what targets of top files give to a resource, compiled now with its id and its grains."""
-        wanted = Wanted(resource.id, {**resource.grains, "id": resource.id})
-        with _place_of(self._opts, wanted, self._plugins(), Chosen(resource, tops)) as compiler:
+        wanted = PillarRequest(resource.id, {**resource.grains, "id": resource.id})
+        with _place_of(self._opts, wanted, self._plugins(), SelectedEnvironments(resource, tops)) as compiler:
             return compiler.compile(saltenv=saltenv, pillarenv=pillarenv, earlier={})
 
-    def sealed(self, request: Request, value: Any) -> bytes:
+    def sealed(self, request: SealedRequest, value: Any) -> bytes:
         """Return an answer that only the minion that asked can read."""
         return offload(seal_pillar, request, value, self._minion_key(request.id), self._master_key)
 
@@ -180,7 +180,7 @@ class Pillars:
         """Compile the pillar of a minion anew next time."""
         self._cache.forget(id)
 
-    def _compiled(self, wanted: Wanted) -> dict[str, Any]:
+    def _compiled(self, wanted: PillarRequest) -> dict[str, Any]:
         """Return pillar compiled now, in the master's place, for a minion."""
         with _place_of(self._opts, wanted, self._plugins()) as compiler:
             return compiler.compile(
@@ -198,7 +198,7 @@ class Pillars:
             self._loader, self._loaded = Loader({**self._opts, "file_client": "local"}), now
         return self._loader
 
-    def _pillar(self, request: Request, load: dict[str, Any]) -> bytes:
+    def _pillar(self, request: SealedRequest, load: dict[str, Any]) -> bytes:
         if request.size > MAX_QUESTION:
             raise WireError(
                 f"{request.id}: asks for its pillar with {request.size} bytes of grains and overrides;"
@@ -206,7 +206,7 @@ class Pillars:
             )
         if not offload_heavy(request.size < LARGE, has_few_entries, has_few_entries, load):
             raise WireError(f"{request.id}: more than {FEW_ENTRIES} entries in its question for its pillar")
-        wanted = Wanted.from_load(request.id, load)
+        wanted = PillarRequest.from_load(request.id, load)
         key = self._minion_key(request.id)
         pillar = self._shared(wanted, anew=bool(load.get("clean_cache")))
         if self._minion_key(request.id) != key:
@@ -218,7 +218,7 @@ class Pillars:
             self._bus.fire_draft(payloads.minion_refreshed(request.id))
         return self.sealed(request, pillar)
 
-    def _shared(self, wanted: Wanted, *, anew: bool) -> dict[str, Any]:
+    def _shared(self, wanted: PillarRequest, *, anew: bool) -> dict[str, Any]:
         """Compile, or wait for a compilation of the same that is under way."""
         current = self._under_way.get(wanted.id)
         if current is not None and current.wanted == wanted:
@@ -238,7 +238,7 @@ class Pillars:
 
 
 def _place_of(
-    opts: Opts, wanted: Wanted, plugins: Loader, chosen: Chosen | None = None
+    opts: Opts, wanted: PillarRequest, plugins: Loader, chosen: SelectedEnvironments | None = None
 ) -> AbstractContextManager[Compiler]:
     """Enter a call on the master that is about a minion or a resource; give the compiler of its pillar."""
     return pillar_place(

@@ -19,7 +19,7 @@ BLOCK = 4096
 PAUSE = 10.0
 
 
-class UploadBudget:
+class UploadQuota:
     """Tells whether a folder may take another piece; `max_bytes` 0 for no limit."""
 
     def __init__(self, max_bytes: int, *, clock: Callable[[], float] = time.monotonic) -> None:

@@ -19,12 +19,12 @@ from typing import Any
 from salt_g.files.atomic_write import TEMPORARY
 from salt_g.files.minionfs import folder_of
 from salt_g.files.roots import is_beneath
-from salt_g.master.commands import Command, Field
-from salt_g.master.serving.upload_quota import UploadBudget
+from salt_g.master.commands import Field, WireCommand
+from salt_g.master.serving.upload_quota import UploadQuota
 from salt_g.process.disk import make_private_directory
 from salt_g.process.offload import offload
 from salt_g.shapes import Opts
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
@@ -49,13 +49,13 @@ class Uploads:
         self._is_on = bool(opts.get("file_recv"))
         self._max_bytes = int(opts.get("file_recv_max_size") or 100) << 20
         self._cachedir = str(opts["cachedir"])
-        self._budget = UploadBudget(int(opts.get("file_recv_max_total") or 0) << 20)
+        self._budget = UploadQuota(int(opts.get("file_recv_max_total") or 0) << 20)
 
-    def commands(self) -> dict[str, Command]:
+    def commands(self) -> dict[str, WireCommand]:
         """Return the command of this duty."""
-        return {"_file_recv": Command(self._file_recv, _FIELDS)}
+        return {"_file_recv": WireCommand(self._file_recv, _FIELDS)}
 
-    def _file_recv(self, request: Request, load: dict[str, Any]) -> bool:
+    def _file_recv(self, request: SealedRequest, load: dict[str, Any]) -> bool:
         if not self._is_on:
             log.warning("%s: pushed a file, but the setting 'file_recv' is off", request.id)
             return False

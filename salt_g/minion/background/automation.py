@@ -14,15 +14,15 @@ import gevent.event
 from salt_g.engines import Engines
 from salt_g.event.bus import Bus
 from salt_g.minion.background.beacons import Beacons
-from salt_g.minion.background.minion_schedule import Scheduling
-from salt_g.minion.call_data import Facts
+from salt_g.minion.background.minion_schedule import MinionSchedule
+from salt_g.minion.call_data import CallData
 from salt_g.minion.event_handlers import Handlers, serve
-from salt_g.minion.jobs.running_jobs import JobPool
+from salt_g.minion.jobs.running_jobs import RunningJobs
 from salt_g.minion.refresh_events import PILLAR_DONE
 from salt_g.process.supervisor import Supervisor
 
 
-class Clockwork:
+class MinionAutomation:
     """What a minion does by itself. Life: `start`, `begin` when a master is there, ended by its supervisor.
 
     `run_job(load)` starts a job, `send(events)` gives events {tag, data} to the masters.
@@ -33,8 +33,8 @@ class Clockwork:
         opts: Mapping[str, Any],
         *,
         bus: Bus,
-        jobs: JobPool,
-        facts: Callable[[], Facts],
+        jobs: RunningJobs,
+        facts: Callable[[], CallData],
         run_job: Callable[[Mapping[str, Any]], object],
         send: Callable[[Sequence[Mapping[str, Any]]], object],
         supervisor: Supervisor,
@@ -44,7 +44,7 @@ class Clockwork:
         self._supervisor = supervisor
         self._connected: Any = gevent.event.Event()
         self._facts = facts
-        self.scheduling = Scheduling(
+        self.scheduling = MinionSchedule(
             opts,
             run_job=run_job,
             is_running=lambda jid: jobs.find(jid) is not None,

@@ -21,7 +21,7 @@ import gevent.monkey
 log = logging.getLogger(__name__)
 
 
-class StallWatch:
+class HubWatchdog:
     """Logs each time that greenlets had no turn for longer than `limit` seconds. Life: `start`, `stop`."""
 
     def __init__(self, limit: float, *, clock: Callable[[], float] = time.monotonic) -> None:

@@ -11,23 +11,23 @@ from typing import Any
 
 from salt_g.event.bus import Bus
 from salt_g.minion.connection.session import Session
-from salt_g.minion.jobs.running_jobs import JobPool
+from salt_g.minion.jobs.running_jobs import RunningJobs
 from salt_g.minion.jobs.spool import Spool
 from salt_g.process.supervisor import Supervisor
-from salt_g.telemetry.daemon_metrics import Metering
+from salt_g.telemetry.daemon_metrics import DaemonMetrics
 
 
 def metering(
     opts: Mapping[str, Any],
     supervisor: Supervisor,
     *,
-    jobs: JobPool,
+    jobs: RunningJobs,
     spool: Spool,
     bus: Bus,
     sessions: Callable[[], Iterable[Session]],
-) -> Metering:
+) -> DaemonMetrics:
     """Return what measures a minion; the caller starts and stops it."""
-    made = Metering(opts, supervisor)
+    made = DaemonMetrics(opts, supervisor)
     add = made.registry
     add.gauge("salt_g_jobs_running", "Jobs that run.", lambda: len(jobs))
     add.gauge("salt_g_jobs_waiting", "Jobs that wait for a place.", lambda: jobs.waiting)

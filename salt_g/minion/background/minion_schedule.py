@@ -16,7 +16,7 @@ import gevent
 
 from salt_g.config.daemon_written import SCHEDULE, own_file, write_own
 from salt_g.data import jid as jids
-from salt_g.minion.call_data import Facts
+from salt_g.minion.call_data import CallData
 from salt_g.schedule import Due, Schedule
 from salt_g.schedule.changes import Changes
 from salt_g.schedule.scheduled_call import arguments_of, metadata_of, returners_of
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 PAUSE = 1.0
 
 
-class Scheduling:
+class MinionSchedule:
     """The schedule of one minion.
 
     `run_job(load)` starts a job, `is_running(jid)` says whether it still runs; `fire(tag, data)` answers on
@@ -41,7 +41,7 @@ class Scheduling:
         run_job: Callable[[Mapping[str, Any]], object],
         is_running: Callable[[str], bool],
         fire: Callable[[str, Mapping[str, Any]], object],
-        facts: Callable[[], Facts],
+        facts: Callable[[], CallData],
         clock: Callable[[], datetime.datetime] = datetime.datetime.now,
     ) -> None:
         pause = min(float(opts.get("loop_interval") or PAUSE), PAUSE)

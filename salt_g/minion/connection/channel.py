@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 import gevent.lock
 
 from salt_g.errors import MasterNotTrusted, NoReply, NoTurn, SealBroken
-from salt_g.minion.connection.minion_identity import Identity
+from salt_g.minion.connection.minion_identity import MinionIdentity
 from salt_g.process.offload import offload
-from salt_g.transport.protocols import Requesting
+from salt_g.transport.protocols import RequestTransport
 from salt_g.transport.request_client import jitter
 from salt_g.wire import auth_client as signing
 from salt_g.wire import invitation
@@ -50,8 +50,8 @@ class Channel:
     def __init__(
         self,
         opts: Mapping[str, Any],
-        identity: Identity,
-        connect: Callable[[], Requesting],
+        identity: MinionIdentity,
+        connect: Callable[[], RequestTransport],
         *,
         grains: Callable[[], Mapping[str, Any]] = dict,
         random_bytes: Callable[[int], bytes] = os.urandom,
@@ -65,7 +65,7 @@ class Channel:
         self._random = random_bytes
         self._draw = draw
         self._now = now
-        self._client: Requesting | None = None
+        self._client: RequestTransport | None = None
         self._grant: Grant | None = None
         self._signing_in: Any = gevent.lock.RLock()
         # A master that does not know an algorithm says so; nothing is tried in its place.
@@ -174,7 +174,7 @@ class Channel:
                 self.close()
             raise
 
-    def _way(self) -> Requesting:
+    def _way(self) -> RequestTransport:
         """Return the way to the master; opened when there is none, which takes a moment."""
         if self._client is None:
             opened = self._connect()

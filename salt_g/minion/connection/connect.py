@@ -12,10 +12,10 @@ from typing import Any
 from salt_g.errors import NoReply, SaltGError
 from salt_g.minion.connection import masters
 from salt_g.minion.connection.channel import Channel
-from salt_g.minion.connection.masters import Place
-from salt_g.minion.connection.minion_identity import Identity
+from salt_g.minion.connection.masters import MasterAddress
+from salt_g.minion.connection.minion_identity import MinionIdentity
 from salt_g.minion.connection.source_address import leaving_from
-from salt_g.transport.protocols import Requesting, Subscribing
+from salt_g.transport.protocols import RequestTransport, SubscribeTransport
 from salt_g.transport.request_client import RequestClient
 from salt_g.transport.subscriber import Subscriber
 from salt_g.transport.zeromq import GreenContext
@@ -24,14 +24,14 @@ from salt_g.transport.zeromq import GreenContext
 CONNECTIONS = 4
 
 
-class Dialer:
+class Connector:
     """Connects to masters over the network; one for each program. Implements `session.Network`."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         self._opts = opts
         self._context = GreenContext()
 
-    def connect(self, place: Place) -> Requesting:
+    def connect(self, place: MasterAddress) -> RequestTransport:
         """Return the way to a master's request server; its name is resolved anew each time."""
         own_port = int(self._opts.get("source_ret_port") or 0)
         return RequestClient(
@@ -42,7 +42,7 @@ class Dialer:
             keepalive_idle=int(self._opts.get("tcp_keepalive_idle") or 300),
         )
 
-    def subscribe(self, place: Place, port: int, topics: Sequence[bytes]) -> Subscribing:
+    def subscribe(self, place: MasterAddress, port: int, topics: Sequence[bytes]) -> SubscribeTransport:
         """Return the way from a master's publisher."""
         opts = self._opts
         return Subscriber(
@@ -59,7 +59,7 @@ class Dialer:
             keepalive_idle=int(opts.get("tcp_keepalive_idle") or 300),
         )
 
-    def is_alive(self, place: Place, *, timeout: float) -> bool:
+    def is_alive(self, place: MasterAddress, *, timeout: float) -> bool:
         """Return whether a master's request server takes connections."""
         try:
             address = masters.resolve(place, {**self._opts, "retry_dns": 0})
@@ -79,8 +79,8 @@ def answers(address: str, port: int, *, timeout: float) -> bool:
 
 def open_channel(
     opts: Mapping[str, Any],
-    identity: Identity,
-    dialer: Dialer,
+    identity: MinionIdentity,
+    dialer: Connector,
     *,
     call: Callable[[str], Any] | None = None,
     grains: Callable[[], Mapping[str, Any]] = dict,

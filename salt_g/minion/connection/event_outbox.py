@@ -28,7 +28,7 @@ MAX_BYTES = 64 * 1024 * 1024
 TIMEOUT = 60.0
 
 
-class Outbox:
+class EventOutbox:
     """The events for one master, sent in order by one greenlet (`run`)."""
 
     def __init__(self, channel: Asking) -> None:

@@ -17,43 +17,43 @@ import gevent.event
 
 from salt_g.event.bus import Bus
 from salt_g.loader import Loader
-from salt_g.minion.call_data import Facts
-from salt_g.minion.connection.event_outbox import Outbox
-from salt_g.minion.connection.minion_identity import Identity
-from salt_g.minion.connection.publications import Meant, Publications
+from salt_g.minion.call_data import CallData
+from salt_g.minion.connection.event_outbox import EventOutbox
+from salt_g.minion.connection.minion_identity import MinionIdentity
+from salt_g.minion.connection.publications import MatchedJob, Publications
 from salt_g.minion.connection.session import Network, Session
-from salt_g.minion.jobs.return_sender import Returns
-from salt_g.minion.jobs.running_jobs import Job, JobPool
-from salt_g.minion.refresh_events import PILLAR_DONE, Refreshing
-from salt_g.minion.resources.resource_manager import Managing
+from salt_g.minion.jobs.return_sender import ReturnSender
+from salt_g.minion.jobs.running_jobs import RunningJob, RunningJobs
+from salt_g.minion.refresh_events import PILLAR_DONE, RefreshEvents
+from salt_g.minion.resources.resource_manager import ResourceManager
 from salt_g.process.supervisor import Supervisor
 from salt_g.wire.publications import BROADCAST, topic_of
 
 if TYPE_CHECKING:
-    from salt_g.minion.resources.types import Types
+    from salt_g.minion.resources.types import ResourceTypes
 
 log = logging.getLogger(__name__)
 
 
-class Attached:
+class MasterConnection:
     """One master (or the one of a `failover` list); life: `start`, ended by its supervisor."""
 
     def __init__(
         self,
         names: Sequence[str],
         opts: Mapping[str, Any],
-        identity: Identity,
+        identity: MinionIdentity,
         network: Network,
         *,
         bus: Bus,
-        jobs: JobPool,
-        returns: Returns,
+        jobs: RunningJobs,
+        returns: ReturnSender,
         loader: Loader,
         services: Mapping[str, Callable[[], Any]],
-        resource_types: Callable[[], Types],
+        resource_types: Callable[[], ResourceTypes],
         requires_signature: bool,
-        on_connected: Callable[[Attached], None],
-        on_trouble: Callable[[Attached], None],
+        on_connected: Callable[[MasterConnection], None],
+        on_trouble: Callable[[MasterConnection], None],
     ) -> None:
         self._opts = opts
         self._bus = bus
@@ -74,20 +74,20 @@ class Attached:
         self.name = self.session.name
         channel = self.session.channel
         own = {**services, "resources": lambda: self.managing}
-        self.facts: Facts = Facts(opts, channel, loader=loader, services=own)
-        self.outbox = Outbox(channel)
+        self.facts: CallData = CallData(opts, channel, loader=loader, services=own)
+        self.outbox = EventOutbox(channel)
         self.publications: Publications = Publications(
             channel,
             opts,
             meant=self._meant,
             on_job=lambda load, meant: jobs.start(
-                Job(load, self.name, is_own=meant.is_own, resources=meant.resources)
+                RunningJob(load, self.name, is_own=meant.is_own, resources=meant.resources)
             ),
             requires_signature=requires_signature,
         )
         returns.add_master(self.name, channel)
-        self.managing: Managing = self._manager(returns, resource_types)
-        self._refreshing = Refreshing(
+        self.managing: ResourceManager = self._manager(returns, resource_types)
+        self._refreshing = RefreshEvents(
             self.facts,
             self.outbox,
             bus,
@@ -104,9 +104,9 @@ class Attached:
         supervisor.spawn(self._ask_for_pillar, name=f"pillar {self.name}")
         supervisor.spawn(self.session.run, name=f"session {self.name}")
 
-    def _manager(self, returns: Returns, types: Callable[[], Types]) -> Managing:
+    def _manager(self, returns: ReturnSender, types: Callable[[], ResourceTypes]) -> ResourceManager:
         """Return what works on resources and gives their returns to this master."""
-        return Managing(
+        return ResourceManager(
             self._opts,
             self.facts,
             types=types,
@@ -155,9 +155,9 @@ class Attached:
             self.outbox.fire("minion_start", text, pretag=None, **fields)
         self.outbox.fire(f"salt/minion/{self._opts['id']}/start", text, pretag=None, **fields)
 
-    def _meant(self, load: Mapping[str, Any]) -> Meant:
+    def _meant(self, load: Mapping[str, Any]) -> MatchedJob:
         """Return whom a job is for; raises TargetError."""
-        return Meant(self.facts.is_meant(load), self.managing.meant(load))
+        return MatchedJob(self.facts.is_meant(load), self.managing.meant(load))
 
 
 def _topics(opts: Mapping[str, Any]) -> tuple[bytes, ...]:

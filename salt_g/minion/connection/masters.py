@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 ONE_OF_MANY = ("failover", "distributed")
 
 
-class Place(NamedTuple):
+class MasterAddress(NamedTuple):
     """A master by its configured name and port; `is_one_of_many` when others are tried in its place."""
 
     name: str
@@ -34,7 +34,7 @@ class Place(NamedTuple):
     is_one_of_many: bool = False
 
 
-def place_of(name: str, opts: Mapping[str, Any], *, is_one_of_many: bool = False) -> Place:
+def place_of(name: str, opts: Mapping[str, Any], *, is_one_of_many: bool = False) -> MasterAddress:
     """Return where a master is by its name in the settings."""
     host, port = name.strip(), str(opts["master_port"])
     if opts.get("master_uri_format") != "ip_only":
@@ -43,7 +43,7 @@ def place_of(name: str, opts: Mapping[str, Any], *, is_one_of_many: bool = False
         raise ConfigError([f"master_port: {opts['master_port']!r} is not a port"])
     if not _can_be_host(host) or not port.isdigit():
         raise ConfigError([f"master: {name!r} is not a host, nor host:port"])
-    return Place(name, host, int(port), is_one_of_many)
+    return MasterAddress(name, host, int(port), is_one_of_many)
 
 
 def configured(
@@ -73,7 +73,7 @@ def configured(
 
 
 def resolve(
-    place: Place,
+    place: MasterAddress,
     opts: Mapping[str, Any],
     *,
     look_up: Callable[..., Sequence[Any]] = socket.getaddrinfo,

@@ -35,7 +35,7 @@ MASTER_FILE = "minion_master.pub"
 INVITATION_FILE = "invitation"
 
 
-class Identity:
+class MinionIdentity:
     """A minion's id, its key pair, and what it knows of its master."""
 
     def __init__(self, opts: Mapping[str, Any], key: PrivateKey, tok: bytes) -> None:
@@ -99,10 +99,10 @@ class Identity:
         return signer
 
 
-def load_identity(opts: Mapping[str, Any]) -> Identity:
+def load_identity(opts: Mapping[str, Any]) -> MinionIdentity:
     """Return this minion's identity; the first time its key pair is made."""
     key, tok = offload(_load, str(opts["pki_dir"]), int(opts.get("keysize") or 2048))
-    return Identity(opts, key, tok)
+    return MinionIdentity(opts, key, tok)
 
 
 def _load(directory: str, bits: int) -> tuple[PrivateKey, bytes]:

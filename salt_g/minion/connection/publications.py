@@ -30,7 +30,7 @@ LONGEST_PAUSE = 2.0
 MAX_JID = 128
 
 
-class Meant(NamedTuple):
+class MatchedJob(NamedTuple):
     """Whom a job is for here: the minion itself, resources that it manages."""
 
     is_own: bool
@@ -50,8 +50,8 @@ class Publications:
         channel: Channel,
         opts: Mapping[str, Any],
         *,
-        meant: Callable[[Mapping[str, Any]], Meant],
-        on_job: Callable[[dict[str, Any], Meant], None],
+        meant: Callable[[Mapping[str, Any]], MatchedJob],
+        on_job: Callable[[dict[str, Any], MatchedJob], None],
         requires_signature: bool = True,
         draw: Callable[[float, float], float] = random.uniform,
         sleep: Callable[[float], None] = time.sleep,
@@ -104,7 +104,7 @@ class Publications:
             payload, grant.publish, grant.master, self._guard, requires_signature=self._requires_signature
         )
 
-    def _addressees(self, load: dict[str, Any]) -> Meant | None:
+    def _addressees(self, load: dict[str, Any]) -> MatchedJob | None:
         """Return whom a job is for; None unless it is well-formed, for us, and new."""
         jid = load["jid"]
         if not _is_jid(jid) or not isinstance(load["arg"], list) or not _is_function(load["fun"]):
@@ -123,14 +123,16 @@ class Publications:
             return None
         return self._news(jid, meant)
 
-    def _news(self, jid: str, meant: Meant) -> Meant | None:
+    def _news(self, jid: str, meant: MatchedJob) -> MatchedJob | None:
         """Return for whom a job is new; None when it has come before for all of them.
 
         A client that works in batches publishes one job several times, each time for others.
         """
         known = self._seen.pop(jid, set())
         self._seen[jid] = known
-        new = Meant(meant.is_own and None not in known, [srn for srn in meant.resources if srn not in known])
+        new = MatchedJob(
+            meant.is_own and None not in known, [srn for srn in meant.resources if srn not in known]
+        )
         if not new.is_anybody:
             log.info("%s: this job has come before", jid)
             return None

@@ -20,9 +20,9 @@ from typing import Any, Protocol
 from salt_g.errors import MasterNotTrusted, SaltGError, SignInRefused
 from salt_g.minion.connection import masters
 from salt_g.minion.connection.channel import Channel
-from salt_g.minion.connection.masters import ONE_OF_MANY, Place
-from salt_g.minion.connection.minion_identity import Identity
-from salt_g.transport.protocols import Requesting, Subscribing
+from salt_g.minion.connection.masters import ONE_OF_MANY, MasterAddress
+from salt_g.minion.connection.minion_identity import MinionIdentity
+from salt_g.transport.protocols import RequestTransport, SubscribeTransport
 
 log = logging.getLogger(__name__)
 
@@ -39,17 +39,17 @@ OWN_LACKS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 class Network(Protocol):
     """How masters are reached, see `connect.py`."""
 
-    def connect(self, place: Place) -> Requesting:
+    def connect(self, place: MasterAddress) -> RequestTransport:
         """Return the way to a master's request server."""
 
-    def subscribe(self, place: Place, port: int, topics: Sequence[bytes]) -> Subscribing:
+    def subscribe(self, place: MasterAddress, port: int, topics: Sequence[bytes]) -> SubscribeTransport:
         """Return the way from a master's publisher."""
 
-    def is_alive(self, place: Place, *, timeout: float) -> bool:
+    def is_alive(self, place: MasterAddress, *, timeout: float) -> bool:
         """Return whether a master's request server takes connections."""
 
 
-class Lost(Exception):  # noqa: N818 (what happened, not an error)
+class ConnectionLost(Exception):  # noqa: N818 (what happened, not an error)
     """The master is gone, or another one is better; the session begins again."""
 
 
@@ -64,7 +64,7 @@ class Session:
         self,
         names: Sequence[str],
         opts: Mapping[str, Any],
-        identity: Identity,
+        identity: MinionIdentity,
         network: Network,
         *,
         topics: Sequence[bytes] = (b"",),
@@ -92,7 +92,7 @@ class Session:
         #: How often a master has taken this minion.
         self.connections = 0
         self._was_lost = False
-        self._known: Place | None = None
+        self._known: MasterAddress | None = None
         self._rounds = 0
 
     @property
@@ -107,7 +107,7 @@ class Session:
                 self._connect()
                 self._rounds = 0
                 self._listen()
-            except Lost as exc:
+            except ConnectionLost as exc:
                 log.warning("master %s: %s", self.place.name, exc)
             except (SaltGError, OSError) as exc:
                 # A lack of our own says nothing about the master, and is no attempt to reach it.
@@ -133,7 +133,7 @@ class Session:
                     raise
                 log.warning("master %s: %s; trying the next one", place.name, exc)
 
-    def _in_turn(self) -> Iterator[tuple[Place, bool]]:
+    def _in_turn(self) -> Iterator[tuple[MasterAddress, bool]]:
         """Yield the masters, and whether each is the last one: the one that was lost comes last.
 
         With `master_failback` they come in the order of the settings.
@@ -192,7 +192,7 @@ class Session:
         finally:
             subscriber.close()
 
-    def _receive(self, subscriber: Subscribing) -> None:
+    def _receive(self, subscriber: SubscribeTransport) -> None:
         heard = looked = self._clock()
         while True:
             if not self.is_connected and subscriber.is_up:
@@ -204,7 +204,7 @@ class Session:
             if frames is not None or subscriber.is_up:
                 heard = now
             elif now - heard > self._patience():
-                raise Lost(f"no connection to its publisher for {now - heard:.0f} s")
+                raise ConnectionLost(f"no connection to its publisher for {now - heard:.0f} s")
             looked = self._look_for_better(looked, now)
 
     def _announce(self) -> None:
@@ -228,7 +228,7 @@ class Session:
             return looked
         first = self._places[0]
         if self.place != first and self._network.is_alive(first, timeout=ALIVE_TIMEOUT):
-            raise Lost(f"master {first.name} is there again")
+            raise ConnectionLost(f"master {first.name} is there again")
         return now
 
     def _publish_port(self, told: int) -> int:

@@ -15,12 +15,12 @@ from typing import Any
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import SaltGError
-from salt_g.minion.call_data import Facts
+from salt_g.minion.call_data import CallData
 from salt_g.minion.jobs.job_function import execute, failure
-from salt_g.minion.jobs.running_jobs import Job
-from salt_g.minion.resources.resource_manager import Managing
+from salt_g.minion.jobs.running_jobs import RunningJob
+from salt_g.minion.resources.resource_manager import ResourceManager
 from salt_g.process.disk import make_private_directory, write_whole
-from salt_g.process.malloc_trim import give_back
+from salt_g.process.malloc_trim import release_memory
 from salt_g.process.offload import offload
 from salt_g.wire.packing import pack_bus
 
@@ -33,7 +33,7 @@ ENDED = 128
 LARGE = "state."
 
 
-class Work:
+class JobRunner:
     """Runs jobs; `facts_of` gives those of the master that ordered one.
 
     `deliver(master, load)` takes returns, `fire(master, tag, data)` sends events to a master.
@@ -43,10 +43,10 @@ class Work:
         self,
         opts: Mapping[str, Any],
         *,
-        facts_of: Callable[[str], Facts],
+        facts_of: Callable[[str], CallData],
         deliver: Callable[[str, Mapping[str, Any]], None],
         fire: Callable[[str, str, Mapping[str, Any]], None],
-        resources_of: Callable[[str], Managing | None] = lambda master: None,
+        resources_of: Callable[[str], ResourceManager | None] = lambda master: None,
     ) -> None:
         self._opts = opts
         self._facts_of = facts_of
@@ -54,7 +54,7 @@ class Work:
         self._fire = fire
         self._resources_of = resources_of
 
-    def run(self, job: Job) -> None:
+    def run(self, job: RunningJob) -> None:
         """Run one job, for the minion and then for its resources, and deliver the returns."""
         if job.is_own:
             self._run_own(job)
@@ -62,9 +62,9 @@ class Work:
         if managing is not None:
             managing.work(job, self._tell_returners)
         if job.name.startswith(LARGE):
-            offload(give_back)
+            offload(release_memory)
 
-    def _run_own(self, job: Job) -> None:
+    def _run_own(self, job: RunningJob) -> None:
         if job.load.get("start_event"):
             self._tell_start(job)
         try:
@@ -78,14 +78,14 @@ class Work:
         log.info("%s: %s has ended with %s", job.jid, job.load["fun"], ret["retcode"])
         self._finish(job, ret, context)
 
-    def _context(self, job: Job) -> CallContext:
+    def _context(self, job: RunningJob) -> CallContext:
         """Return the context of a job, with grains of this moment where `grains_refresh_pre_exec` says so."""
         facts = self._facts_of(job.master)
         if self._opts.get("grains_refresh_pre_exec"):
             facts.gather_grains()
         return facts.context(job.name)
 
-    def ended(self, job: Job, number: int) -> None:
+    def ended(self, job: RunningJob, number: int) -> None:
         """Deliver the returns of a job that a signal ended: of all who have not answered yet."""
         if job.is_own:
             text = f"ERROR: the job was ended by signal {number}"
@@ -94,7 +94,7 @@ class Work:
         if managing is not None:
             managing.ended(job, number, ENDED + number)
 
-    def refused(self, job: Job, why: str) -> None:
+    def refused(self, job: RunningJob, why: str) -> None:
         """Deliver the return of a job that could not begin."""
         log.error("%s: %s", job.jid, why)
         if job.is_own:
@@ -103,7 +103,7 @@ class Work:
         if managing is not None:
             managing.refused(job, why)
 
-    def _finish(self, job: Job, ret: dict[str, Any], context: CallContext | None) -> None:
+    def _finish(self, job: RunningJob, ret: dict[str, Any], context: CallContext | None) -> None:
         if "schedule" in job.load:
             ret["schedule"] = job.load["schedule"]
         if "return_jid" in job.load:
@@ -117,7 +117,7 @@ class Work:
         if context is not None:
             self._tell_returners(job, {**ret, "id": self._opts["id"]}, context)
 
-    def _tell_returners(self, job: Job, ret: Mapping[str, Any], context: CallContext) -> None:
+    def _tell_returners(self, job: RunningJob, ret: Mapping[str, Any], context: CallContext) -> None:
         """Give the return to the returners that the job and the settings name."""
         named = f"{job.load.get('ret') or ''},{self._opts.get('return') or ''}"
         names = dict.fromkeys(name.strip() for name in named.split(",") if name.strip())
@@ -136,7 +136,7 @@ class Work:
         except (OSError, SaltGError) as exc:
             log.error("%s: the return cannot be kept in %s: %s", jid, folder, exc)
 
-    def _tell_start(self, job: Job) -> None:
+    def _tell_start(self, job: RunningJob) -> None:
         load = job.load
         data = {name: load.get(name) for name in ("jid", "fun", "tgt", "tgt_type", "user")}
         data.update({name: load[name] for name in ("master_id", "metadata") if load.get(name)})
@@ -144,7 +144,7 @@ class Work:
             job.master, f"salt/job/{job.jid}/start/{self._opts['id']}", {**data, "id": self._opts["id"]}
         )
 
-    def _tell_part(self, job: Job, number: int, part: Any) -> None:
+    def _tell_part(self, job: RunningJob, number: int, part: Any) -> None:
         self._fire(job.master, f"salt/job/{job.jid}/prog/{self._opts['id']}/{number}", {"return": part})
 
 

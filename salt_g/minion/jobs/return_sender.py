@@ -40,7 +40,7 @@ MOST_BYTES = 4 << 20
 PATIENCE = 0.05
 
 
-class Returns:
+class ReturnSender:
     """The returns of this minion on their way to their masters.
 
     Life: `add_master` for each, then `start`; `stop` lets go, the disk keeps the rest.

@@ -47,7 +47,7 @@ class JobEnded(BaseException):
         super().__init__(f"the job was ended by signal {number}")
 
 
-class Job:
+class RunningJob:
     """One job from its load to its end; `master` names who ordered it, '' for the minion itself.
 
     `is_own`: the minion runs it for itself and has not answered yet; `open` are the resources that have
@@ -83,7 +83,7 @@ class Job:
         return isinstance(self.load["fun"], str) and self.load["fun"] in CONTROL
 
 
-class JobPool:
+class RunningJobs:
     """Runs jobs as greenlets; implements `fleet.RunningJobs`.
 
     `run(job)` runs one job to its end and delivers its return; `ended(job, number)` delivers that of
@@ -92,12 +92,12 @@ class JobPool:
 
     def __init__(
         self,
-        run: Callable[[Job], None],
+        run: Callable[[RunningJob], None],
         *,
         supervisor: Supervisor,
         files: ProcFiles,
-        ended: Callable[[Job, int], None],
-        refused: Callable[[Job, str], None],
+        ended: Callable[[RunningJob, int], None],
+        refused: Callable[[RunningJob, str], None],
         limit: int = -1,
     ) -> None:
         self._run = run
@@ -106,8 +106,8 @@ class JobPool:
         self._ended = ended
         self._refused = refused
         self._limit = limit
-        self._running: dict[str, Job] = {}
-        self._waiting: collections.deque[Job] = collections.deque()
+        self._running: dict[str, RunningJob] = {}
+        self._waiting: collections.deque[RunningJob] = collections.deque()
         self._is_closed = False
         #: How many jobs have begun.
         self.begun = 0
@@ -121,7 +121,7 @@ class JobPool:
         """Return how many jobs run."""
         return len(self._running)
 
-    def start(self, job: Job) -> None:
+    def start(self, job: RunningJob) -> None:
         """Run a job, now or when it is its turn; one that is here already is left alone."""
         if self._is_closed or self.find(job.jid) is not None:
             log.info("%s: it is here already, or the minion ends", job.jid)
@@ -132,7 +132,7 @@ class JobPool:
         else:
             self._refused(job, f"{MAX_WAITING} jobs wait here already, process_count_max is {self._limit}")
 
-    def find(self, jid: str) -> Job | None:
+    def find(self, jid: str) -> RunningJob | None:
         """Return a job that runs or waits."""
         waiting = (job for job in self._waiting if job.jid == jid)
         return self._running.get(jid) or next(waiting, None)
@@ -171,12 +171,12 @@ class JobPool:
         busy = sum(not job.is_control for job in self._running.values())
         return self._limit <= 0 or busy < self._limit
 
-    def _spawn(self, job: Job) -> None:
+    def _spawn(self, job: RunningJob) -> None:
         self.begun += 1
         self._running[job.jid] = job
         job.greenlet = self._supervisor.spawn(self._work, job, name=f"job {job.jid}")
 
-    def _work(self, job: Job) -> None:
+    def _work(self, job: RunningJob) -> None:
         logs.current_jid.set(job.jid)
         command.programs.set(job.programs)
         try:
@@ -190,14 +190,14 @@ class JobPool:
         finally:
             self._forget(job)
 
-    def _tell_ended(self, job: Job, number: int) -> None:
+    def _tell_ended(self, job: RunningJob, number: int) -> None:
         """Tell what became of a job; whoever ends it once more must not find it at this."""
         telling = self._supervisor.spawn(self._ended, job, number, name=f"end of job {job.jid}")
         while not telling.ready():
             with contextlib.suppress(JobEnded):
                 telling.join()
 
-    def _forget(self, job: Job) -> None:
+    def _forget(self, job: RunningJob) -> None:
         del self._running[job.jid]
         self._files.remove(job.jid)
         self._start_next()
@@ -206,7 +206,7 @@ class JobPool:
         while self._waiting and self._has_place() and not self._is_closed:
             self._spawn(self._waiting.popleft())
 
-    def _end(self, job: Job, number: int) -> bool:
+    def _end(self, job: RunningJob, number: int) -> bool:
         """End a job's greenlet; return whether it has ended."""
         if job.greenlet is None:
             self._waiting.remove(job)
@@ -219,14 +219,14 @@ class JobPool:
         self._settle(job, number)
         return bool(job.greenlet.ready())
 
-    def _settle(self, job: Job, number: int) -> None:
+    def _settle(self, job: RunningJob, number: int) -> None:
         if self._running.get(job.jid) is job and job.greenlet.ready():
             # It had not begun yet, so nothing of it could say that it was ended.
             self._forget(job)
             self._ended(job, number)
 
 
-def _told(number: int, job: Job, pids: list[int]) -> str:
+def _told(number: int, job: RunningJob, pids: list[int]) -> str:
     """Return stock's sentence; the pids are those of the job's programs, else ours."""
     if not pids:
         return f"Signal {number} sent to job {job.jid} at pid {os.getpid()}"

@@ -33,7 +33,7 @@ _DAMAGED = ".damaged"
 _UNFINISHED = ".salt-g-"
 
 
-class Kept(NamedTuple):
+class SpooledReturn(NamedTuple):
     """One return; `master` names whose it is."""
 
     master: str
@@ -87,7 +87,7 @@ class Spool:
             raise
         return name
 
-    def get(self, name: str) -> Kept | None:
+    def get(self, name: str) -> SpooledReturn | None:
         """Return a return, None when it is not there any more or cannot be read."""
         try:
             with open(self._path(name), "rb") as file:
@@ -95,7 +95,7 @@ class Spool:
             if kept.get("version", 0) > VERSION:
                 self._leave(name, kept["version"])
                 return None
-            return Kept(str(kept["master"]), _checked(kept["load"]))
+            return SpooledReturn(str(kept["master"]), _checked(kept["load"]))
         except FileNotFoundError:
             return None
         except OSError as exc:

@@ -28,7 +28,7 @@ from salt_g.minion.resources.resource_call_pillar import (
 )
 from salt_g.minion.resources.state_needs import StateNeeds
 from salt_g.minion.resources.states import TypeStates
-from salt_g.minion.resources.types import ResourceType, Types
+from salt_g.minion.resources.types import ResourceType, ResourceTypes
 from salt_g.plugin_services import Plugins, Services, StateEngine
 from salt_g.resource_model.srn import Srn
 
@@ -42,7 +42,7 @@ _ON_THIS_MACHINE: Mapping[str, Any] = {
 }
 
 
-class Known(NamedTuple):
+class KnownResource(NamedTuple):
     """What is known of one resource: its name, its type, grains as last gathered, own settings.
 
     `pillar` is what a top file gives to it alone, as last told.
@@ -69,7 +69,7 @@ class Contexts:
     def __init__(
         self,
         minion: CallContext,
-        types: Types,
+        types: ResourceTypes,
         needs: StateNeeds,
         own_pillars: OwnPillars,
         srns: Sequence[Srn] = (),
@@ -83,11 +83,11 @@ class Contexts:
         """Return what the connection module of a type sees in calls for no resource (`discover`, `init`)."""
         return self._connection(type, {})
 
-    def of_connection(self, known: Known) -> CallContext:
+    def of_connection(self, known: KnownResource) -> CallContext:
         """Return what the connection module sees in a call for one resource (`grains`, `ping`)."""
         return self._connection(known.type, known.srn._asdict())
 
-    def of(self, known: Known) -> CallContext:
+    def of(self, known: KnownResource) -> CallContext:
         """Return what the functions and states of a type see in a call for one resource."""
         minion, srn = self._minion, known.srn
         opts = {
@@ -184,7 +184,7 @@ class _Plugins(_ConnectionPlugins):
 class ResourceMatches:
     """Matching for the resource of a call; implements `services.Matching`."""
 
-    def __init__(self, known: Known, minion: CallContext) -> None:
+    def __init__(self, known: KnownResource, minion: CallContext) -> None:
         self._known = known
         self._minion = minion
 
@@ -210,13 +210,13 @@ def this_minion(context: CallContext) -> Minion:
     )
 
 
-def member(known: Known, minion: Minion, srn: Srn | None = None) -> Resource:
+def member(known: KnownResource, minion: Minion, srn: Srn | None = None) -> Resource:
     """Return what matchers know of a resource."""
     named = known.srn if srn is None else srn
     return Resource(named.type, named.id, minion, known.grains, known.selected_by)
 
 
-def _engine(services: Services, known: Known) -> StateEngine:
+def _engine(services: Services, known: KnownResource) -> StateEngine:
     from salt_g.state.engine import Engine  # late: few jobs run states
 
     return Engine(services, gather_grains=lambda: known.grains)

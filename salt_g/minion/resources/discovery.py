@@ -2,8 +2,8 @@
 
 Why its own file: what a type says is foreign data; one bad name, or one type that raises, costs nobody else
 anything.
-Shapes: `Found` is {type: [id]} in the order of pillar, and {pillar path: reason} of what was left out.
-Source: resources specification, sections 1, 2 and 5.
+Shapes: `DiscoveredResources` is {type: [id]} in the order of pillar, and {pillar path: reason} of what was
+left out. Source: resources specification, sections 1, 2 and 5.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from salt_g import api
 from salt_g.errors import TargetError
 from salt_g.minion.resources.contexts import Contexts
-from salt_g.minion.resources.time_limited import Failed, bounded
-from salt_g.minion.resources.types import ResourceType, Types
+from salt_g.minion.resources.time_limited import TypeCallFailed, bounded
+from salt_g.minion.resources.types import ResourceType, ResourceTypes
 from salt_g.process.offload import breathe
 from salt_g.resource_model import srn
 from salt_g.resource_model.pillar_settings import listed_ids, path_of, without_secrets
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 SLICE = 500
 
 
-class Found(NamedTuple):
+class DiscoveredResources(NamedTuple):
     """What was found, and by the place in pillar why something was not."""
 
     ids: dict[str, list[str]]
@@ -36,15 +36,15 @@ class Found(NamedTuple):
 
 def discover(
     declared: Mapping[str, Any],
-    types: Types,
+    types: ResourceTypes,
     contexts: Contexts,
     *,
     key: str,
     before: Mapping[str, list[str]],
     timeout: float,
-) -> Found:
+) -> DiscoveredResources:
     """Begin the types that pillar declares and ask them for their ids; `before` stays where one fails."""
-    found = Found({}, {})
+    found = DiscoveredResources({}, {})
     for name, below in declared.items():
         type = _usable(name, types, found.refused, key)
         if type is None:
@@ -54,7 +54,7 @@ def discover(
         try:
             with api.use(context):
                 ids = _asked(type, below, context.opts, timeout)
-        except Failed as exc:
+        except TypeCallFailed as exc:
             kept = before.get(name, [])
             reason = without_secrets(str(exc), below)
             log.warning(
@@ -70,7 +70,7 @@ def discover(
     return found
 
 
-def _usable(name: str, types: Types, refused: dict[str, str], key: str) -> ResourceType | None:
+def _usable(name: str, types: ResourceTypes, refused: dict[str, str], key: str) -> ResourceType | None:
     try:
         srn.check_type(name)
         type = types.of(name)

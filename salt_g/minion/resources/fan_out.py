@@ -24,10 +24,10 @@ import gevent.queue
 
 from salt_g.api import CallContext
 from salt_g.minion.jobs.job_function import execute, failure
-from salt_g.minion.jobs.running_jobs import Job, JobEnded
-from salt_g.minion.resources.contexts import Contexts, Known, this_minion
+from salt_g.minion.jobs.running_jobs import JobEnded, RunningJob
+from salt_g.minion.resources.contexts import Contexts, KnownResource, this_minion
 from salt_g.minion.resources.leases import Leases
-from salt_g.minion.resources.managed import Managed
+from salt_g.minion.resources.managed import ManagedResources
 from salt_g.minion.resources.targets import meant
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model.srn import Srn
@@ -35,7 +35,7 @@ from salt_g.resource_model.srn import Srn
 log = logging.getLogger(__name__)
 
 #: Gives a return to the returners that a job and the settings name.
-TellReturners = Callable[[Job, Mapping[str, Any], CallContext], None]
+TellReturners = Callable[[RunningJob, Mapping[str, Any], CallContext], None]
 #: The function whose answer says that a resource is there; it ends after `resource_timeout`.
 PING = "test.ping"
 #: Returns that may wait for the disk.
@@ -58,7 +58,7 @@ class FanOut:
 
     def __init__(
         self,
-        managed: Managed,
+        managed: ManagedResources,
         opts: Mapping[str, Any],
         *,
         deliver: Callable[[Iterable[Mapping[str, Any]]], None],
@@ -80,7 +80,7 @@ class FanOut:
         wanted = meant(load, self.managed, this_minion(minion))
         return [srn for srn in wanted if self.leases.is_held(str(srn))]
 
-    def run(self, job: Job, minion: CallContext, tell_returners: TellReturners) -> None:
+    def run(self, job: RunningJob, minion: CallContext, tell_returners: TellReturners) -> None:
         """Work on all resources of a job; what is not done when the job is ended stays in `job.open`."""
         work = _Work(self, job, self._contexts(job, minion), tell_returners)
         self._works.append(work)
@@ -98,14 +98,14 @@ class FanOut:
         for work in list(self._works):
             work.end_unmanaged(0 if patience == math.inf else patience)
 
-    def give_up(self, job: Job, text: str, retcode: int) -> None:
+    def give_up(self, job: RunningJob, text: str, retcode: int) -> None:
         """Deliver the verdict of the resources that a job did not come to."""
         rets = [self._named(srn, failure(job.load, text, retcode=retcode)) for srn in job.open]
         job.open.clear()
         if rets:
             self._deliver(rets)
 
-    def one(self, job: Job, contexts: Contexts, srn: Srn, tell_returners: TellReturners) -> Ret:
+    def one(self, job: RunningJob, contexts: Contexts, srn: Srn, tell_returners: TellReturners) -> Ret:
         """Return what one resource returns; whatever goes wrong becomes a return."""
         known = self.managed.of(srn)
         if known is None:
@@ -118,7 +118,7 @@ class FanOut:
         tell_returners(job, {**ret, "id": srn.id}, context)
         return self._named(srn, ret)
 
-    def lost(self, job: Job, srn: Srn) -> Ret:
+    def lost(self, job: RunningJob, srn: Srn) -> Ret:
         """Return the verdict of a resource whose lease ran out."""
         return self._named(srn, failure(job.load, _no_lease(srn)))
 
@@ -126,11 +126,11 @@ class FanOut:
         """Hand returns on."""
         self._deliver(rets)
 
-    def _contexts(self, job: Job, minion: CallContext) -> Contexts:
+    def _contexts(self, job: RunningJob, minion: CallContext) -> Contexts:
         shown = {**job.shown(), "fun": job.name}
         return self.managed.contexts(minion.replace(job=shown), list(job.open))
 
-    def _executed(self, job: Job, context: CallContext, known: Known) -> Ret:
+    def _executed(self, job: RunningJob, context: CallContext, known: KnownResource) -> Ret:
         # A program around the call would run on the managing minion.
         load = {name: value for name, value in job.load.items() if name != "module_executors"}
         seconds = self._limit_of(job)
@@ -145,7 +145,7 @@ class FanOut:
         finally:
             limit.close()
 
-    def _limit_of(self, job: Job) -> float:
+    def _limit_of(self, job: RunningJob) -> float:
         """Return how long a job may work on one resource; whether it is there has to be known soon."""
         if job.load["fun"] != PING:
             return self._limit
@@ -159,7 +159,9 @@ class FanOut:
 class _Work:
     """One job on its resources."""
 
-    def __init__(self, fan_out: FanOut, job: Job, contexts: Contexts, tell_returners: TellReturners) -> None:
+    def __init__(
+        self, fan_out: FanOut, job: RunningJob, contexts: Contexts, tell_returners: TellReturners
+    ) -> None:
         self._tell_returners = tell_returners
         self._fan_out = fan_out
         self._job = job

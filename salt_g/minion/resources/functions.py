@@ -16,7 +16,7 @@ from typing import Any
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import NotOffered
-from salt_g.minion.resources.types import ResourceType, Types
+from salt_g.minion.resources.types import ResourceType, ResourceTypes
 
 Function = Callable[..., Any]
 
@@ -122,7 +122,7 @@ class ConnectionFunctions(Mapping[str, Function]):
     `enter(type)` gives the context in which a type's connection module runs for the resource of the call.
     """
 
-    def __init__(self, types: Types, enter: Callable[[ResourceType], CallContext]) -> None:
+    def __init__(self, types: ResourceTypes, enter: Callable[[ResourceType], CallContext]) -> None:
         self._types = types
         self._enter = enter
 

@@ -15,12 +15,12 @@ from typing import Any
 
 from salt_g import api
 from salt_g.api import CallContext
-from salt_g.minion.resources.contexts import Contexts, Known
+from salt_g.minion.resources.contexts import Contexts, KnownResource
 from salt_g.minion.resources.discovery import discover
 from salt_g.minion.resources.resource_call_pillar import OwnPillars, no_pillars
 from salt_g.minion.resources.state_needs import StateNeeds
-from salt_g.minion.resources.time_limited import Failed, bounded
-from salt_g.minion.resources.types import ResourceType, Types
+from salt_g.minion.resources.time_limited import TypeCallFailed, bounded
+from salt_g.minion.resources.types import ResourceType, ResourceTypes
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model.pillar_settings import declared, key_of, settings_of, without_secrets
 from salt_g.resource_model.srn import Srn
@@ -32,10 +32,12 @@ ENDING_TIMEOUT = 3.0
 _NOTHING: Mapping[str, Any] = {}
 
 
-class Managed:
+class ManagedResources:
     """The resources of one master's pillar; `minion` gives the managing minion's own call context."""
 
-    def __init__(self, opts: Mapping[str, Any], types: Types, minion: Callable[[], CallContext]) -> None:
+    def __init__(
+        self, opts: Mapping[str, Any], types: ResourceTypes, minion: Callable[[], CallContext]
+    ) -> None:
         self.types = types
         self.ids: dict[str, list[str]] = {}
         #: {SRN or place in pillar: what is wrong}
@@ -76,13 +78,13 @@ class Managed:
         """Return whether this minion manages a resource."""
         return srn in self._grains
 
-    def of(self, srn: Srn) -> Known | None:
+    def of(self, srn: Srn) -> KnownResource | None:
         """Return what is known of a resource, None for one that is not managed here (any more)."""
         grains = self._grains.get(srn)
         type = None if grains is None else self.types.of(srn.type)
         if grains is None or type is None:
             return None
-        return Known(srn, type, grains, self.settings(srn), self._pillars.get(srn, _NOTHING))
+        return KnownResource(srn, type, grains, self.settings(srn), self._pillars.get(srn, _NOTHING))
 
     def settings(self, srn: Srn) -> Mapping[str, Any]:
         """Return a resource's own settings."""
@@ -165,19 +167,23 @@ class Managed:
             for id in of_type:
                 srn = Srn(name, id)
                 known = grains[srn] = self._grains.get(srn, _NOTHING)
-                resource = Known(srn, type, known, self.settings(srn))
+                resource = KnownResource(srn, type, known, self.settings(srn))
                 family.spawn(self._gather, contexts, resource, grains, trouble, name=str(srn))
         family.wait()
         return grains
 
     def _gather(
-        self, contexts: Contexts, known: Known, grains: dict[Srn, Mapping[str, Any]], trouble: dict[str, str]
+        self,
+        contexts: Contexts,
+        known: KnownResource,
+        grains: dict[Srn, Mapping[str, Any]],
+        trouble: dict[str, str],
     ) -> None:
         context = contexts.of_connection(known)
         try:
             with api.use(context):
                 found = bounded(self._timeout, _grains_of, known.type, contexts, known)
-        except Failed as exc:
+        except TypeCallFailed as exc:
             reason = f"grains: {without_secrets(str(exc), known.settings)}"
             log.warning("resource %s: %s", known.srn, reason)
             trouble[str(known.srn)] = reason
@@ -185,7 +191,7 @@ class Managed:
             grains[known.srn] = found
 
 
-def _grains_of(type: ResourceType, contexts: Contexts, known: Known) -> dict[str, Any]:
+def _grains_of(type: ResourceType, contexts: Contexts, known: KnownResource) -> dict[str, Any]:
     """Return what the type says of a resource, over what the type's grain modules say."""
     found: dict[str, Any] = {}
     if type.grains.entries:

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 import gevent.event
 
 from salt_g.errors import SaltGError
-from salt_g.minion.call_data import Facts
-from salt_g.minion.jobs.running_jobs import Job
+from salt_g.minion.call_data import CallData
+from salt_g.minion.jobs.running_jobs import RunningJob
 from salt_g.resource_model import pillar_settings
 
 if TYPE_CHECKING:
     from salt_g.minion.resources.fan_out import FanOut, TellReturners
-    from salt_g.minion.resources.types import Types
+    from salt_g.minion.resources.types import ResourceTypes
     from salt_g.resource_model.srn import Srn
 
 log = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ PILLARS_AT_ONCE = 500
 NOTHING: Mapping[str, Any] = {"resources": {}, "resource_grains": {}}
 
 
-class Managing:
+class ResourceManager:
     """Life: `run` in a greenlet; `refresh` and `register` tell it what to do.
 
     `types` gives the types that all masters share; `returns_many(n)` is told how many returns the
@@ -50,9 +50,9 @@ class Managing:
     def __init__(
         self,
         opts: Mapping[str, Any],
-        facts: Facts,
+        facts: CallData,
         *,
-        types: Callable[[], Types],
+        types: Callable[[], ResourceTypes],
         deliver: Callable[[Iterable[Mapping[str, Any]]], None],
         returns_many: Callable[[int], None],
     ) -> None:
@@ -97,17 +97,17 @@ class Managing:
         """Return the resources that a job is for and that this minion may work on; raises TargetError."""
         return [] if self._fan_out is None else self._fan_out.meant(load, self._facts.context())
 
-    def work(self, job: Job, tell_returners: TellReturners) -> None:
+    def work(self, job: RunningJob, tell_returners: TellReturners) -> None:
         """Run a job on its resources; returners get their returns under their ids."""
         if self._fan_out is not None:
             self._fan_out.run(job, self._facts.context(job.name), tell_returners)
 
-    def ended(self, job: Job, number: int, retcode: int) -> None:
+    def ended(self, job: RunningJob, number: int, retcode: int) -> None:
         """Deliver the verdicts of the resources that an ended job did not come to."""
         if self._fan_out is not None:
             self._fan_out.give_up(job, f"ERROR: the job was ended by signal {number}", retcode)
 
-    def refused(self, job: Job, why: str) -> None:
+    def refused(self, job: RunningJob, why: str) -> None:
         """Deliver the verdicts of the resources of a job that could not begin."""
         if self._fan_out is not None:
             self._fan_out.give_up(job, f"ERROR: the job could not begin: {why}", 1)
@@ -177,9 +177,9 @@ class Managing:
 
     def _made(self) -> FanOut:
         from salt_g.minion.resources.fan_out import FanOut
-        from salt_g.minion.resources.managed import Managed
+        from salt_g.minion.resources.managed import ManagedResources
 
-        managed = Managed(self._opts, self._types(), self._facts.context)
+        managed = ManagedResources(self._opts, self._types(), self._facts.context)
         managed.own_pillars = self._own_pillars
         return FanOut(managed, self._opts, deliver=self._deliver)
 

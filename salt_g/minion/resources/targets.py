@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g.match.matchers import Minion, Resource, asking
 from salt_g.match.resource import is_glob
-from salt_g.minion.resources.managed import Managed
+from salt_g.minion.resources.managed import ManagedResources
 from salt_g.process.offload import breathe
 from salt_g.resource_model.minion_only_functions import is_housekeeping
 from salt_g.resource_model.srn import Srn
@@ -23,7 +23,7 @@ SLICE = 500
 _DELIMITER = ":"
 
 
-def meant(load: Mapping[str, Any], managed: Managed, minion: Minion) -> list[Srn]:
+def meant(load: Mapping[str, Any], managed: ManagedResources, minion: Minion) -> list[Srn]:
     """Return the resources that a job is for, in the order of pillar; raises TargetError."""
     wanted = dict.fromkeys(_chosen(load, managed, minion))
     if not wanted:
@@ -32,7 +32,7 @@ def meant(load: Mapping[str, Any], managed: Managed, minion: Minion) -> list[Srn
     return [srn for srn in wanted if allowed.get(srn.type)]
 
 
-def _chosen(load: Mapping[str, Any], managed: Managed, minion: Minion) -> Iterator[Srn]:
+def _chosen(load: Mapping[str, Any], managed: ManagedResources, minion: Minion) -> Iterator[Srn]:
     tgt, tgt_type = load["tgt"], str(load.get("tgt_type") or "glob")
     if tgt_type == "glob" and isinstance(tgt, str) and not is_glob(tgt):
         yield from _named(tgt, managed)
@@ -50,7 +50,7 @@ def _chosen(load: Mapping[str, Any], managed: Managed, minion: Minion) -> Iterat
             breathe()
 
 
-def _named(name: str, managed: Managed) -> Iterator[Srn]:
+def _named(name: str, managed: ManagedResources) -> Iterator[Srn]:
     """Yield what a name means: a bare id, of whichever type, or an SRN."""
     kind, _, id = name.partition(":")
     for srn in (*(Srn(type, name) for type in managed.ids), Srn(kind, id)):
@@ -58,7 +58,7 @@ def _named(name: str, managed: Managed) -> Iterator[Srn]:
             yield srn
 
 
-def _keeps_house(fun: Any, name: str, managed: Managed) -> bool:
+def _keeps_house(fun: Any, name: str, managed: ManagedResources) -> bool:
     """Return whether a job is the minion's business alone, for resources of this type."""
     functions = [fun] if isinstance(fun, str) else [str(one) for one in fun]
     type = managed.types.of(name)

@@ -19,7 +19,7 @@ from salt_g.errors import SaltGError
 log = logging.getLogger(__name__)
 
 
-class Failed(SaltGError):
+class TypeCallFailed(SaltGError):
     """A type's function raised, or did not end in its time."""
 
 
@@ -33,10 +33,10 @@ def bounded(timeout: float, function: Callable[..., Any], *args: Any) -> Any:
     except gevent.Timeout as exc:
         if exc is not limit:
             raise
-        raise Failed(f"no answer within {timeout:g} s") from None
+        raise TypeCallFailed(f"no answer within {timeout:g} s") from None
     # Foreign code may raise anything, and may want to end its process, which is not its own here.
     except (Exception, SystemExit) as exc:
         log.debug("a function of a resource type raised", exc_info=True)
-        raise Failed(f"{type(exc).__name__}: {exc}" if str(exc) else type(exc).__name__) from exc
+        raise TypeCallFailed(f"{type(exc).__name__}: {exc}" if str(exc) else type(exc).__name__) from exc
     finally:
         limit.close()

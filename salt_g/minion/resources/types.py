@@ -21,7 +21,7 @@ from salt_g.api import CallContext
 from salt_g.loader import FunctionTable, Loader
 from salt_g.loader.index import Entry
 from salt_g.loader.resource_types import ResourceRooms, resource_dunders
-from salt_g.minion.resources.time_limited import Failed, bounded
+from salt_g.minion.resources.time_limited import TypeCallFailed, bounded
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ class ResourceType:
             try:
                 with api.use(context):
                     bounded(timeout, init, context.opts)
-            except Failed as exc:
+            except TypeCallFailed as exc:
                 self.error = f"init: {exc}"
                 log.error("resource type %r: %s", self.name, self.error)
                 return
@@ -92,7 +92,7 @@ class ResourceType:
             try:
                 with api.use(context):
                     bounded(timeout, shutdown, context.opts)
-            except Failed as exc:
+            except TypeCallFailed as exc:
                 log.error("resource type %r: shutdown: %s", self.name, exc)
 
     def reread(self) -> None:
@@ -113,7 +113,7 @@ class ResourceType:
         try:
             with api.use(context):
                 return bool(bounded(_ASKING_TIMEOUT, ask))
-        except Failed as exc:
+        except TypeCallFailed as exc:
             log.error("resource type %r: initialized: %s", self.name, exc)
             return False
 
@@ -137,7 +137,7 @@ class ResourceType:
 _ASKING_TIMEOUT = 5.0
 
 
-class Types:
+class ResourceTypes:
     """All types of this process; `of` makes one when it is first asked for."""
 
     def __init__(self, opts: Mapping[str, Any], loader: Loader) -> None:

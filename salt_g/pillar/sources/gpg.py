@@ -14,11 +14,11 @@ from typing import Any
 
 from salt_g import api
 from salt_g.render import gpg as renderer
-from salt_g.render.request import Request
+from salt_g.render.request import RenderRequest
 
 
 def gpg(minion_id: str, pillar: dict[str, Any], *_: Any, **__: Any) -> dict[str, Any]:
     """Return the pillar with each PGP message decrypted by the keys of `gpg_keydir`."""
-    request = Request(api.current().opts, api.services().files)
+    request = RenderRequest(api.current().opts, api.services().files)
     opened: dict[str, Any] = renderer.render(copy.deepcopy(pillar), request)
     return opened

@@ -27,7 +27,7 @@ from salt_g.render.jinja.printing import finalize
 from salt_g.render.jinja.tags import DataTags
 from salt_g.render.jinja.template_globals import GLOBALS
 from salt_g.render.jinja.template_tests import TESTS
-from salt_g.render.request import Request
+from salt_g.render.request import RenderRequest
 from salt_g.shapes import Opts
 
 _EXTENSIONS = ("jinja2.ext.do", "jinja2.ext.loopcontrols", DataTags)
@@ -53,7 +53,10 @@ class Environment(SandboxedEnvironment):
     intercepted_binops = frozenset(("*", "**"))
 
     def __init__(
-        self, options: Options, request: Request | None = None, variables: Mapping[str, Any] | None = None
+        self,
+        options: Options,
+        request: RenderRequest | None = None,
+        variables: Mapping[str, Any] | None = None,
     ) -> None:
         settings = dict(options)
         undefined = jinja2.Undefined if settings.pop("allow_undefined", False) else jinja2.StrictUndefined

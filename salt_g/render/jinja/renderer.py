@@ -12,11 +12,11 @@ from salt_g import api
 from salt_g.errors import RenderError
 from salt_g.render.jinja.options import template_options
 from salt_g.render.jinja.variables import sls_variables
-from salt_g.render.request import Request
+from salt_g.render.request import RenderRequest
 from salt_g.render.template_functions import TemplateFunctions
 
 
-def render(text: Any, request: Request) -> str:
+def render(text: Any, request: RenderRequest) -> str:
     """Return what an SLS template renders to. `-s` is the only argument it knows."""
     if request.argline not in ("", "-s"):
         raise RenderError(f"Unknown renderer option: {request.argline}")
@@ -26,7 +26,7 @@ def render(text: Any, request: Request) -> str:
     return _render(text, request, variables)
 
 
-def render_template(text: str, request: Request) -> str:
+def render_template(text: str, request: RenderRequest) -> str:
     """Return what a managed file's template renders to."""
     variables = {**_of_the_call(request), **request.variables}
     if "sls" in request.variables:
@@ -35,7 +35,7 @@ def render_template(text: str, request: Request) -> str:
     return _render(text, request, variables)
 
 
-def _of_the_call(request: Request) -> dict[str, Any]:
+def _of_the_call(request: RenderRequest) -> dict[str, Any]:
     context = api.current()
     return {
         "salt": TemplateFunctions(context.table("modules")),
@@ -46,7 +46,7 @@ def _of_the_call(request: Request) -> dict[str, Any]:
     }
 
 
-def _render(text: str, request: Request, variables: Mapping[str, Any]) -> str:
+def _render(text: str, request: RenderRequest, variables: Mapping[str, Any]) -> str:
     text, options = template_options(text, request.opts, is_sls=bool(variables.get("sls")))
     if not options and _is_plain(text):
         return text

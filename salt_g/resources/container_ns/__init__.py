@@ -34,7 +34,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.resource_model.pillar_settings import declared, listed_ids, settings_of
 from salt_g.resources.container_ns.accounts import Account, account
 from salt_g.resources.container_ns.inner_paths import within
-from salt_g.resources.container_ns.nsenter import Entrance, begun_at, read_entrance
+from salt_g.resources.container_ns.nsenter import NamespaceEntry, begun_at, read_entrance
 
 #: The pillar of a resource is read as a minion's is.
 __fall_through__ = ("pillar",)
@@ -142,7 +142,7 @@ def _settings() -> Mapping[str, Any]:
     return found or ({"netns": resource["id"]} if resource["id"] in _named_namespaces() else {})
 
 
-def _entrance() -> Entrance:
+def _entrance() -> NamespaceEntry:
     entrance = read_entrance(resource["id"], _settings(), namespaces=NAMED)
     if entrance.pid is not None:
         begun = begun_at(entrance.pid)

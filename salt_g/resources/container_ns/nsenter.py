@@ -22,7 +22,7 @@ _KINDS = {"user": "user", "mnt": "mount", "net": "net", "uts": "uts", "ipc": "ip
 _SHORT = {option: kind for kind, option in _KINDS.items()}
 
 
-class Entrance(NamedTuple):
+class NamespaceEntry(NamedTuple):
     """`namespaces` are nsenter's options; `root` is a path of the host, '' for the host's own root."""
 
     namespaces: tuple[str, ...]
@@ -58,7 +58,7 @@ class Entrance(NamedTuple):
         return ["nsenter", *net, "--", *argv] if net else list(argv)
 
 
-def read_entrance(id: str, settings: Mapping[str, Any], *, namespaces: str) -> Entrance:
+def read_entrance(id: str, settings: Mapping[str, Any], *, namespaces: str) -> NamespaceEntry:
     """Return how a resource is entered; `namespaces` is the directory of those with a name."""
     options: list[str] = []
     root, pid = "", None
@@ -75,7 +75,7 @@ def read_entrance(id: str, settings: Mapping[str, Any], *, namespaces: str) -> E
             f"container_ns {id} has none of the settings netns, root and pid,"
             " and no network namespace has its name"
         )
-    return Entrance(tuple(options), root, pid)
+    return NamespaceEntry(tuple(options), root, pid)
 
 
 def begun_at(pid: int) -> str:

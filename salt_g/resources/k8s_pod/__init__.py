@@ -29,7 +29,7 @@ from salt_g.api import opts, pillar, resource, scratch
 from salt_g.errors import CommandExecutionError
 from salt_g.resource_model.pillar_settings import declared, settings_of, without_secrets
 from salt_g.resources.k8s_pod.access import read_access
-from salt_g.resources.k8s_pod.exec_stream import Ended, run_in_pod
+from salt_g.resources.k8s_pod.exec_stream import ExecFinished, run_in_pod
 from salt_g.resources.k8s_pod.requests import Cluster
 
 #: The pillar of a resource is read as a minion's is.
@@ -126,7 +126,7 @@ def ask(method: str, path: str, **options: Any) -> Any:
         raise CommandExecutionError(without_secrets(str(exc), _below(pillar, opts))) from None
 
 
-def run(argv: list[str], *, stdin: bytes | None = None, timeout: float | None = None) -> Ended:
+def run(argv: list[str], *, stdin: bytes | None = None, timeout: float | None = None) -> ExecFinished:
     """Run a program in the pod's container; raises CommandExecutionError, CommandTimeout."""
     one = pod()
     cluster = _cluster(pillar, opts)

@@ -33,7 +33,7 @@ _ACCEPTING = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 _PIECE = 1 << 15
 
 
-class Ended(NamedTuple):
+class ExecFinished(NamedTuple):
     """How a program ended."""
 
     retcode: int
@@ -49,7 +49,7 @@ def run_in_pod(
     container: str = "",
     stdin: bytes | None = None,
     timeout: float | None = None,
-) -> Ended:
+) -> ExecFinished:
     """Run a program to its end; without `timeout` it may take as long as it likes."""
     query = [("command", word) for word in argv] + [("stdout", "true"), ("stderr", "true")]
     query += [("stdin", "true")] if stdin is not None else []
@@ -67,7 +67,7 @@ def run_in_pod(
         line.close()
 
 
-def _collected(messages: Iterator[tuple[int, bytes]]) -> Ended:
+def _collected(messages: Iterator[tuple[int, bytes]]) -> ExecFinished:
     parts: dict[int, list[bytes]] = {STDOUT: [], STDERR: [], STATUS: []}
     size = 0
     for channel, data in messages:
@@ -79,7 +79,7 @@ def _collected(messages: Iterator[tuple[int, bytes]]) -> Ended:
         if channel == STATUS:
             break
     joined = {channel: b"".join(found) for channel, found in parts.items()}
-    return Ended(_retcode(joined[STATUS]), joined[STDOUT], joined[STDERR])
+    return ExecFinished(_retcode(joined[STATUS]), joined[STDOUT], joined[STDERR])
 
 
 def _retcode(status: bytes) -> int:

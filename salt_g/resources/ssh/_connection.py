@@ -26,16 +26,16 @@ from salt_g.resources.ssh._mux import MuxError
 from salt_g.resources.ssh._program import configuration, explanation, words
 from salt_g.resources.ssh._remote_shell import (
     OwnStreams,
+    RemoteShell,
+    RemoteShellLost,
     Streams,
-    Worker,
-    WorkerLost,
     can_carry,
     new_token,
     start_line,
     start_words,
 )
 from salt_g.resources.ssh._secrets import Asked
-from salt_g.resources.ssh._sessions import MARK, Command, Opened, opened
+from salt_g.resources.ssh._sessions import MARK, Opened, SessionCommand, opened
 from salt_g.resources.ssh._settings import Host
 from salt_g.resources.ssh._streams import pipe_to_read, pipe_to_write
 
@@ -73,7 +73,7 @@ class Connection:
         self._shell = ""
         self._sudo: list[str] | None = None
         self._sessions = 0
-        self._worker: Worker | None = None
+        self._worker: RemoteShell | None = None
         self._held: HeldStreams | None = None
         self._is_working = False
         self._is_over = False
@@ -130,7 +130,7 @@ class Connection:
     ) -> Finished:
         command = self._command(argv, tty=tty, merge=merge)
         with self._in_use():
-            return Command(self.host.place, self._session(command, tty), self.kill).run(
+            return SessionCommand(self.host.place, self._session(command, tty), self.kill).run(
                 stdin, timeout, shlex.join(argv)
             )
 
@@ -146,13 +146,13 @@ class Connection:
                 self._end()
 
     @contextlib.contextmanager
-    def _shell_that_stays(self) -> Iterator[Worker]:
+    def _shell_that_stays(self) -> Iterator[RemoteShell]:
         """Lend the shell to one script or command; one that has not ended with it is not lent again."""
         self._is_working = True
         with self._in_use():
             try:
                 yield self._worker_there()
-            except WorkerLost as exc:
+            except RemoteShellLost as exc:
                 self._end_worker()
                 raise CommandExecutionError(
                     f"the connection to {self.host.place} has ended while a command ran, or the shell there"
@@ -174,7 +174,7 @@ class Connection:
             finally:
                 self._is_working = False
 
-    def _worker_there(self) -> Worker:
+    def _worker_there(self) -> RemoteShell:
         if self._worker is not None and not self._worker.is_there:
             self._end_worker()
         if self._worker is None:
@@ -184,7 +184,7 @@ class Connection:
             streams = self._streams_for(command, token)
             if secret:
                 os.write(streams.stdin, secret)
-            self._worker = Worker(streams, token, self.host.place)
+            self._worker = RemoteShell(streams, token, self.host.place)
             self._worker.begin(self.host.timeout)
         return self._worker
 

@@ -16,7 +16,7 @@ from salt_g.errors import CommandExecutionError, SaltGError
 from salt_g.process.disk import write_whole
 from salt_g.resources._minion_functions import on_host
 from salt_g.resources.ssh import _files, _sources
-from salt_g.resources.ssh._files import Seen
+from salt_g.resources.ssh._files import PathState
 from salt_g.shapes import StateReturn
 
 
@@ -40,7 +40,7 @@ def edited(path: str, function: str, *args: Any, keep: bool = True, copy_to: str
 
 
 def stated(
-    path: str, seen: Seen, function: str, *args: Any, **kwargs: Any
+    path: str, seen: PathState, function: str, *args: Any, **kwargs: Any
 ) -> tuple[StateReturn, bytes | None]:
     """Have a minion's state of files work on a copy; return its result and what the copy holds then.
 
@@ -56,7 +56,7 @@ def stated(
     return found, content
 
 
-def existing(path: str) -> Seen:
+def existing(path: str) -> PathState:
     """Return a file of the host with its content; raises CommandExecutionError when there is none."""
     seen = _files.look(path, wanted=_files.CONTENT)
     if not seen.is_file:
@@ -66,7 +66,7 @@ def existing(path: str) -> Seen:
     return seen
 
 
-def put(path: str, seen: Seen, content: bytes, *, copy_to: str = "") -> None:
+def put(path: str, seen: PathState, content: bytes, *, copy_to: str = "") -> None:
     """Replace the content of a file; its owner and mode stay."""
     owner = f"{seen.uid}:{seen.gid}" if seen.exists else ""
     mode = seen.mode if seen.exists else "0644"

@@ -1,7 +1,7 @@
 """Look at a path of the host and change it, each in one round trip.
 
 Why its own file: all file functions and states are built of these scripts.
-Shapes: `Seen` is what stands at a path; modes are four octal digits as text, times seconds, sizes bytes.
+Shapes: `PathState` is what stands at a path; modes are four octal digits as text, times seconds, sizes bytes.
 Errors: CommandExecutionError with what the host said.
 """
 
@@ -86,7 +86,7 @@ option=; [ "$follow" = 1 ] || option=-h
 """
 
 
-class Seen(NamedTuple):
+class PathState(NamedTuple):
     """What stands at a path; `number` is the type and mode as stat(2) has it, 0 where there is nothing."""
 
     path: str
@@ -145,7 +145,7 @@ def look(
     user: str | int | None = None,
     group: str | int | None = None,
     limit: int = READ_LIMIT,
-) -> Seen:
+) -> PathState:
     """Return what stands at a path.
 
     `wanted` is HASH, CONTENT, or a SHA-256: the content is returned unless it has that hash.
@@ -207,12 +207,12 @@ def private_file(content: bytes, mode: str, user: str | None = None) -> Iterator
             _remote.sh('rm -f -- "$1"', path)
 
 
-def _seen(path: str, out: bytes, user: str | int | None, group: str | int | None) -> Seen:
+def _seen(path: str, out: bytes, user: str | int | None, group: str | int | None) -> PathState:
     head, mark, content = out.partition(b"content=\n")
     fields = dict(
         line.split("=", 1) for line in head.decode("utf-8", "surrogateescape").splitlines() if "=" in line
     )
-    seen = Seen(
+    seen = PathState(
         path,
         target=fields.get("target"),
         has_parent="parent" in fields,

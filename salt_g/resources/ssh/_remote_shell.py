@@ -25,7 +25,7 @@ from salt_g.errors import CommandTimeout, SaltGError
 from salt_g.process.command import Finished
 from salt_g.resources.ssh._mux import Session
 from salt_g.resources.ssh._sessions import DRAINING, MARK, after_mark
-from salt_g.resources.ssh._streams import Kept, read_all
+from salt_g.resources.ssh._streams import BoundedOutput, read_all
 
 #: Each script runs in a shell of its own, forked from the one that stays. The first code is that of the
 #: question whether commands can be run apart.
@@ -55,11 +55,11 @@ _PLAIN = frozenset(
 Take = Callable[[bytes], bool]
 
 
-class WorkerLost(SaltGError):
+class RemoteShellLost(SaltGError):
     """The shell has ended."""
 
 
-class Worker:
+class RemoteShell:
     """The shell that stays on a host, behind `streams`; `token` ends each answer."""
 
     def __init__(self, streams: Streams, token: str, place: str) -> None:
@@ -139,7 +139,7 @@ class Worker:
         try:
             while not (self._out.has(token) and self._err.has(token)):
                 if not self.is_there:
-                    raise WorkerLost("the shell on the host has ended")
+                    raise RemoteShellLost("the shell on the host has ended")
                 self._heard.wait()
                 self._heard.clear()
                 for stream in (self._out, self._err):
@@ -159,7 +159,7 @@ class Worker:
             while view:
                 view = view[nb_write(self._streams.stdin, view) :]
         except OSError as exc:
-            raise WorkerLost("the shell on the host has ended") from exc
+            raise RemoteShellLost("the shell on the host has ended") from exc
 
     def _taker(self, to: _Heard) -> Take:
         def take(data: bytes) -> bool:
@@ -219,7 +219,7 @@ class OwnStreams:
         gevent.killall(self._readers, block=False)
 
 
-class _Heard(Kept):
+class _Heard(BoundedOutput):
     """What came on one stream; each byte is looked at once for a token, however much it is."""
 
     def __init__(self) -> None:

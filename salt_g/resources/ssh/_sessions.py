@@ -17,7 +17,7 @@ from typing import Any
 from salt_g.errors import CommandExecutionError, CommandTimeout
 from salt_g.process.command import Finished
 from salt_g.resources.ssh._mux import Session
-from salt_g.resources.ssh._streams import Kept, pipe_to_read, pipe_to_write, read_all, write_all
+from salt_g.resources.ssh._streams import BoundedOutput, pipe_to_read, pipe_to_write, read_all, write_all
 
 #: What stands before the output of every command.
 MARK = "salt-g began "
@@ -28,14 +28,14 @@ DRAINING = 2.0
 Opened = tuple[Session, tuple[int, int, int]]
 
 
-class Command:
+class SessionCommand:
     """A command that runs in a session; `kill` ends it on the host by its number."""
 
     def __init__(self, place: str, opened: Opened, kill: Callable[[int], None]) -> None:
         self._place = place
         self._session, self._ends = opened
         self._kill = kill
-        self._out, self._err = Kept(), Kept()
+        self._out, self._err = BoundedOutput(), BoundedOutput()
 
     def run(self, stdin: bytes, timeout: float | None, shown: str) -> Finished:
         """Run to the end; what is given up is ended on the host as well."""

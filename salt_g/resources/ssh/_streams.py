@@ -17,7 +17,7 @@ _CHUNK = 1 << 16
 LONGEST_OUTPUT = 64 << 20
 
 
-class Kept:
+class BoundedOutput:
     """What came on one stream; once it is too much, nothing further is kept."""
 
     def __init__(self) -> None:

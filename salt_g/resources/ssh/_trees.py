@@ -1,6 +1,6 @@
 """Whole trees of the host: looked at, and dressed, in one round trip.
 
-Shapes: `Seen` for each path below; {path: {"user" | "group" | "mode": value}} of what is to be set.
+Shapes: `PathState` for each path below; {path: {"user" | "group" | "mode": value}} of what is to be set.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.resources.ssh import _files, _remote
-from salt_g.resources.ssh._files import Seen
+from salt_g.resources.ssh._files import PathState
 
 _WALK = r"""
 depth=; [ -z "$2" ] || depth="-maxdepth $2"
@@ -19,7 +19,9 @@ find "$1" -mindepth 1 $depth -exec stat -c '%f %u %g %U %G %n' {} +
 _LINK = 0o120000
 
 
-def walk(path: str, max_depth: int | None, user: str | int | None, group: str | int | None) -> list[Seen]:
+def walk(
+    path: str, max_depth: int | None, user: str | int | None, group: str | int | None
+) -> list[PathState]:
     """Return all that is below a directory; links stand for themselves."""
     top = _files.look(path, user=user, group=group)
     depth = "" if max_depth is None else str(max_depth)
@@ -28,7 +30,7 @@ def walk(path: str, max_depth: int | None, user: str | int | None, group: str | 
         number, uid, gid, owner, owning, name = line.split(" ", 5)
         mode = int(number, 16)
         found.append(
-            Seen(
+            PathState(
                 name, mode, int(uid), int(gid), user=owner, group=owning,
                 target="" if mode & 0o170000 == _LINK else None,
                 wanted_uid=top.wanted_uid, wanted_gid=top.wanted_gid,

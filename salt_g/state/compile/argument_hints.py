@@ -17,7 +17,7 @@ from salt_g.state.compile.misspelt_keywords import misspelt_keywords
 
 if TYPE_CHECKING:
     from salt_g.api import CallContext
-    from salt_g.state.compile.source_locations import Places
+    from salt_g.state.compile.source_locations import SourceLocations
 
 log = logging.getLogger(__name__)
 
@@ -25,10 +25,10 @@ log = logging.getLogger(__name__)
 _TOLD_MASTER = 20
 
 
-class Advice:
+class ArgumentHints:
     """What one run has to tell of arguments; each misspelt keyword is told once."""
 
-    def __init__(self, context: CallContext, places: Places | None) -> None:
+    def __init__(self, context: CallContext, places: SourceLocations | None) -> None:
         self._context = context
         self._places = places
         self._told: set[tuple[Any, ...]] = set()

@@ -16,7 +16,7 @@ from salt_g.state.compile.diagnostics import Problems
 SEARCH_KEY = "_xenv"
 
 
-class Source(NamedTuple):
+class SlsSource(NamedTuple):
     """The file of an SLS: its cached path here, its URL at the file server."""
 
     path: str
@@ -39,7 +39,7 @@ class Include(NamedTuple):
 class Includes:
     """The include declaration of one SLS file."""
 
-    def __init__(self, sls: str, saltenv: str, source: Source, problems: Problems) -> None:
+    def __init__(self, sls: str, saltenv: str, source: SlsSource, problems: Problems) -> None:
         self.sls = sls
         self.saltenv = saltenv
         self._source = source

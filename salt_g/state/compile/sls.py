@@ -22,8 +22,8 @@ from salt_g.plugin_services import FileAccess, Rendering
 from salt_g.shapes import HighData
 from salt_g.state.compile.declarations import Declarations, OrderNumbers
 from salt_g.state.compile.diagnostics import Problems
-from salt_g.state.compile.includes import Include, Includes, Source
-from salt_g.state.compile.source_locations import Places
+from salt_g.state.compile.includes import Include, Includes, SlsSource
+from salt_g.state.compile.source_locations import SourceLocations
 from salt_g.state.compile.vocabulary import is_internal, is_pattern
 
 log = logging.getLogger(__name__)
@@ -38,11 +38,11 @@ class SlsReader:
         rendering: Rendering,
         *,
         problems: Problems,
-        places: Places | None = None,
+        places: SourceLocations | None = None,
         auto_order: bool = True,
     ) -> None:
         self.problems = problems
-        self._places = places or Places(lambda: rendering)
+        self._places = places or SourceLocations(lambda: rendering)
         self._files = files
         self._rendering = rendering
         self._numbers = OrderNumbers(is_active=auto_order)
@@ -70,7 +70,7 @@ class SlsReader:
             self.problems.add(f"Specified SLS {path} on local filesystem cannot be found.")
             return {}
         self._places.add(path, url=path, path=path, saltenv=saltenv)
-        return self._read_source(Source(path, url=path), path, saltenv, {})
+        return self._read_source(SlsSource(path, url=path), path, saltenv, {})
 
     def available(self, saltenv: str) -> list[str]:
         """Return the names of all SLS of an environment."""
@@ -98,10 +98,10 @@ class SlsReader:
             self.problems.add(_not_available(sls, saltenv), **about)
             return {}
         self._places.add(sls, url=url, path=path, saltenv=saltenv, included_from=includer)
-        return self._read_source(Source(path, url), sls, saltenv, wanted)
+        return self._read_source(SlsSource(path, url), sls, saltenv, wanted)
 
     def _read_source(
-        self, source: Source, sls: str, saltenv: str, wanted: Mapping[str, Sequence[str]]
+        self, source: SlsSource, sls: str, saltenv: str, wanted: Mapping[str, Sequence[str]]
     ) -> HighData:
         data = self._render(source, sls, saltenv)
         self._read.add((saltenv, sls))
@@ -121,7 +121,7 @@ class SlsReader:
         self._numbers.number(data)
         return data
 
-    def _render(self, source: Source, sls: str, saltenv: str) -> Any:
+    def _render(self, source: SlsSource, sls: str, saltenv: str) -> Any:
         """Return what the file renders to, None after a failure."""
         try:
             return self._rendering.render_sls(source.path, sls=sls, saltenv=saltenv, tmplpath=source.path)

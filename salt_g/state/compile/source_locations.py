@@ -30,7 +30,7 @@ class _Source:
         self.is_rendered = False
 
 
-class Places:
+class SourceLocations:
     """The files that one compile has read, by SLS name."""
 
     def __init__(self, rendering: Callable[[], Rendering]) -> None:

@@ -19,7 +19,7 @@ from salt_g.state.run.state_returns import Return, Returns
 Reference = tuple[str, Any]
 
 
-class Heard:
+class Listeners:
     """What listening found: listeners to run, by tag, and dangling references, by tag."""
 
     def __init__(self) -> None:
@@ -27,10 +27,10 @@ class Heard:
         self.errors: dict[str, Return] = {}
 
 
-def hear(nodes: Iterable[Node], running: Mapping[str, Return]) -> Heard:
+def collect_listeners(nodes: Iterable[Node], running: Mapping[str, Return]) -> Listeners:
     """Return the listeners of a run that has ended."""
     chunks = list({node.tag: node.low for node in nodes}.values())
-    heard = Heard()
+    heard = Listeners()
     speaking = [low for low in chunks if "listen" in low or "listen_in" in low]
     table = _table(chunks) if speaking else {}
     for low in speaking:
@@ -40,7 +40,7 @@ def hear(nodes: Iterable[Node], running: Mapping[str, Return]) -> Heard:
 
 
 def _hear_one(
-    heard: Heard,
+    heard: Listeners,
     table: Mapping[Reference, list[LowChunk]],
     listener: Reference,
     target: Reference,
@@ -98,7 +98,7 @@ def _listener_node(low: LowChunk) -> Node:
     return Node(listener, tag=low_tag(listener))
 
 
-def _add_error(heard: Heard, reference: Reference) -> None:
+def _add_error(heard: Listeners, reference: Reference) -> None:
     module, value = reference
     heard.errors[f"Listen_Error_|-listen_{value}_|-listen_{module}_|-Listen_Error"] = {
         "comment": f"Referenced state {module}: {value} does not exist",
@@ -108,6 +108,6 @@ def _add_error(heard: Heard, reference: Reference) -> None:
     }
 
 
-def number_errors(heard: Heard, numbers: Iterator[int]) -> Returns:
+def number_errors(heard: Listeners, numbers: Iterator[int]) -> Returns:
     """Return the errors with run numbers, to stand behind everything that ran."""
     return {tag: {**ret, "__run_num__": next(numbers)} for tag, ret in heard.errors.items()}

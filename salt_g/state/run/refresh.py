@@ -13,7 +13,7 @@ from typing import Any
 
 from salt_g.api import CallContext
 from salt_g.shapes import LowChunk
-from salt_g.state.run.state_call import Caller
+from salt_g.state.run.state_call import StateCaller
 from salt_g.state.run.state_returns import Return
 
 log = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class Refresh:
         self._grains = grains
         self._pillar = pillar
 
-    def after(self, low: LowChunk, ret: Return, caller: Caller) -> None:
+    def after(self, low: LowChunk, ret: Return, caller: StateCaller) -> None:
         """Do what a finished chunk asks for, or what its changes make necessary."""
         parts: dict[str, Any] = {}
         if low.get("reload_grains") and self._grains is not None:

@@ -32,7 +32,7 @@ class Verdict(enum.Enum):
     ONCHANGES_QUIET = "skip, for nothing changed"
 
 
-def judge(found: Found) -> Verdict:
+def requisite_verdict(found: Found) -> Verdict:
     """Return the verdict over all requisites of a chunk; without any it is met."""
     claims: set[str] = set()
     for kind, targets in found.items():

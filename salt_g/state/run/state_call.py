@@ -21,8 +21,8 @@ from salt_g.errors import NoSuchFunction, NotOffered
 from salt_g.plugin_services import Services
 from salt_g.safe_files.links import UntrustedPath
 from salt_g.shapes import LowChunk
-from salt_g.state.compile.argument_hints import Advice
-from salt_g.state.compile.source_locations import Places
+from salt_g.state.compile.argument_hints import ArgumentHints
+from salt_g.state.compile.source_locations import SourceLocations
 from salt_g.state.run.conditions import CONDITIONS, Conditions
 from salt_g.state.run.slots import fill_slots
 from salt_g.state.run.state_arguments import arguments_for, missing_parameters, signature_of, tell_missing
@@ -35,14 +35,14 @@ log = logging.getLogger(__name__)
 _REQUIRED = ("name", "result", "changes", "comment")
 
 
-class Caller:
+class StateCaller:
     """Calls state functions in the context of one run; with `is_mocked` it calls none."""
 
     def __init__(
-        self, context: CallContext, *, is_mocked: bool = False, places: Places | None = None
+        self, context: CallContext, *, is_mocked: bool = False, places: SourceLocations | None = None
     ) -> None:
         self.context = context
-        self._advice = Advice(context, places)
+        self._advice = ArgumentHints(context, places)
         self._is_mocked = is_mocked
         self._substituted: dict[tuple[tuple[str, str], ...], Services] = {}
 

@@ -22,9 +22,9 @@ from salt_g.state.compile.node import Node
 from salt_g.state.run.aggregate import Group, aggregated
 from salt_g.state.run.parallel import Parallel
 from salt_g.state.run.refresh import Refresh
-from salt_g.state.run.requisites import Verdict, failed_targets, judge
+from salt_g.state.run.requisites import Verdict, failed_targets, requisite_verdict
 from salt_g.state.run.retry import Retry, call_with_retry
-from salt_g.state.run.state_call import Caller
+from salt_g.state.run.state_call import StateCaller
 from salt_g.state.run.state_returns import Return, Returns
 
 log = logging.getLogger(__name__)
@@ -69,7 +69,7 @@ class Run:
 
     def __init__(
         self,
-        caller: Caller,
+        caller: StateCaller,
         *,
         refresh: Refresh | None = None,
         hooks: Hooks | None = None,
@@ -155,7 +155,7 @@ class Run:
     def _run_node(self, node: Node) -> None:
         self._initialise(node.low)
         found = self._found(node)
-        verdict = judge(found) if found else Verdict.MET
+        verdict = requisite_verdict(found) if found else Verdict.MET
         if node.is_preview:
             self._run_preview(node, verdict, found)
         elif verdict is Verdict.FAIL or verdict in SKIPPED:

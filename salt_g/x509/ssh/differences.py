@@ -9,11 +9,11 @@ from cryptography.hazmat.primitives.serialization import SSHCertificate
 
 import salt_g.x509.keys as keys
 import salt_g.x509.ssh.loading as loading
-from salt_g.x509.ssh.plans import TYPES, Plan
+from salt_g.x509.ssh.plans import TYPES, SshCertificatePlan
 
 
 def of_certificate(
-    found: SSHCertificate, plan: Plan, issuer: Any, *, serial_number: Any = None
+    found: SSHCertificate, plan: SshCertificatePlan, issuer: Any, *, serial_number: Any = None
 ) -> dict[str, Any]:
     """Compare a certificate with a plan and the public key of its issuer.
 

@@ -26,7 +26,7 @@ TYPES = {"user": SSHCertificateType.USER, "host": SSHCertificateType.HOST}
 _TTL = {"user": 86400, "host": 30 * 86400}
 
 
-class Plan(NamedTuple):
+class SshCertificatePlan(NamedTuple):
     """A certificate without a signature; no principals stand for all of them, moments are Unix time (s)."""
 
     cert_type: str
@@ -78,7 +78,7 @@ def plan(
     ttl: Any = None,
     critical_options: Mapping[str, Any] | None = None,
     extensions: Mapping[str, Any] | None = None,
-) -> Plan:
+) -> SshCertificatePlan:
     """Return the plan of arguments as users write them; see `ssh_pki.create_certificate`."""
     if cert_type not in TYPES:
         raise InvocationError(f"Cert type needs to be either `user` or `host`, got '{cert_type}'")
@@ -87,7 +87,7 @@ def plan(
     until = times.moment(not_after).timestamp() if not_after else None
     if until is None:
         until = times.now().timestamp() + (_TTL[cert_type] if span is None else span)
-    return Plan(
+    return SshCertificatePlan(
         cert_type=cert_type,
         public_key=_subject(public_key, private_key, private_key_passphrase),
         serial=_serial(serial_number),

@@ -10,7 +10,7 @@ import pytest
 
 from salt_g.client.frames import MAX_FRAME
 from salt_g.event.bus import Bus
-from salt_g.master.calls.ipc_server import LocalServer
+from salt_g.master.calls.ipc_server import IpcServer
 from salt_g.process.supervisor import Supervisor
 
 JID = "20260102030405678901"
@@ -49,7 +49,7 @@ def served(tmp_path, bus):
 
     def serve(answer, **options):
         path = tmp_path / "salt_g.ipc"
-        server = LocalServer(str(path), answer=answer, bus=bus, supervisor=supervisor, **options)
+        server = IpcServer(str(path), answer=answer, bus=bus, supervisor=supervisor, **options)
         server.start()
         servers.append(server)
         return tmp_path

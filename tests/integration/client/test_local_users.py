@@ -12,7 +12,7 @@ import gevent
 import pytest
 
 from salt_g.event.bus import Bus
-from salt_g.master.calls.ipc_server import LocalServer
+from salt_g.master.calls.ipc_server import IpcServer
 from salt_g.process.supervisor import Supervisor
 
 JID = "20260102030405678901"
@@ -61,7 +61,7 @@ def run_as_nobody(directory, *, is_open):
         bus.fire(f"salt/job/{JID}/new", {"n": 2})
         return {"load": {"jid": JID, "minions": ["a"]}}
 
-    server = LocalServer(
+    server = IpcServer(
         str(directory / "salt_g.ipc"), answer=answer, bus=bus, supervisor=supervisor, is_open=is_open
     )
     server.start()

@@ -12,7 +12,7 @@ import pytest
 from gevent import subprocess
 
 from salt_g.errors import NoReply, WireError
-from salt_g.net.event_bus_addresses import BusPlaces, Port
+from salt_g.net.event_bus_addresses import EventBusAddresses, Port
 from salt_g.transport import bus_server
 from salt_g.transport.bus_client import BusSubscriber, BusWriter
 from salt_g.transport.bus_server import BusServer
@@ -28,7 +28,7 @@ def bus(tmp_path, supervisor):
     def start(**settings):
         fired = []
         server = BusServer(
-            BusPlaces(str(tmp_path / "pub.ipc"), str(tmp_path / "pull.ipc")),
+            EventBusAddresses(str(tmp_path / "pub.ipc"), str(tmp_path / "pull.ipc")),
             supervisor=supervisor,
             on_event=settings.pop("on_event", lambda body, who: fired.append((body, who))),
             **settings,
@@ -236,7 +236,7 @@ def port_bus(supervisor):
 
     def start(host="127.0.0.1", **settings):
         fired = []
-        places = BusPlaces(Port(host, free_port(host)), Port(host, free_port(host)))
+        places = EventBusAddresses(Port(host, free_port(host)), Port(host, free_port(host)))
         server = BusServer(
             places, supervisor=supervisor, on_event=lambda body, who: fired.append((body, who)), **settings
         )

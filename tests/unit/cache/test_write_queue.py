@@ -2,11 +2,11 @@
 
 import threading
 
-from salt_g.cache.write_queue import Intake
+from salt_g.cache.write_queue import WriteQueue
 
 
 def test_all_entries_are_taken_in_order():
-    intake = Intake(max_entries=10, max_bytes=100)
+    intake = WriteQueue(max_entries=10, max_bytes=100)
     for n in range(3):
         intake.put(n, 1)
 
@@ -15,7 +15,7 @@ def test_all_entries_are_taken_in_order():
 
 
 def test_it_is_bounded_in_entries_and_in_bytes():
-    intake = Intake(max_entries=2, max_bytes=100)
+    intake = WriteQueue(max_entries=2, max_bytes=100)
 
     assert [intake.put("a", 60), intake.put("b", 60), intake.put("c", 40), intake.put("d", 0)] == [
         True,
@@ -26,7 +26,7 @@ def test_it_is_bounded_in_entries_and_in_bytes():
 
 
 def test_room_is_back_after_taking():
-    intake = Intake(max_entries=1, max_bytes=100)
+    intake = WriteQueue(max_entries=1, max_bytes=100)
     intake.put("a", 100)
     intake.take_all()
 
@@ -34,7 +34,7 @@ def test_room_is_back_after_taking():
 
 
 def test_the_owner_is_never_refused():
-    intake = Intake(max_entries=1, max_bytes=100)
+    intake = WriteQueue(max_entries=1, max_bytes=100)
     intake.put("a", 1)
 
     intake.put_always("end")
@@ -43,7 +43,7 @@ def test_the_owner_is_never_refused():
 
 
 def test_nothing_is_lost_or_doubled_between_threads():
-    intake = Intake(max_entries=100_000, max_bytes=100)
+    intake = WriteQueue(max_entries=100_000, max_bytes=100)
     taken = []
 
     def fill(first):

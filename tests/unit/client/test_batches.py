@@ -2,9 +2,9 @@
 
 import pytest
 
-from salt_g.client.batches import Batch, Slots, Step, run_batch, size_of
+from salt_g.client.batches import Batch, BatchWindow, Step, run_batch, size_of
 from salt_g.client.jobs import JobClient
-from salt_g.client.publishing import Job
+from salt_g.client.publishing import JobRequest
 from salt_g.errors import ClientError
 
 JID = "20260102030405678901"
@@ -33,7 +33,7 @@ def test_what_is_no_size_is_refused():
 
 
 def test_slots_are_filled_as_they_become_free():
-    slots = Slots("abcd", Batch("2"))
+    slots = BatchWindow("abcd", Batch("2"))
 
     first = slots.take(0)
     slots.end("a", 0, 1)
@@ -44,7 +44,7 @@ def test_slots_are_filled_as_they_become_free():
 
 
 def test_a_slot_rests_behind_each_return():
-    slots = Slots("ab", Batch("1", wait=5))
+    slots = BatchWindow("ab", Batch("1", wait=5))
     slots.take(0)
     slots.end("a", 0, 1)
 
@@ -53,7 +53,7 @@ def test_a_slot_rests_behind_each_return():
 
 
 def test_failhard_ends_a_batch_at_the_first_failure_but_not_at_silence():
-    slots = Slots("abc", Batch("1", failhard=True))
+    slots = BatchWindow("abc", Batch("1", failhard=True))
     slots.take(0)
     slots.end("a", 0, 1, is_silent=True)
     assert not slots.is_over()
@@ -82,7 +82,7 @@ def test_a_batch_pings_and_then_publishes_slices_of_one_job(link):
     link.answer = publish
     client = JobClient(OPTS, link=link, user="root", clock=link.clock)
 
-    steps = list(run_batch(client, Job("*", "test.echo", ["x"]), Batch("1"), jid=JID))
+    steps = list(run_batch(client, JobRequest("*", "test.echo", ["x"]), Batch("1"), jid=JID))
 
     told = [(one.found or one.started or one.silent) if isinstance(one, Step) else one.id for one in steps]
     assert told == [(["a", "b"], ["c"]), ["a"], "a", ["b"], "b"]
@@ -105,7 +105,7 @@ def test_a_batch_that_is_stopped_publishes_no_more(link):
     steps = list(
         run_batch(
             client,
-            Job("*", "test.echo"),
+            JobRequest("*", "test.echo"),
             Batch("1"),
             jid=JID,
             clock=link.clock,

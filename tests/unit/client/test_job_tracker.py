@@ -3,14 +3,14 @@
 import pytest
 
 from salt_g.client import job_tracker
-from salt_g.client.job_tracker import Watch
+from salt_g.client.job_tracker import JobTracker
 
 JID = "20260102030405678901"
 QUESTION = "20260102030405678999"
 
 
 def watch_over(*ids, **more):
-    return Watch(JID, ids, timeout=5, gather_timeout=10, now=0.0, **more)
+    return JobTracker(JID, ids, timeout=5, gather_timeout=10, now=0.0, **more)
 
 
 def run(link, watch, *, questions=(), away=()):
@@ -114,7 +114,7 @@ def test_whoever_returns_unexpectedly_is_shown_unless_the_circle_is_closed(link)
         link.put_return(moment + 1, "a")
 
     open_got, _ = run(link, watch_over("a"))
-    closed_got, _ = run(link, Watch(JID, ["a"], timeout=5, gather_timeout=5, now=19, is_closed=True))
+    closed_got, _ = run(link, JobTracker(JID, ["a"], timeout=5, gather_timeout=5, now=19, is_closed=True))
 
     assert open_got == ["x", "a"]
     assert closed_got == ["a"]

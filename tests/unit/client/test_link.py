@@ -1,12 +1,12 @@
 """Wishes and the tags that replies name."""
 
-from salt_g.client.link import Wishes, followed_tags
+from salt_g.client.link import TagFilter, followed_tags
 
 JID = "20260102030405678901"
 
 
 def test_a_tag_is_wanted_when_any_wish_means_it():
-    wishes = Wishes()
+    wishes = TagFilter()
     wishes.add(f"salt/job/{JID}")
     wishes.add("*/start", "fnmatch")
 
@@ -16,7 +16,7 @@ def test_a_tag_is_wanted_when_any_wish_means_it():
 
 
 def test_wishes_are_bounded_and_the_oldest_goes_first():
-    wishes = Wishes(most=2)
+    wishes = TagFilter(most=2)
     for tag in ("a", "b", "c"):
         wishes.add(tag)
 
@@ -24,7 +24,7 @@ def test_wishes_are_bounded_and_the_oldest_goes_first():
 
 
 def test_a_wish_that_was_removed_is_none():
-    wishes = Wishes()
+    wishes = TagFilter()
     wishes.add("a")
     wishes.remove("a")
     wishes.remove("never there")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.client.publishing import Job, Published, publish_load, read_reply, resolved, with_keywords
+from salt_g.client.publishing import JobRequest, Published, publish_load, read_reply, resolved, with_keywords
 from salt_g.errors import AuthenticationError, AuthorizationError, ClientError, TargetError
 
 JID = "20260102030405678901"
@@ -18,7 +18,7 @@ def test_a_job_id_that_was_read_as_a_number_is_text_again():
 
 
 def test_a_load_has_stocks_fields():
-    job = Job("web*", "test.arg", [1], ret="redis")
+    job = JobRequest("web*", "test.arg", [1], ret="redis")
 
     load = publish_load(
         job, {"metadata": {"a": 1}}, opts={"ext_job_cache": "pgjsonb"}, user="root", timeout=9

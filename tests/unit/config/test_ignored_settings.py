@@ -7,7 +7,7 @@ import re
 import pytest
 
 from salt_g import config
-from salt_g.config.ignored_settings import LACKING, NEEDLESS, reasons
+from salt_g.config.ignored_settings import NOT_NEEDED, UNSUPPORTED, reasons
 from salt_g.config.registry import KNOWN
 
 ROOT = pathlib.Path(__file__).parents[3]
@@ -54,7 +54,7 @@ def test_each_setting_is_read_or_stands_in_the_table():
 
 
 def test_the_table_names_settings_each_once():
-    names = [name for group in (LACKING, NEEDLESS) for names in group.values() for name in names]
+    names = [name for group in (UNSUPPORTED, NOT_NEEDED) for names in group.values() for name in names]
 
     assert sorted(names) == sorted(set(names))
     assert set(names) <= set(KNOWN)

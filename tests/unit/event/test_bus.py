@@ -10,7 +10,7 @@ import pytest
 
 from salt_g.errors import TargetError, WireError
 from salt_g.event.bus import LAGGING, Bus
-from salt_g.event.payloads import Draft
+from salt_g.event.payloads import Payload
 from salt_g.wire.events import pack_event, unpack_event
 
 MOMENT = datetime.datetime(2026, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc)
@@ -37,7 +37,7 @@ def test_an_event_carries_its_stamp_and_its_packed_form(bus):
 def test_firing_leaves_the_callers_data_alone(bus):
     data = {"x": 1}
 
-    bus.fire_draft(Draft("a", data))
+    bus.fire_draft(Payload("a", data))
 
     assert data == {"x": 1}
 

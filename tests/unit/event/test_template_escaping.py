@@ -2,13 +2,13 @@
 
 import pytest
 
-from salt_g.event.template_escaping import Quoting
+from salt_g.event.template_escaping import TemplateEscaping
 from salt_g.formats.yaml_load import load
 
 
 @pytest.mark.parametrize("text", ["m1", "web-1.example.org", "salt/job/1/ret/m1", "10.0.0.1", "two words"])
 def test_plain_words_are_left_alone(text):
-    assert type(Quoting().hide(text)) is str
+    assert type(TemplateEscaping().hide(text)) is str
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_plain_words_are_left_alone(text):
     ],
 )
 def test_text_that_yaml_would_read_comes_back_whole(text):
-    quoting = Quoting()
+    quoting = TemplateEscaping()
     value = quoting.hide({"id": text})["id"]
 
     plain, quoted = f"tgt: {value}\n", f'tgt: "{value}-x"\n'
@@ -39,14 +39,14 @@ def test_text_that_yaml_would_read_comes_back_whole(text):
 
 
 def test_hidden_text_still_compares_and_splits():
-    hidden = Quoting().hide("a: b")
+    hidden = TemplateEscaping().hide("a: b")
 
     assert hidden == "a: b"
     assert hidden.split(": ") == ["a", "b"]
 
 
 def test_data_of_any_depth_comes_back():
-    quoting = Quoting()
+    quoting = TemplateEscaping()
     data = {"list": ["a: b", 1, None], "map": {"k: v": True}}
 
     assert quoting.show(quoting.hide(data)) == data

@@ -10,8 +10,8 @@ from salt_g.errors import ConfigError
 from salt_g.files.client import LocalClient
 from salt_g.files.git import GitFs
 from salt_g.files.git_remotes import read_remotes
-from salt_g.files.roots import Rules
-from salt_g.git.source import Source
+from salt_g.files.roots import RootsRules
+from salt_g.git.source import RemoteSource
 from salt_g.process.command import which
 
 pytestmark = pytest.mark.skipif(which("git") is None, reason="git is not installed")
@@ -26,7 +26,7 @@ def origin(make_origin):
 
 def served(tmp_path, *remotes, rules=None):
     opts = {"gitfs_remotes": list(remotes), "cachedir": str(tmp_path / "cache")}
-    backend = GitFs.from_opts(opts, rules or Rules())
+    backend = GitFs.from_opts(opts, rules or RootsRules())
     backend.update()
     return backend
 
@@ -215,7 +215,7 @@ def test_the_first_repository_with_a_file_wins(origin, make_origin, tmp_path):
 
 
 def test_ignored_names_are_not_there(origin, tmp_path):
-    backend = served(tmp_path, origin.url, rules=Rules(ignore_glob=("*/init.sls",)))
+    backend = served(tmp_path, origin.url, rules=RootsRules(ignore_glob=("*/init.sls",)))
 
     assert backend.find("salt/web/init.sls", "base") is None
     assert backend.listing("base").files == ("top.sls",)
@@ -301,7 +301,7 @@ def test_settings_that_cannot_be_meant_are_refused(remote):
 
 
 def test_a_remote_shows_itself_without_its_password():
-    assert "secret" not in str(Source("https://me:secret@example.org/x.git"))
+    assert "secret" not in str(RemoteSource("https://me:secret@example.org/x.git"))
 
 
 def test_a_machine_without_a_master_serves_itself_from_repositories(origin, tmp_path):

@@ -1,7 +1,7 @@
 import pytest
 
 from salt_g.files.minionfs import MinionFs, folder_of
-from salt_g.files.roots import Rules
+from salt_g.files.roots import RootsRules
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def cachedir(tmp_path):
 
 
 def test_pushed_files_appear_below_the_id_of_their_minion(cachedir):
-    served = MinionFs(cachedir, Rules())
+    served = MinionFs(cachedir, RootsRules())
 
     found = served.find("web1/etc/motd", "base")
 
@@ -27,7 +27,7 @@ def test_pushed_files_appear_below_the_id_of_their_minion(cachedir):
 def test_they_appear_in_one_environment_below_the_mount_point(cachedir):
     served = MinionFs.from_opts(
         {"cachedir": cachedir, "minionfs_env": "pushed", "minionfs_mountpoint": "salt://from/minions"},
-        Rules(),
+        RootsRules(),
     )
 
     assert served.envs() == ["pushed"]
@@ -41,7 +41,7 @@ def test_they_appear_in_one_environment_below_the_mount_point(cachedir):
 def test_lists_choose_the_minions(cachedir):
     opts = {"cachedir": cachedir, "minionfs_whitelist": ["web*", "db1"], "minionfs_blacklist": "db[0-9]+"}
 
-    assert MinionFs.from_opts(opts, Rules()).listing("base").files == ("web1/etc/motd",)
+    assert MinionFs.from_opts(opts, RootsRules()).listing("base").files == ("web1/etc/motd",)
 
 
 @pytest.mark.parametrize(
@@ -59,17 +59,17 @@ def test_lists_choose_the_minions(cachedir):
     ],
 )
 def test_what_may_not_be_shown_is_not_there(cachedir, path):
-    assert MinionFs(cachedir, Rules()).find(path, "base") is None
+    assert MinionFs(cachedir, RootsRules()).find(path, "base") is None
 
 
 def test_links_are_neither_followed_nor_listed(cachedir, tmp_path):
     (tmp_path / "secret").write_text("s")
     (tmp_path / "minions/web1/files/link").symlink_to(tmp_path / "secret")
-    served = MinionFs(cachedir, Rules(stay_inside=True, open_roots=(folder_of(cachedir, "web1"),)))
+    served = MinionFs(cachedir, RootsRules(stay_inside=True, open_roots=(folder_of(cachedir, "web1"),)))
 
     assert served.find("web1/link", "base") is None
     assert "web1/link" not in served.listing("base").files
 
 
 def test_without_pushed_files_there_is_nothing(tmp_path):
-    assert MinionFs(str(tmp_path), Rules()).listing("base").files == ()
+    assert MinionFs(str(tmp_path), RootsRules()).listing("base").files == ()

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from salt_g.files.roots import Roots, Rules
+from salt_g.files.roots import Roots, RootsRules
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def tree(tmp_path):
 
 def roots(tree, **rules):
     layers = {"base": [f"{tree}/one", f"{tree}/two"], "dev": [f"{tree}/dev"]}
-    return Roots(layers, Rules(**rules))
+    return Roots(layers, RootsRules(**rules))
 
 
 def test_the_first_layer_that_has_a_file_wins(tree):
@@ -130,7 +130,7 @@ def test_a_master_serves_links_out_of_roots_that_are_declared_open(tree):
 
 
 def test_settings_that_are_one_text_are_lists_of_one():
-    rules = Rules.of_master({"file_ignore_glob": "*.pyc", "fileserver_open_roots": "/srv/salt/"})
+    rules = RootsRules.of_master({"file_ignore_glob": "*.pyc", "fileserver_open_roots": "/srv/salt/"})
 
     assert rules.is_ignored("a.pyc")
     assert not rules.is_ignored("p")

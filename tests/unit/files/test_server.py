@@ -7,7 +7,7 @@ import pytest
 
 from salt_g.files.backend import Changed
 from salt_g.files.backend_chain import Backends, from_opts
-from salt_g.files.roots import Found, Listing, Roots, Rules
+from salt_g.files.roots import Found, Listing, Roots, RootsRules
 from salt_g.files.server import SMALL_PIECE, FileServer
 
 
@@ -60,7 +60,7 @@ def server(tmp_path, memory):
     (root / "both").write_text("roots")
     (root / "large").write_bytes(bytes(range(256)) * 1000)
     (root / "empty").write_text("")
-    backends = Backends([Roots({"base": [str(root)]}, Rules.of_master({})), memory])
+    backends = Backends([Roots({"base": [str(root)]}, RootsRules.of_master({})), memory])
     return FileServer(backends, piece_size=100_000)
 
 
@@ -150,7 +150,7 @@ def test_forgotten_listings_are_told_by_backend(server):
 def test_settings_name_the_backends_in_order(tmp_path, caplog):
     opts = {"fileserver_backend": ["minion", "roots", "nonsense"], "cachedir": str(tmp_path)}
 
-    backends = from_opts(opts, Rules())
+    backends = from_opts(opts, RootsRules())
 
     assert [backend.name for backend in backends.backends] == ["minionfs", "roots"]
     assert "'nonsense' is not known" in caplog.text

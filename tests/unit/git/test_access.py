@@ -8,11 +8,11 @@ import pytest
 
 from salt_g.errors import FileServerError
 from salt_g.git.access import environment
-from salt_g.git.source import Access, Source
+from salt_g.git.source import Access, RemoteSource
 
 
 def of(url, **access):
-    return Source(url, access=Access(**access))
+    return RemoteSource(url, access=Access(**access))
 
 
 def settings(env):

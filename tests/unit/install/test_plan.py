@@ -7,9 +7,9 @@ import pytest
 from salt_g.install import apply, plan, removal
 from salt_g.install.host import Host
 from salt_g.install.program import Program
-from salt_g.install.steps import Command, CopyTree, Places, PutFile, PutLink, Remove
+from salt_g.install.steps import CopyTree, InstallPaths, PutFile, PutLink, Remove, RunCommand
 
-PLACES = Places("/etc/salt/pki/minion", "/var/cache/salt/minion", "/var/log/salt/minion", "/run/m.pid")
+PLACES = InstallPaths("/etc/salt/pki/minion", "/var/cache/salt/minion", "/var/log/salt/minion", "/run/m.pid")
 
 
 @pytest.fixture
@@ -37,7 +37,9 @@ def unpacked(tmp_path):
 
 def wanted(**more):
     asked = {"role": "minion", "prefix": "/opt", "settings": {}, "invitation": "", "completions": {}}
-    return plan.Wanted(**{**asked, "link_names": ["salt"], "with_links": False, "starts": True, **more})
+    return plan.InstallOptions(
+        **{**asked, "link_names": ["salt"], "with_links": False, "starts": True, **more}
+    )
 
 
 def install(host, program, **more):
@@ -108,7 +110,7 @@ def test_a_failed_start_leaves_nothing_that_is_not_known(host, unpacked):
     made = plan.install(wanted(), host, unpacked("1"), PLACES)
     kinds = [type(step) for step in made.steps]
 
-    assert Command not in kinds  # nothing is started below another root
+    assert RunCommand not in kinds  # nothing is started below another root
     manifests = [at for at, step in enumerate(made.steps) if step[0] == "/var/lib/salt-g/installed.json"]
     files = [at for at, step in enumerate(made.steps) if isinstance(step, PutFile | CopyTree | PutLink)]
     assert manifests == [min(files)]

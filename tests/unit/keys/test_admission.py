@@ -2,11 +2,11 @@
 
 import pytest
 
-from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED, Known, Rules, decide
+from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED, AdmissionRules, KeyState, decide
 
 KEY, OTHER = "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", "other"
-SIGN, REJECT = Rules(accept="listed"), Rules(reject="listed")
-NONE = Rules()
+SIGN, REJECT = AdmissionRules(accept="listed"), AdmissionRules(reject="listed")
+NONE = AdmissionRules()
 
 
 @pytest.mark.parametrize(
@@ -15,21 +15,21 @@ NONE = Rules()
         (None, NONE, "pend", PENDING),
         (None, SIGN, "accept", ACCEPTED),
         (None, REJECT, "reject", REJECTED),
-        (None, Rules(accept="x", reject="y"), "reject", REJECTED),
-        (Known(PENDING, KEY), NONE, "pend", ""),
-        (Known(PENDING, KEY), SIGN, "accept", ACCEPTED),
-        (Known(PENDING, KEY), REJECT, "reject", REJECTED),
-        (Known(PENDING, OTHER), NONE, "denied", DENIED),
-        (Known(PENDING, OTHER), SIGN, "denied", DENIED),
-        (Known(PENDING, OTHER), REJECT, "reject", REJECTED),
-        (Known(ACCEPTED, KEY), NONE, "accept", ""),
-        (Known(ACCEPTED, KEY), REJECT, "accept", ""),
-        (Known(ACCEPTED, OTHER), NONE, "denied", DENIED),
-        (Known(ACCEPTED, OTHER), SIGN, "denied", DENIED),
-        (Known(ACCEPTED, ""), SIGN, "denied", DENIED),
-        (Known(REJECTED, KEY), NONE, "reject", ""),
-        (Known(REJECTED, KEY), SIGN, "reject", ""),
-        (Known(REJECTED, OTHER), NONE, "reject", ""),
+        (None, AdmissionRules(accept="x", reject="y"), "reject", REJECTED),
+        (KeyState(PENDING, KEY), NONE, "pend", ""),
+        (KeyState(PENDING, KEY), SIGN, "accept", ACCEPTED),
+        (KeyState(PENDING, KEY), REJECT, "reject", REJECTED),
+        (KeyState(PENDING, OTHER), NONE, "denied", DENIED),
+        (KeyState(PENDING, OTHER), SIGN, "denied", DENIED),
+        (KeyState(PENDING, OTHER), REJECT, "reject", REJECTED),
+        (KeyState(ACCEPTED, KEY), NONE, "accept", ""),
+        (KeyState(ACCEPTED, KEY), REJECT, "accept", ""),
+        (KeyState(ACCEPTED, OTHER), NONE, "denied", DENIED),
+        (KeyState(ACCEPTED, OTHER), SIGN, "denied", DENIED),
+        (KeyState(ACCEPTED, ""), SIGN, "denied", DENIED),
+        (KeyState(REJECTED, KEY), NONE, "reject", ""),
+        (KeyState(REJECTED, KEY), SIGN, "reject", ""),
+        (KeyState(REJECTED, OTHER), NONE, "reject", ""),
     ],
 )
 def test_every_state_has_its_verdict(known, rules, act, keep):
@@ -39,52 +39,64 @@ def test_every_state_has_its_verdict(known, rules, act, keep):
     assert verdict.reason
 
 
-@pytest.mark.parametrize("known", [None, Known(PENDING, OTHER), Known(ACCEPTED, OTHER), Known(REJECTED, KEY)])
+@pytest.mark.parametrize(
+    "known", [None, KeyState(PENDING, OTHER), KeyState(ACCEPTED, OTHER), KeyState(REJECTED, KEY)]
+)
 def test_open_mode_accepts_and_replaces_everything(known):
-    verdict = decide("m1", KEY, known, Rules(open_mode=True, reject="listed"))
+    verdict = decide("m1", KEY, known, AdmissionRules(open_mode=True, reject="listed"))
 
     assert (verdict.act, verdict.keep) == ("accept", ACCEPTED)
 
 
 def test_open_mode_leaves_the_key_alone_that_is_accepted():
-    assert decide("m1", KEY, Known(ACCEPTED, KEY), Rules(open_mode=True)).keep == ""
+    assert decide("m1", KEY, KeyState(ACCEPTED, KEY), AdmissionRules(open_mode=True)).keep == ""
 
 
 def test_line_ends_and_white_space_around_make_no_other_key():
     offered = KEY.replace("\n", "\r\n") + "\n\n"
 
-    assert decide("m1", offered, Known(ACCEPTED, KEY), NONE).act == "accept"
+    assert decide("m1", offered, KeyState(ACCEPTED, KEY), NONE).act == "accept"
 
 
 def test_a_full_master_decides_nothing_else():
-    verdict = decide("m1", KEY, Known(ACCEPTED, KEY), Rules(full="100 minions are connected", open_mode=True))
+    verdict = decide(
+        "m1", KEY, KeyState(ACCEPTED, KEY), AdmissionRules(full="100 minions are connected", open_mode=True)
+    )
 
     assert (verdict.act, verdict.answer, verdict.keep) == ("full", "full", "")
 
 
 @pytest.mark.parametrize("id", ["", "../m1", "a/b", "a\0", ".x", "-x", "m\n", "ｍ1", "x" * 254])
 def test_an_id_that_is_none_is_an_error_whatever_the_settings(id):
-    assert decide(id, KEY, None, Rules(open_mode=True, accept="x")).act == "error"
+    assert decide(id, KEY, None, AdmissionRules(open_mode=True, accept="x")).act == "error"
 
 
 def test_no_key_is_an_error():
-    assert decide("m1", "", None, Rules(open_mode=True)).act == "error"
+    assert decide("m1", "", None, AdmissionRules(open_mode=True)).act == "error"
 
 
 def test_only_a_pending_minion_is_asked_to_come_again():
     answers = {
         decide("m1", KEY, known, NONE).act: decide("m1", KEY, known, NONE).answer
-        for known in (None, Known(ACCEPTED, OTHER), Known(REJECTED, KEY))
+        for known in (None, KeyState(ACCEPTED, OTHER), KeyState(REJECTED, KEY))
     }
 
     assert answers == {"pend": True, "denied": False, "reject": False}
 
 
 @pytest.mark.parametrize("id", ["G@os:Linux", "N@web", "x.", "not", "and"])
-@pytest.mark.parametrize("rules", [Rules(), Rules(accept="auto"), Rules(open_mode=True), Rules(invited="1")])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        AdmissionRules(),
+        AdmissionRules(accept="auto"),
+        AdmissionRules(open_mode=True),
+        AdmissionRules(invited="1"),
+    ],
+)
 def test_a_new_key_under_an_id_that_targets_misread_is_refused(id, rules):
-    for known in (None, Known(PENDING, KEY)):
+    for known in (None, KeyState(PENDING, KEY)):
         verdict = decide(id, KEY, known, rules)
         assert (verdict.act, verdict.keep) == ("error", "")
 
-    assert decide(id, KEY, Known(ACCEPTED, KEY), Rules()).is_accepted
+    assert decide(id, KEY, KeyState(ACCEPTED, KEY), AdmissionRules()).is_accepted

@@ -3,7 +3,7 @@
 from salt_g.keys import invitations as room
 from salt_g.keys.invitations import Invitations
 from salt_g.process import disk
-from salt_g.wire.invitation import Offer
+from salt_g.wire.invitation import InvitationOffer
 
 
 def test_made_up_offers_are_written_and_read_seldom(tmp_path, monkeypatch):
@@ -20,10 +20,10 @@ def test_made_up_offers_are_written_and_read_seldom(tmp_path, monkeypatch):
     written.clear()
 
     for number in range(500):
-        assert kept.redeem(Offer(f"{number:08}", "0" * 64), f"m{number % 7}", "pem")
+        assert kept.redeem(InvitationOffer(f"{number:08}", "0" * 64), f"m{number % 7}", "pem")
 
     assert len(written) == room.REFUSALS
     assert len(read) <= 3 * room.REFUSALS + 2
     moment[0] += room.REFUSALS_TIME
-    assert kept.redeem(Offer("aaaaaaaa", "0" * 64), "late", "pem")
+    assert kept.redeem(InvitationOffer("aaaaaaaa", "0" * 64), "late", "pem")
     assert "late" in kept.refused()

@@ -3,13 +3,13 @@
 import pytest
 
 from salt_g.errors import WireError
-from salt_g.master.commands import Command, Field, merged, serve
+from salt_g.master.commands import Field, WireCommand, merged, serve
 from salt_g.wire.aes import Crypticle
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 
 
 def request(**load):
-    return Request("m1", load, "", Crypticle.generate(), "", "", 3)
+    return SealedRequest("m1", load, "", Crypticle.generate(), "", "", 3)
 
 
 def echo(request, load):
@@ -22,7 +22,7 @@ FIELDS = {"name": Field((str,), required=True, max_size=5), "count": Field((int,
 def test_a_command_gets_its_declared_fields_and_the_proven_id():
     asked = request(cmd="go", id="other", ts=1, name="x", secret="y")
 
-    reply, is_sealed = serve({"go": Command(echo, FIELDS)}, asked)
+    reply, is_sealed = serve({"go": WireCommand(echo, FIELDS)}, asked)
 
     assert reply == {"cmd": "go", "id": "m1", "ts": 1, "name": "x"}
     assert not is_sealed
@@ -30,19 +30,19 @@ def test_a_command_gets_its_declared_fields_and_the_proven_id():
 
 @pytest.mark.parametrize("fields", [{}, {"name": 1}, {"name": "longer"}, {"name": "x", "count": True}])
 def test_fields_that_do_not_fit_are_refused(fields):
-    assert serve({"go": Command(echo, FIELDS)}, request(cmd="go", **fields)) == ("", False)
+    assert serve({"go": WireCommand(echo, FIELDS)}, request(cmd="go", **fields)) == ("", False)
 
 
 @pytest.mark.parametrize("cmd", ["gone", "__init__", None, 5, ["go"]])
 def test_what_nobody_serves_does_nothing(cmd):
-    assert serve({"go": Command(echo, {})}, request(cmd=cmd)) == ({}, False)
+    assert serve({"go": WireCommand(echo, {})}, request(cmd=cmd)) == ({}, False)
 
 
 def test_a_command_that_fails_says_nothing_about_it():
     def fail(request, load):
         raise ValueError("of us")
 
-    assert serve({"go": Command(fail, {})}, request(cmd="go")) == ("", False)
+    assert serve({"go": WireCommand(fail, {})}, request(cmd="go")) == ("", False)
 
 
 def test_a_refusal_is_for_the_transport():
@@ -50,9 +50,9 @@ def test_a_refusal_is_for_the_transport():
         raise WireError("no")
 
     with pytest.raises(WireError):
-        serve({"go": Command(refuse, {})}, request(cmd="go"))
+        serve({"go": WireCommand(refuse, {})}, request(cmd="go"))
 
 
 def test_a_command_has_one_owner():
     with pytest.raises(ValueError, match="go"):
-        merged({"go": Command(echo, {})}, {"go": Command(echo, {})})
+        merged({"go": WireCommand(echo, {})}, {"go": WireCommand(echo, {})})

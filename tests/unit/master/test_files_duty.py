@@ -6,7 +6,7 @@ from salt_g.event.bus import Bus
 from salt_g.master.commands import serve
 from salt_g.master.serving.files import Files, FileUpdates, file_server
 from salt_g.wire.aes import Crypticle
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def ask(settings):
     commands = Files(file_server(settings)).commands()
 
     def run(cmd, **load):
-        request = Request("m1", {"cmd": cmd, **load}, "", Crypticle.generate(), "", "", 3)
+        request = SealedRequest("m1", {"cmd": cmd, **load}, "", Crypticle.generate(), "", "", 3)
         return serve(commands, request)[0]
 
     return run

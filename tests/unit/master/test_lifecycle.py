@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.master.lifecycle import Parts
+from salt_g.master.lifecycle import Lifecycle
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def act(acts, name, outcome=None):
 
 
 def test_the_last_that_began_ends_first(acts):
-    parts = Parts()
+    parts = Lifecycle()
     parts.begin(act(acts, "store"), act(acts, "store ends"))
     parts.at_the_end(act(acts, "handed over"), act(acts, "sent"))
     parts.begin(act(acts, "port"), act(acts, "port ends", True))
@@ -31,7 +31,7 @@ def test_the_last_that_began_ends_first(acts):
 
 
 def test_one_that_fails_is_logged_and_the_others_end(acts, caplog):
-    parts = Parts()
+    parts = Lifecycle()
     parts.begin(act(acts, "store"), act(acts, "store ends"))
     parts.at_the_end(act(acts, "handed over", OSError("the disk is full")))
 
@@ -41,14 +41,14 @@ def test_one_that_fails_is_logged_and_the_others_end(acts, caplog):
 
 
 def test_one_that_was_not_finished_is_told(acts):
-    parts = Parts()
+    parts = Lifecycle()
     parts.begin(act(acts, "port"), act(acts, "port ends", False))
 
     assert not parts.end()
 
 
 def test_what_could_not_start_does_not_end(acts):
-    parts = Parts()
+    parts = Lifecycle()
     with pytest.raises(OSError, match="taken"):
         parts.begin(act(acts, "port", OSError("taken")), act(acts, "port ends"))
 

@@ -5,7 +5,7 @@ import pytest
 
 from salt_g.cache.banks import Banks
 from salt_g.cache.store import Store
-from salt_g.master.serving.mine import MAX_SIZE, Mine, Question
+from salt_g.master.serving.mine import MAX_SIZE, Mine, MineQuery
 from salt_g.match.minion import Minion
 
 
@@ -163,7 +163,7 @@ def test_pillar_of_the_master_lets_read(mine):
 
 
 def test_old_loads_are_understood():
-    question = Question.from_load({"tgt": "x", "fun": "a,a", "expr_form": "PILLAR"})
+    question = MineQuery.from_load({"tgt": "x", "fun": "a,a", "expr_form": "PILLAR"})
 
     assert question == ("x", "pillar", ("a",), False)
 

@@ -99,19 +99,19 @@ CASES = {
         """
         from salt_g.event.bus import Bus
         from salt_g.master.serving.minion_events import MinionEvents
-        from salt_g.wire.requests import Request
+        from salt_g.wire.requests import SealedRequest
         duty = MinionEvents(Bus())
         data = {str(n): [n] * 100 for n in range(100)}
         load = {"events": [{"tag": f"a/{n}", "data": data} for n in range(1000)]}
         """,
-        'duty.take(Request("m1", load, "", None, "", "", 3), load)',
+        'duty.take(SealedRequest("m1", load, "", None, "", "", 3), load)',
     ),
     "a large return with too much for one event": (
         """
         from salt_g.cache.jobs import Saved
         from salt_g.event.bus import Bus
-        from salt_g.master.returns.return_intake import Returns
-        from salt_g.wire.requests import Request
+        from salt_g.master.returns.return_intake import ReturnIntake
+        from salt_g.wire.requests import SealedRequest
         class Kept:
             def save_return(self, load):
                 return self
@@ -120,19 +120,19 @@ CASES = {
             def expects(self, jid, id):
                 return True
         opts = {"require_minion_sign_messages": False}
-        duty = Returns(opts, jobs=Kept(), running=Kept(), unsolicited=None, bus=Bus(), sessions=None)
+        duty = ReturnIntake(opts, jobs=Kept(), running=Kept(), unsolicited=None, bus=Bus(), sessions=None)
         states = {str(n): {"name": f"/etc/{n}", "comment": "as it was " * 5} for n in range(20000)}
         load = {"id": "m1", "jid": "20260102030405678901", "fun": "state.apply", "return": states}
         """,
-        'duty.take(Request("m1", load, "", None, "", "", 3, 2 << 20), load)',
+        'duty.take(SealedRequest("m1", load, "", None, "", "", 3, 2 << 20), load)',
     ),
     "why a target means minions": (
         """
         from salt_g.cache.banks import Banks
         from salt_g.cache.green_futures import GreenWaiting
         from salt_g.cache.store import Store
-        from salt_g.master.publishing.target_resolution import Expected
-        from salt_g.master.publishing.target_explain import Explaining
+        from salt_g.master.publishing.target_resolution import TargetResolution
+        from salt_g.master.publishing.target_explain import TargetExplain
         from salt_g.master.serving.minion_data import MinionData
         ids = frozenset(f"m{n}" for n in range(700))
         class Keys:
@@ -144,8 +144,8 @@ CASES = {
         data = MinionData(banks)
         for id in ids:
             data.put(id, {"os": "Debian"}, {"role": "web"})
-        expected = Expected({"nodegroups": {}, "range_server": ""}, Keys(), data)
-        why = Explaining(expected, banks, nodegroups={})
+        expected = TargetResolution({"nodegroups": {}, "range_server": ""}, Keys(), data)
+        why = TargetExplain(expected, banks, nodegroups={})
         """,
         'assert len(why.explain("G@os:Debian and I@role:web", "compound")) == 700',
     ),

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from salt_g.minion.connection.channel import Channel
-from salt_g.minion.connection.minion_identity import Identity
+from salt_g.minion.connection.minion_identity import MinionIdentity
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.in_memory import (
     MemoryClient,
@@ -54,7 +54,7 @@ def opts(tmp_path):
 @pytest.fixture
 def identity(opts, minion_key):
     """The minion's identity; no master is known."""
-    return Identity(opts, minion_key, make_tok(minion_key))
+    return MinionIdentity(opts, minion_key, make_tok(minion_key))
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import pytest
 
 from salt_g.errors import NoReply
 from salt_g.event.bus import Bus
-from salt_g.minion.connection.event_outbox import MAX_EVENTS, Outbox
-from salt_g.minion.refresh_events import MODULES_DONE, PILLAR_DONE, Refreshing
+from salt_g.minion.connection.event_outbox import MAX_EVENTS, EventOutbox
+from salt_g.minion.refresh_events import MODULES_DONE, PILLAR_DONE, RefreshEvents
 
 
 class Loader:
@@ -70,8 +70,8 @@ def delivered():
 @pytest.fixture
 def fire(supervisor, facts, master, bus, delivered):
     """Factory: fire an event, wait until it was served, return the tags of what came of it."""
-    outbox = Outbox(master)
-    refreshing = Refreshing(
+    outbox = EventOutbox(master)
+    refreshing = RefreshEvents(
         facts,
         outbox,
         bus,
@@ -157,7 +157,7 @@ def test_an_event_that_goes_wrong_stops_no_other(fire, facts, caplog):
 
 
 def test_what_a_master_does_not_take_is_told_and_the_next_one_sent(supervisor, master, caplog):
-    outbox = Outbox(master)
+    outbox = EventOutbox(master)
     supervisor.spawn(outbox.run, name="outbox")
     master.is_silent = True
 
@@ -172,7 +172,7 @@ def test_what_a_master_does_not_take_is_told_and_the_next_one_sent(supervisor, m
 
 
 def test_of_too_many_events_the_oldest_are_dropped(master, caplog):
-    outbox = Outbox(master)
+    outbox = EventOutbox(master)
 
     for number in range(MAX_EVENTS + 3):
         outbox.fire(str(number), {})

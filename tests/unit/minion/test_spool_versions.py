@@ -3,7 +3,7 @@
 import pathlib
 import shutil
 
-from salt_g.minion.jobs.spool import VERSION, Kept, Spool
+from salt_g.minion.jobs.spool import VERSION, Spool, SpooledReturn
 from salt_g.wire.packing import pack_bus, unpack
 
 #: Recorded by a minion from before files had a version.
@@ -17,7 +17,7 @@ def test_returns_of_the_first_minions_are_sent_oldest_first(tmp_path):
     names = spool.open()
 
     assert [spool.get(name).load["jid"] for name in names] == ["20261120040000000001", "20261120040000000002"]
-    assert spool.get(names[0]) == Kept(
+    assert spool.get(names[0]) == SpooledReturn(
         "master.example:4506",
         {
             "jid": "20261120040000000001",

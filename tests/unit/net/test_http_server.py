@@ -7,7 +7,7 @@ import gevent
 import gevent.socket
 import pytest
 
-from salt_g.net.http_server import MAX_HEAD, Bounds, HttpServer, Places
+from salt_g.net.http_server import MAX_HEAD, HttpConnections, HttpLimits, HttpServer
 
 DEADLINE = 60
 
@@ -26,7 +26,7 @@ def take(places, host, port):
 
 
 def test_an_address_with_all_its_places_loses_its_oldest():
-    places = Places(10, 2)
+    places = HttpConnections(10, 2)
     _, other = take(places, "10.0.0.1", 1)
     taken = [take(places, "10.0.0.2", port)[1] for port in (1, 2, 3)]
 
@@ -36,7 +36,7 @@ def test_an_address_with_all_its_places_loses_its_oldest():
 
 
 def test_when_all_places_are_taken_the_busiest_address_loses_its_oldest():
-    places = Places(4, 3)
+    places = HttpConnections(4, 3)
     _, alone = take(places, "10.0.0.1", 1)
     taken = [take(places, "10.0.0.2", port)[1] for port in (1, 2, 3)]
 
@@ -48,7 +48,7 @@ def test_when_all_places_are_taken_the_busiest_address_loses_its_oldest():
 
 
 def test_who_is_being_answered_keeps_its_place():
-    places = Places(2, 2)
+    places = HttpConnections(2, 2)
     first, connection = take(places, "10.0.0.1", 1)
     second, _ = take(places, "10.0.0.1", 2)
     first.is_answered = True
@@ -75,7 +75,7 @@ def serve():
         listener.bind(("127.0.0.1", 0))
         listener.listen(128)
         limits = {"connections": 16, "per_address": 4, "max_body": 100, "lifetime": DEADLINE} | bounds
-        servers.append(HttpServer(listener, answer, Bounds(**limits)))
+        servers.append(HttpServer(listener, answer, HttpLimits(**limits)))
         servers[-1].start()
         return servers[-1].server_port
 

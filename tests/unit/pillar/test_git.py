@@ -10,7 +10,7 @@ import pytest
 
 from salt_g.errors import ConfigError
 from salt_g.git.checkouts import UNUSED
-from salt_g.git.source import Source
+from salt_g.git.source import RemoteSource
 from salt_g.pillar.git_branches import read_branches
 from salt_g.pillar.git_clones import GitPillars, clone_of
 from salt_g.process.command import which
@@ -90,7 +90,7 @@ def test_updates_are_of_those_who_are_meant_and_say_what_failed(origin, tmp_path
 
 
 def test_who_comes_while_it_is_fetched_for_the_first_time_waits(origin, tmp_path):
-    clone = clone_of(Source(origin.url), {"cachedir": str(tmp_path / "cache")})
+    clone = clone_of(RemoteSource(origin.url), {"cachedir": str(tmp_path / "cache")})
     found = []
 
     def look():

@@ -3,7 +3,7 @@
 import gc
 import weakref
 
-from salt_g.process.malloc_trim import give_back
+from salt_g.process.malloc_trim import release_memory
 
 
 class Circle:
@@ -16,7 +16,7 @@ def test_what_only_holds_itself_is_gone():
     try:
         circle = weakref.ref(Circle())
 
-        give_back()
+        release_memory()
     finally:
         gc.enable()
 

@@ -8,7 +8,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.resources.container_ns.accounts import account, gid_of, uid_of
 from salt_g.resources.container_ns.inner_paths import within
 from salt_g.resources.container_ns.modules.network import _interface
-from salt_g.resources.container_ns.nsenter import Entrance, read_entrance
+from salt_g.resources.container_ns.nsenter import NamespaceEntry, read_entrance
 
 PASSWD = "root:x:0:0:root:/root:/bin/sh\napp:x:1234:77:App:/srv/app:/bin/sh\n"
 ADDRESSES = {
@@ -70,7 +70,7 @@ def test_users_and_groups_have_the_numbers_of_the_root(tmp_path):
 
 
 def test_the_words_name_namespaces_root_directory_and_user():
-    entrance = Entrance(("--mount=/proc/7/ns/mnt", "--net=/run/netns/edge"), "/srv/image")
+    entrance = NamespaceEntry(("--mount=/proc/7/ns/mnt", "--net=/run/netns/edge"), "/srv/image")
     who = account("/nowhere", "12", "34")
 
     words = entrance.words(["id"], cwd="/srv/image/tmp", who=who)

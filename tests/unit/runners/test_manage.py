@@ -1,7 +1,7 @@
 import pytest
 
 import salt_g
-from salt_g.master.publishing.target_resolution import Meant
+from salt_g.master.publishing.target_resolution import ResolvedTarget
 from salt_g.runners import manage
 
 
@@ -40,7 +40,7 @@ class FakeTargets:
     """Resources are no minions, so functions of this room ask for minions and name them."""
 
     def resolve(self, tgt, tgt_type="glob"):
-        return Meant([] if tgt == "nobody" else ["m1", "m2"])
+        return ResolvedTarget([] if tgt == "nobody" else ["m1", "m2"])
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """How much too late greenlets get their turn."""
 
-from salt_g.telemetry.hub_latency import INTERVAL, HubDelay
+from salt_g.telemetry.hub_latency import INTERVAL, HubLatency
 
 
 def _measured(delays):
@@ -11,7 +11,7 @@ def _measured(delays):
         nonlocal now
         now += seconds + next(coming)
 
-    delay = HubDelay(clock=lambda: now, sleep=sleep)
+    delay = HubLatency(clock=lambda: now, sleep=sleep)
     for _ in delays:
         delay.measure()
     return delay
@@ -35,4 +35,4 @@ def test_the_latest_figures_forget_what_is_a_minute_ago():
 
 
 def test_before_the_first_measurement_there_is_no_delay():
-    assert HubDelay().lately() == {"0.5": 0.0, "0.99": 0.0, "1": 0.0}
+    assert HubLatency().lately() == {"0.5": 0.0, "0.99": 0.0, "1": 0.0}

@@ -3,7 +3,7 @@ import logging
 import pytest
 
 from salt_g.telemetry import log_rate_limit
-from salt_g.telemetry.log_rate_limit import FloodFilter
+from salt_g.telemetry.log_rate_limit import LogRateLimit
 
 
 class Clock:
@@ -21,7 +21,7 @@ def clock():
 @pytest.fixture
 def written(clock):
     """Log through a filter; the texts that were written gather in the list `written.texts`."""
-    flood_filter = FloodFilter(clock=clock)
+    flood_filter = LogRateLimit(clock=clock)
 
     def write(text, *args, level=logging.WARNING, line=1):
         record = logging.LogRecord("salt_g.x", level, "x.py", line, text, args, None)

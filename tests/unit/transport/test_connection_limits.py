@@ -1,6 +1,6 @@
 """Who has a place among the connections, and who has to go for another."""
 
-from salt_g.transport.connection_limits import Places, shared_by_ports
+from salt_g.transport.connection_limits import ConnectionLimits, shared_by_ports
 
 
 class Peer:
@@ -20,7 +20,7 @@ def entered(places, address, number, **facts):
 
 
 def test_an_address_that_has_its_share_loses_its_oldest_silent_connection():
-    places = Places(100, 3)
+    places = ConnectionLimits(100, 3)
     first, second, _ = entered(places, "a", 3)
     first.messages = 1
 
@@ -30,7 +30,7 @@ def test_an_address_that_has_its_share_loses_its_oldest_silent_connection():
 
 
 def test_an_address_whose_connections_all_spoke_gets_no_more_than_its_share():
-    places = Places(100, 3)
+    places = ConnectionLimits(100, 3)
     entered(places, "a", 3, messages=1)
 
     assert not places.enter(Peer(places, "a"))
@@ -39,7 +39,7 @@ def test_an_address_whose_connections_all_spoke_gets_no_more_than_its_share():
 
 
 def test_when_all_places_are_taken_who_has_most_gives_one():
-    places = Places(4, 4)
+    places = ConnectionLimits(4, 4)
     many = entered(places, "a", 3, messages=1)
     entered(places, "b", 1, messages=1)
 
@@ -50,7 +50,7 @@ def test_when_all_places_are_taken_who_has_most_gives_one():
 
 
 def test_who_has_as_many_as_others_gets_no_place_of_theirs():
-    places = Places(2, 2)
+    places = ConnectionLimits(2, 2)
     entered(places, "a", 1, messages=1)
     entered(places, "b", 1, messages=1)
 
@@ -58,7 +58,7 @@ def test_who_has_as_many_as_others_gets_no_place_of_theirs():
 
 
 def test_who_leaves_gives_its_place_back_once():
-    places = Places(1, 1)
+    places = ConnectionLimits(1, 1)
     [peer] = entered(places, "a", 1)
 
     places.leave(peer)

@@ -1,12 +1,12 @@
 """Places of a local socket, shared among users."""
 
 from salt_g.transport import user_limits
-from salt_g.transport.user_limits import Seats
+from salt_g.transport.user_limits import UserLimits
 
 
 def test_a_user_has_a_share_and_others_are_let_in(monkeypatch):
     monkeypatch.setattr(user_limits.os, "geteuid", lambda: 7)
-    places = Seats(16)
+    places = UserLimits(16)
 
     answers = [places.take(1000) for _ in range(5)]
 
@@ -18,7 +18,7 @@ def test_a_user_has_a_share_and_others_are_let_in(monkeypatch):
 
 def test_places_are_kept_for_root_and_the_daemons_user(monkeypatch):
     monkeypatch.setattr(user_limits.os, "geteuid", lambda: 7)
-    places = Seats(16)
+    places = UserLimits(16)
     for uid in range(100, 200):
         places.take(uid)
 
@@ -29,7 +29,7 @@ def test_places_are_kept_for_root_and_the_daemons_user(monkeypatch):
 
 
 def test_a_place_is_free_again_for_another_user():
-    places = Seats(2)
+    places = UserLimits(2)
     for _ in range(10):
         assert places.take(1000) == ""
         places.leave(1000)

@@ -8,11 +8,11 @@ from salt_g.errors import MasterNotTrusted, SealBroken, WireError
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.packing import pack, unpack
 from salt_g.wire.pillar_reply import open_pillar, seal_pillar
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 
 NONCE = "0123456789abcdef" * 2
 ALGORITHMS = {"enc_algo": "OAEP-SHA224", "sig_algo": "PKCS1v15-SHA224"}
-REQUEST = Request("m1", {"cmd": "_pillar"}, NONCE, Crypticle.generate(), version=3, **ALGORITHMS)
+REQUEST = SealedRequest("m1", {"cmd": "_pillar"}, NONCE, Crypticle.generate(), version=3, **ALGORITHMS)
 
 
 def test_pillar_arrives_as_it_was_sent(minion_key, master_key):

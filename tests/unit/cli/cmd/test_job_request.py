@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.cli.cmd.job_request import WordsMissing, documentation_words, function_and_arguments
+from salt_g.cli.cmd.job_request import MissingArguments, documentation_words, function_and_arguments
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_another_separator_leaves_commas_alone():
 
 @pytest.mark.parametrize("words", [[], ["a.b,c.d"], ["a.b,c.d", "x,y,z"]])
 def test_words_that_are_no_whole_job_are_refused(words):
-    with pytest.raises(WordsMissing):
+    with pytest.raises(MissingArguments):
         function_and_arguments(words)
 
 
@@ -46,5 +46,5 @@ def test_documentation_is_a_job_of_its_own(words, expected):
 
 
 def test_the_documentation_of_two_functions_is_too_much():
-    with pytest.raises(WordsMissing, match="one method at one time"):
+    with pytest.raises(MissingArguments, match="one method at one time"):
         documentation_words(["m1", "a", "b"])

@@ -6,7 +6,7 @@ import pytest
 
 from salt_g.event.bus import Bus
 from salt_g.keys.store import Change
-from salt_g.master.admission.key_revocation import DROP_FILE, CutOff
+from salt_g.master.admission.key_revocation import DROP_FILE, KeyRevocation
 
 
 class FakeSession:
@@ -38,7 +38,7 @@ def parts():
     def make(generation=3):
         keys, told = FakeKeys(), []
         bus = Bus()
-        cut_off = CutOff(bus)
+        cut_off = KeyRevocation(bus)
         cut_off.attach(
             FakeSessions(FakeSession(generation)),
             keys,

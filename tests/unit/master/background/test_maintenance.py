@@ -6,7 +6,7 @@ import pytest
 from salt_g.cache.jobs import Jobs, Retention
 from salt_g.cache.stock_files import StockJobFiles
 from salt_g.cache.store import Store
-from salt_g.master.background.maintenance import COPIES_LAST, Duty, begin, prune_jobs
+from salt_g.master.background.maintenance import COPIES_LAST, MaintenanceTask, begin, prune_jobs
 from salt_g.process.supervisor import Supervisor
 
 JID = "20260102030405678901"
@@ -49,7 +49,7 @@ def test_a_duty_that_fails_is_done_again(supervisor, error, caplog):
         done.append(1)
         raise error
 
-    begin([Duty("looking", 0.001, fail)], supervisor)
+    begin([MaintenanceTask("looking", 0.001, fail)], supervisor)
     with gevent.Timeout(10):
         while len(done) < 3:
             gevent.sleep(0.001)

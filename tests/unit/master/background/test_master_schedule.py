@@ -7,7 +7,7 @@ import gevent.event
 import gevent.queue
 import pytest
 
-from salt_g.master.background.master_schedule import Scheduling
+from salt_g.master.background.master_schedule import MasterSchedule
 from salt_g.process.supervisor import Supervisor
 
 NOW = datetime.datetime(2026, 11, 20, 12, 0, 0)
@@ -34,7 +34,7 @@ def scheduling():
 
     def make(schedule):
         calls = Calls()
-        made = Scheduling(
+        made = MasterSchedule(
             {"schedule": schedule, "user": "salt"}, calls=calls, supervisor=supervisor, clock=lambda: made.now
         )
         made.now = NOW

@@ -3,11 +3,11 @@
 import pytest
 
 from salt_g.errors import ConfigError
-from salt_g.master.calls.clear_command_sources import OwnAddresses
+from salt_g.master.calls.clear_command_sources import ClearCommandSources
 
 
 def test_this_host_alone_counts_unless_others_are_named():
-    own = OwnAddresses()
+    own = ClearCommandSources()
 
     assert "127.0.0.1" in own
     assert "::ffff:127.0.0.1" in own
@@ -16,7 +16,7 @@ def test_this_host_alone_counts_unless_others_are_named():
 
 
 def test_hosts_and_networks_that_are_named_count():
-    own = OwnAddresses(["192.0.2.7", "198.51.100.0/24", "2001:db8::/64"])
+    own = ClearCommandSources(["192.0.2.7", "198.51.100.0/24", "2001:db8::/64"])
 
     assert "192.0.2.7" in own
     assert "192.0.2.8" not in own
@@ -27,4 +27,4 @@ def test_hosts_and_networks_that_are_named_count():
 
 def test_what_is_no_network_is_told():
     with pytest.raises(ConfigError, match="clear_commands_from: 'friends'"):
-        OwnAddresses(["friends"])
+        ClearCommandSources(["friends"])

@@ -2,11 +2,11 @@
 
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Caller
-from salt_g.master.calls.in_process_link import InnerLink
+from salt_g.master.calls.in_process_link import InProcessLink
 
 
 def link_on(bus, reply=None):
-    return InnerLink(lambda load, caller: reply, bus, Caller("", 0))
+    return InProcessLink(lambda load, caller: reply, bus, Caller("", 0))
 
 
 def test_who_only_asks_is_no_subscriber_of_the_bus():
@@ -38,7 +38,7 @@ def test_events_of_a_job_that_come_before_its_reply_are_heard():
         bus.fire(f"salt/job/{jid}/ret/m1", {})
         return {"load": {"jid": jid}}
 
-    link = InnerLink(answer, bus, Caller("", 0))
+    link = InProcessLink(answer, bus, Caller("", 0))
     link.ask({"cmd": "publish"}, timeout=1, follow=True)
 
     assert link.next_event(1).tag == f"salt/job/{jid}/ret/m1"

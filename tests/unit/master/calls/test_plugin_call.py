@@ -1,7 +1,7 @@
 import pytest
 
 from salt_g.master.calls.plugin_call import split_load, timeout_of
-from salt_g.report.state_results import went_well
+from salt_g.report.state_results import succeeded
 
 
 @pytest.mark.parametrize(
@@ -47,9 +47,9 @@ def test_the_time_limit_is_of_our_client_only(load, timeout):
     ],
 )
 def test_states_went_well_when_there_are_some_and_none_failed(running, is_good):
-    assert went_well(running) is is_good
+    assert succeeded(running) is is_good
 
 
 def test_what_is_no_state_is_left_out_below_the_top():
-    assert went_well({"m1": {"a": {"result": True}, "note": "text"}}) is True
-    assert went_well({"note": "text"}, nested=True) is True
+    assert succeeded({"m1": {"a": {"result": True}, "note": "text"}}) is True
+    assert succeeded({"note": "text"}, nested=True) is True

@@ -2,7 +2,7 @@ import pytest
 
 from salt_g.errors import StoreBusy
 from salt_g.event.bus import Bus
-from salt_g.master.calls.runner_calls import Calls
+from salt_g.master.calls.runner_calls import RunnerCalls
 from salt_g.process.supervisor import Supervisor
 
 RUNNERS = """
@@ -80,7 +80,7 @@ def master(tmp_path):
         return clients[-1]
 
     supervisor = Supervisor("test")
-    calls = Calls(opts, bus=bus, jobs=jobs, supervisor=supervisor, make_client=make_client)
+    calls = RunnerCalls(opts, bus=bus, jobs=jobs, supervisor=supervisor, make_client=make_client)
     with bus.subscribe(name="test") as events:
         yield calls, events, jobs, clients
     supervisor.wait()

@@ -3,18 +3,18 @@
 import os
 import pwd
 
-from salt_g.master.calls.clear_command_sources import OwnAddresses
-from salt_g.master.calls.user_keys import LocalKeys
+from salt_g.master.calls.clear_command_sources import ClearCommandSources
+from salt_g.master.calls.user_keys import UserKeys
 
 ME = pwd.getpwuid(os.getuid()).pw_name
 
 
 def test_a_key_is_made_once_and_known_again(tmp_path):
-    first = LocalKeys(str(tmp_path), ME)
+    first = UserKeys(str(tmp_path), ME)
     first.make()
     key = (tmp_path / f".{ME}_key").read_text()
 
-    again = LocalKeys(str(tmp_path), ME)
+    again = UserKeys(str(tmp_path), ME)
     again.make()
 
     assert len(key) == 76
@@ -23,14 +23,14 @@ def test_a_key_is_made_once_and_known_again(tmp_path):
 
 
 def test_nobody_is_known_by_something_else(tmp_path):
-    keys = LocalKeys(str(tmp_path), ME)
+    keys = UserKeys(str(tmp_path), ME)
     keys.make()
 
     assert [keys.user_of(key) for key in ("", None, 5, "x" * 76, b"\xff", "ä")] == [None] * 6
 
 
 def test_own_addresses_are_those_that_a_socket_can_be_bound_to():
-    own = OwnAddresses()
+    own = ClearCommandSources()
 
     assert "127.0.0.1" in own
     assert "::ffff:127.0.0.1" in own

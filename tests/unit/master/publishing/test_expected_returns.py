@@ -6,13 +6,13 @@ import pytest
 
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.store import Store
-from salt_g.master.publishing.expected_returns import RunningJobs
+from salt_g.master.publishing.expected_returns import ExpectedReturns
 
 
 @pytest.fixture
 def running(tmp_path):
     with Store(str(tmp_path)) as store:
-        yield RunningJobs(Jobs(store))
+        yield ExpectedReturns(Jobs(store))
 
 
 def test_a_job_expects_whom_it_was_published_to_each_time(running):

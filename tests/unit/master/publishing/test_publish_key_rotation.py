@@ -4,10 +4,10 @@ import gevent
 import pytest
 
 from salt_g.errors import SealBroken
-from salt_g.master.publishing.publish_key_rotation import HOLD, TAG, Renewal
+from salt_g.master.publishing.publish_key_rotation import HOLD, TAG, PublishKeyRotation
 from salt_g.process.supervisor import Supervisor
 from salt_g.wire.aes import Crypticle
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 
 
 class FakeSession:
@@ -32,7 +32,7 @@ def sent():
 
 
 def make(supervisor, sent, *sessions, connected=("a", "b")):
-    return Renewal(
+    return PublishKeyRotation(
         sessions=sessions,
         publish_keys=FakeKeys(),
         connected=lambda: set(connected),
@@ -42,7 +42,7 @@ def make(supervisor, sent, *sessions, connected=("a", "b")):
 
 
 def request(**load):
-    return Request("a", load, "", Crypticle.generate(), "", "", 3)
+    return SealedRequest("a", load, "", Crypticle.generate(), "", "", 3)
 
 
 def test_those_who_are_there_and_know_the_old_key_are_invited_once(supervisor, sent):

@@ -5,7 +5,7 @@ import types
 
 import pytest
 
-from salt_g.master.publishing.restart_barrier import HOLD, NEW, ON_ITS_WAY, RECENT, Reconnecting
+from salt_g.master.publishing.restart_barrier import HOLD, NEW, ON_ITS_WAY, RECENT, RestartBarrier
 
 
 class Banks:
@@ -64,7 +64,7 @@ def restarted(clock):
         )
         presence = Presence()
         asked = []
-        one = Reconnecting(banks, {}, presence, ask=asked.extend, clock=clock, moment=lambda: 5000.0)
+        one = RestartBarrier(banks, {}, presence, ask=asked.extend, clock=clock, moment=lambda: 5000.0)
         one.asked = asked
         one.begin()
         one.banks, one.presence = banks, presence
@@ -120,7 +120,7 @@ def test_of_those_who_share_an_address_and_did_not_all_come_back_each_is_asked_o
 def newcomers(clock):
     """A master that nobody was connected to, with sessions of the minions a and b."""
     sessions = {id: types.SimpleNamespace(address="10.0.0.1", note=lambda *_: None) for id in "ab"}
-    one = Reconnecting(Banks({}), sessions, Presence(), clock=clock, moment=lambda: 5000.0)
+    one = RestartBarrier(Banks({}), sessions, Presence(), clock=clock, moment=lambda: 5000.0)
     one.banks, one.presence, one.sessions = one._banks, one._presence, sessions
     one.begin()
     return one
@@ -129,7 +129,9 @@ def newcomers(clock):
 def test_a_master_killed_right_after_a_minion_came_waits_for_it(newcomers, clock):
     newcomers.came("a")
 
-    again = Reconnecting(newcomers.banks, newcomers.sessions, Presence(), clock=clock, moment=lambda: 5001.0)
+    again = RestartBarrier(
+        newcomers.banks, newcomers.sessions, Presence(), clock=clock, moment=lambda: 5001.0
+    )
     again.begin()
 
     assert again.is_waited_for(["a"]) is True

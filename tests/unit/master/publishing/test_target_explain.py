@@ -1,8 +1,8 @@
 import pytest
 
 from salt_g.errors import TargetError
-from salt_g.master.publishing.target_explain import NO_DATA, NO_KEY, NO_VALUE, Explaining
-from salt_g.master.publishing.target_resolution import Expected
+from salt_g.master.publishing.target_explain import NO_DATA, NO_KEY, NO_VALUE, TargetExplain
+from salt_g.master.publishing.target_resolution import TargetResolution
 
 
 class FakeKeys:
@@ -28,8 +28,8 @@ class FakeBanks:
 @pytest.fixture
 def explaining():
     nodegroups = {"debs": "G@os:Debian"}
-    expected = Expected({"nodegroups": nodegroups, "range_server": ""}, FakeKeys(), FakeData())
-    return Explaining(expected, FakeBanks(), nodegroups=nodegroups, clock=lambda: 100.0)
+    expected = TargetResolution({"nodegroups": nodegroups, "range_server": ""}, FakeKeys(), FakeData())
+    return TargetExplain(expected, FakeBanks(), nodegroups=nodegroups, clock=lambda: 100.0)
 
 
 def test_each_term_says_what_it_compared_and_how_old_that_is(explaining):

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.errors import TargetError
-from salt_g.master.publishing.target_resolution import Expected
+from salt_g.master.publishing.target_resolution import TargetResolution
 
 DATA = {"m1": ({"os": "Debian"}, {"role": "web"}), "m2": ({"os": "Alpine"}, {})}
 
@@ -16,7 +16,7 @@ class FakeKeys:
 @pytest.fixture
 def expected():
     opts = {"nodegroups": {"ours": "m* and not m2"}, "range_server": ""}
-    return Expected(opts, FakeKeys(), DATA)
+    return TargetResolution(opts, FakeKeys(), DATA)
 
 
 @pytest.mark.parametrize(

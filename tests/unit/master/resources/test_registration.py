@@ -9,7 +9,7 @@ from salt_g.cache.store import Store
 from salt_g.errors import WireError
 from salt_g.event.bus import Bus
 from salt_g.master.resources.facade import Resources
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 
 OPTS = {
     "id": "main",
@@ -63,7 +63,7 @@ class World:
 
 
 def _request(id):
-    return Request(id, {}, "", None, "", "", 3)
+    return SealedRequest(id, {}, "", None, "", "", 3)
 
 
 def _world(path, pillar, **opts):

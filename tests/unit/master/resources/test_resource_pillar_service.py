@@ -5,10 +5,10 @@ import pytest
 from salt_g.master.resources import resource_pillar_service
 from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.registry import Record, Registry
-from salt_g.master.resources.resource_pillar_service import ResourcePillars
+from salt_g.master.resources.resource_pillar_service import ResourcePillarService
 from salt_g.pillar.top import Target
 from salt_g.resource_model.srn import Srn
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 
 TOPS = {"base": {"T@dummy": Target("T@dummy", "compound", ("x",), 0, False)}}
 
@@ -37,10 +37,10 @@ def asked():
         registry.add(Record(Srn("dummy", id), minion, ("m3",)))
     leases.renew("m1")
     opts = {"nodegroups": {}, "resource_managers": "one", "resource_pillar_key": "resources"}
-    made = ResourcePillars(opts, registry, leases, compiling=compiling, known=lambda id: ({}, {}))
+    made = ResourcePillarService(opts, registry, leases, compiling=compiling, known=lambda id: ({}, {}))
 
     def ask(id, srns, **more):
-        request = Request(id, {}, "", None, "", "", 3)
+        request = SealedRequest(id, {}, "", None, "", "", 3)
         return made.commands()["_resource_pillars"].run(request, {"resources": srns, **more})
 
     ask.made, ask.compiling, ask.leases = made, compiling, leases

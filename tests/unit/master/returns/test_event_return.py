@@ -7,7 +7,7 @@ import pytest
 from salt_g import api
 from salt_g.event.bus import Bus
 from salt_g.master.returns.event_return import EventReturn
-from salt_g.master.returns.external_job_cache import JobMirror
+from salt_g.master.returns.external_job_cache import ExternalJobCache
 from salt_g.plugin_services import Services
 from salt_g.process.supervisor import Supervisor
 
@@ -111,7 +111,7 @@ def test_a_returner_that_fails_stops_no_other(begin, told, caplog):
 
 
 def test_jobs_go_to_the_job_cache_that_is_set(begin, told):
-    bus = begin(JobMirror, master_job_cache="a", ext_job_cache="c")
+    bus = begin(ExternalJobCache, master_job_cache="a", ext_job_cache="c")
 
     bus.fire("salt/job/1/new", {"jid": "1", "fun": "test.ping", "minions": ["m1"]})
     bus.fire("salt/job/1/prog/m1/0", {"jid": "1"})
@@ -125,13 +125,13 @@ def test_jobs_go_to_the_job_cache_that_is_set(begin, told):
 
 
 def test_job_caches_that_can_are_asked_to_forget_what_is_old(begin, told, caplog):
-    begin(JobMirror, master_job_cache="d", ext_job_cache="a")
+    begin(ExternalJobCache, master_job_cache="d", ext_job_cache="a")
 
     assert take(told) == ["old jobs of d"]
     assert caplog.text == ""
 
 
 def test_nobody_listens_where_the_store_of_the_master_is_all(begin):
-    bus = begin(JobMirror, master_job_cache="local_cache", ext_job_cache="")
+    bus = begin(ExternalJobCache, master_job_cache="local_cache", ext_job_cache="")
 
     assert bus.subscriptions == ()

@@ -5,10 +5,10 @@ import pytest
 from salt_g.cache.jobs import Saved
 from salt_g.errors import StoreBusy
 from salt_g.event.bus import Bus
-from salt_g.master.returns.return_intake import Returns
+from salt_g.master.returns.return_intake import ReturnIntake
 from salt_g.transport.protocols import Unanswered
 from salt_g.wire.aes import Crypticle
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 
 JID = "20260102030405678901"
 
@@ -50,7 +50,7 @@ def taking(pauses):
         opts = {"require_minion_sign_messages": False, "drop_messages_signature_fail": False}
         jobs = BusyJobs(times)
         bus = Bus()
-        returns = Returns(
+        returns = ReturnIntake(
             opts,
             jobs=jobs,
             running=Expecting(),
@@ -66,7 +66,7 @@ def taking(pauses):
 
 def ask(returns):
     load = {"cmd": "_return", "id": "m1", "jid": JID, "fun": "test.ping", "return": True, "retcode": 0}
-    request = Request("m1", dict(load), "", Crypticle.generate(), "", "", 3)
+    request = SealedRequest("m1", dict(load), "", Crypticle.generate(), "", "", 3)
     return returns.take(request, dict(load))
 
 

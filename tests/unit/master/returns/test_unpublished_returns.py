@@ -1,6 +1,6 @@
 import pytest
 
-from salt_g.master.returns.unpublished_returns import OF_ALL, OF_ONE, OwnReturns
+from salt_g.master.returns.unpublished_returns import OF_ALL, OF_ONE, UnpublishedReturns
 
 
 class Shelf:
@@ -8,7 +8,7 @@ class Shelf:
 
     def __init__(self, keep_bytes):
         self.kept = {}
-        self.own = OwnReturns(keep_bytes, remove=self.remove)
+        self.own = UnpublishedReturns(keep_bytes, remove=self.remove)
 
     def add(self, id, jid, size):
         self.kept[id, jid] = size

@@ -1,6 +1,6 @@
 """Returns that nobody asked for have few places."""
 
-from salt_g.master.returns.unsolicited_returns import BANK, LARGEST, PLACES, Unsolicited
+from salt_g.master.returns.unsolicited_returns import BANK, LARGEST, PLACES, UnsolicitedReturns
 
 
 class FakeBanks:
@@ -16,7 +16,7 @@ class FakeBanks:
 
 def test_a_flood_of_one_minion_fills_its_own_places_only():
     banks = FakeBanks()
-    unsolicited = Unsolicited(banks)
+    unsolicited = UnsolicitedReturns(banks)
 
     unsolicited.keep({"id": "m2", "jid": "first", "return": 1})
     for number in range(1000):
@@ -30,5 +30,5 @@ def test_a_flood_of_one_minion_fills_its_own_places_only():
 def test_a_large_one_is_not_kept():
     banks = FakeBanks()
 
-    assert not Unsolicited(banks).keep({"id": "m1", "jid": "1", "return": "x" * LARGEST})
+    assert not UnsolicitedReturns(banks).keep({"id": "m1", "jid": "1", "return": "x" * LARGEST})
     assert banks.kept == {}

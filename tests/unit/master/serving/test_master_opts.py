@@ -5,7 +5,7 @@ import pytest
 from salt_g.master.commands import serve
 from salt_g.master.serving.master_opts import MasterOpts
 from salt_g.wire.aes import Crypticle
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def ask(tmp_path):
     def run(cmd, settings, **load):
         base = {"cachedir": str(tmp_path), "extension_modules": str(tmp_path / "ext"), "id": "master"}
         duty = MasterOpts({**base, **settings}, lambda: ["base", "dev"])
-        request = Request("m1", {"cmd": cmd, **load}, "", Crypticle.generate(), "", "", 3)
+        request = SealedRequest("m1", {"cmd": cmd, **load}, "", Crypticle.generate(), "", "", 3)
         return serve(duty.commands(), request)[0]
 
     return run

@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.data import jid as jids
 from salt_g.errors import StoreError
-from salt_g.master.serving.minion_data_owner import Owners
+from salt_g.master.serving.minion_data_owner import MinionDataOwners
 
 
 class Banks:
@@ -37,7 +37,7 @@ def forgotten():
 
 @pytest.fixture
 def owners(banks, forgotten):
-    return Owners(banks, forget=forgotten.append)
+    return MinionDataOwners(banks, forget=forgotten.append)
 
 
 def test_the_same_key_goes_on_with_what_it_left(owners, forgotten):
@@ -88,16 +88,16 @@ def test_it_is_known_in_the_next_run(owners, banks, forgotten):
     owners.claim("m1", "A")
     before = jids.make()
 
-    later = Owners(banks, forget=forgotten.append)
+    later = MinionDataOwners(banks, forget=forgotten.append)
     later.claim("m1", "B")
 
     assert forgotten == ["m1"]
-    assert not Owners(banks, forget=forgotten.append).has("m1", before)
+    assert not MinionDataOwners(banks, forget=forgotten.append).has("m1", before)
 
 
 def test_a_store_that_cannot_be_read_says_nothing_about_owners(owners, banks, forgotten):
     owners.claim("m1", "A")
-    later = Owners(banks, forget=forgotten.append)
+    later = MinionDataOwners(banks, forget=forgotten.append)
     banks.problem = StoreError("x", "no descriptors")
 
     with pytest.raises(StoreError):

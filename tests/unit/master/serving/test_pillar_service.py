@@ -9,10 +9,10 @@ from salt_g.errors import SealBroken, WireError
 from salt_g.event.bus import Bus
 from salt_g.master.serving.minion_data import MinionData
 from salt_g.master.serving.pillar_cache import PillarCache
-from salt_g.master.serving.pillar_service import MAX_QUESTION, Pillars, Wanted
+from salt_g.master.serving.pillar_service import MAX_QUESTION, PillarRequest, PillarService
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.pillar_reply import open_pillar
-from salt_g.wire.requests import Request
+from salt_g.wire.requests import SealedRequest
 
 ALGORITHMS = ("OAEP-SHA1", "PKCS1v15-SHA1")
 
@@ -47,7 +47,7 @@ def pillars(tmp_path, banks, key):
             "minion_data_cache_events": True,
             **more,
         }
-        made = Pillars(
+        made = PillarService(
             opts,
             bus=Bus(),
             data=MinionData(banks),
@@ -63,7 +63,7 @@ def pillars(tmp_path, banks, key):
 
 def answered(pillars, key, id, **load):
     """Return the pillar that a minion gets for a load."""
-    request = Request(id, {}, "nonce", Crypticle.generate(), *ALGORITHMS, 3)
+    request = SealedRequest(id, {}, "nonce", Crypticle.generate(), *ALGORITHMS, 3)
     sealed = pillars.commands()["_pillar"].run(request, {"grains": {}, **load})
     return open_pillar(sealed, key, key.public, "nonce", enc_algo=ALGORITHMS[0], sig_algo=ALGORITHMS[1])
 
@@ -125,8 +125,13 @@ def test_the_same_question_meanwhile_waits_for_the_first(pillars, monkeypatch):
         return {"a": 1}
 
     monkeypatch.setattr(duty, "compile", slow)
-    wanted = Wanted("m1", {"id": "m1"})
-    others = [wanted, wanted, Wanted("m1", {"id": "m1"}, pillarenv="dev"), Wanted("m2", {"id": "m2"})]
+    wanted = PillarRequest("m1", {"id": "m1"})
+    others = [
+        wanted,
+        wanted,
+        PillarRequest("m1", {"id": "m1"}, pillarenv="dev"),
+        PillarRequest("m2", {"id": "m2"}),
+    ]
 
     jobs = [gevent.spawn(duty._shared, one, anew=False) for one in others]
     gevent.joinall(jobs, timeout=30)
@@ -165,7 +170,7 @@ def test_nothing_is_kept_of_a_minion_that_was_cut_off_while_its_pillar_was_made(
 
 def test_a_question_for_pillar_has_a_bound(pillars):
     duty = pillars()
-    request = Request("m1", {}, "nonce", Crypticle.generate(), *ALGORITHMS, 3, MAX_QUESTION + 1)
+    request = SealedRequest("m1", {}, "nonce", Crypticle.generate(), *ALGORITHMS, 3, MAX_QUESTION + 1)
 
     with pytest.raises(WireError, match="at most"):
         duty.commands()["_pillar"].run(request, {"grains": {"a": "x"}})

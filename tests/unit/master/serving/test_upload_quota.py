@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.master.serving.upload_quota import BLOCK, PAUSE, UploadBudget
+from salt_g.master.serving.upload_quota import BLOCK, PAUSE, UploadQuota
 
 
 @pytest.fixture
@@ -12,7 +12,7 @@ def now():
 
 @pytest.fixture
 def budget(now):
-    return UploadBudget(10 * BLOCK, clock=lambda: now[0])
+    return UploadQuota(10 * BLOCK, clock=lambda: now[0])
 
 
 def test_pieces_are_counted_until_there_is_no_room(budget, tmp_path):
@@ -56,4 +56,4 @@ def test_one_minion_uses_up_its_own_room(budget, tmp_path):
 
 
 def test_no_limit_means_no_limit(tmp_path):
-    assert UploadBudget(0).admits(str(tmp_path), 1 << 50)
+    assert UploadQuota(0).admits(str(tmp_path), 1 << 50)

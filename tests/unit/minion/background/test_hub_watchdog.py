@@ -29,7 +29,7 @@ def watch():
     made = []
 
     def start(limit):
-        made.append(hub_watchdog.StallWatch(limit))
+        made.append(hub_watchdog.HubWatchdog(limit))
         made[-1].start()
 
     yield start

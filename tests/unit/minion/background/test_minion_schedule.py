@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from salt_g.minion.background.minion_schedule import Scheduling, job_load
+from salt_g.minion.background.minion_schedule import MinionSchedule, job_load
 from salt_g.schedule import Due
 
 NOW = datetime.datetime(2026, 11, 20, 12, 0, 0)
@@ -17,7 +17,7 @@ def scheduling(tmp_path):
 
     def make(schedule, pillar=None, grains=None):
         jobs, fired, live = [], [], set()
-        made = Scheduling(
+        made = MinionSchedule(
             {
                 "schedule": schedule,
                 "conf_file": str(tmp_path / "minion"),

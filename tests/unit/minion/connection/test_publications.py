@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.errors import TargetError
-from salt_g.minion.connection.publications import Meant, Publications
+from salt_g.minion.connection.publications import MatchedJob, Publications
 from salt_g.wire.publications import topic_of
 
 JID = "2026010203040567890"
@@ -24,7 +24,11 @@ def make(channel, opts, jobs, pauses):
     """Factory: Publications of the minion; everything is meant for it unless told otherwise."""
 
     def build(**parts):
-        parts = {"meant": lambda load: Meant(True), "on_job": lambda load, meant: jobs.append(load), **parts}
+        parts = {
+            "meant": lambda load: MatchedJob(True),
+            "on_job": lambda load, meant: jobs.append(load),
+            **parts,
+        }
         return Publications(channel, opts, draw=lambda low, high: high, sleep=pauses.append, **parts)
 
     return build
@@ -92,7 +96,7 @@ def test_as_many_jids_are_remembered_as_the_settings_say(make, master, jobs):
 
 
 def test_jobs_for_others_are_not_handed_on(make, master, jobs):
-    make(meant=lambda load: Meant(load["tgt"] == "m1")).take([master.seal({"tgt": "m2"})])
+    make(meant=lambda load: MatchedJob(load["tgt"] == "m1")).take([master.seal({"tgt": "m2"})])
 
     assert jobs == []
 
@@ -108,7 +112,7 @@ def test_a_target_that_cannot_be_read_is_for_nobody(make, master, jobs, caplog):
 
 
 def test_a_matcher_that_fails_is_one_publications_trouble(make, master, jobs, caplog):
-    publications = make(meant=lambda load: Meant(bool(1 / int(load["tgt"]))))
+    publications = make(meant=lambda load: MatchedJob(bool(1 / int(load["tgt"]))))
 
     publications.take([master.seal({"jid": JID + "1", "tgt": "0"})])
     publications.take([master.seal({"jid": JID + "2", "tgt": "1"})])

@@ -7,9 +7,9 @@ import gevent.event
 import pytest
 
 from salt_g import api
-from salt_g.minion.jobs.job_runner import Work
+from salt_g.minion.jobs.job_runner import JobRunner
 from salt_g.minion.jobs.proc_files import ProcFiles
-from salt_g.minion.jobs.running_jobs import Job, JobPool
+from salt_g.minion.jobs.running_jobs import RunningJob, RunningJobs
 from salt_g.plugin_services import Services
 
 
@@ -47,13 +47,15 @@ def disk():
 
 @pytest.fixture
 def pool(disk, supervisor, tmp_path):
-    work = Work({"id": "m1"}, facts_of=lambda master: Facts(), deliver=disk.deliver, fire=lambda *event: None)
+    work = JobRunner(
+        {"id": "m1"}, facts_of=lambda master: Facts(), deliver=disk.deliver, fire=lambda *event: None
+    )
     files = ProcFiles(str(tmp_path))
-    return JobPool(work.run, supervisor=supervisor, files=files, ended=work.ended, refused=work.refused)
+    return RunningJobs(work.run, supervisor=supervisor, files=files, ended=work.ended, refused=work.refused)
 
 
 def job():
-    return Job({"jid": "1", "fun": "test.ping", "arg": [], "tgt": "*", "tgt_type": "glob", "ret": ""})
+    return RunningJob({"jid": "1", "fun": "test.ping", "arg": [], "tgt": "*", "tgt_type": "glob", "ret": ""})
 
 
 def test_a_job_returns_what_its_function_did_once(pool, disk):

@@ -6,7 +6,7 @@ import gevent
 import pytest
 
 from salt_g.errors import NoReply
-from salt_g.minion.jobs.return_sender import Returns
+from salt_g.minion.jobs.return_sender import ReturnSender
 from salt_g.minion.jobs.spool import Spool
 from salt_g.wire.packing import pack_bus
 
@@ -39,7 +39,7 @@ def make(spool, opts, supervisor):
     """Factory: Returns to masters by name, started."""
 
     def build(**masters):
-        returns = Returns(spool, opts, supervisor=supervisor, sleep=lambda seconds: gevent.sleep(0.001))
+        returns = ReturnSender(spool, opts, supervisor=supervisor, sleep=lambda seconds: gevent.sleep(0.001))
         for name, master in masters.items():
             returns.add_master(name, master)
         returns.start()
@@ -144,7 +144,7 @@ def test_a_disk_that_takes_nothing_is_said_once_and_so_is_its_end(make, spool, m
 
 def test_a_disk_that_takes_nothing_at_the_start_is_survived(opts, supervisor, caplog):
     master = Master()
-    returns = Returns(Spool("/proc/nowhere"), opts, supervisor=supervisor)
+    returns = ReturnSender(Spool("/proc/nowhere"), opts, supervisor=supervisor)
     returns.add_master("a", master)
 
     returns.start()

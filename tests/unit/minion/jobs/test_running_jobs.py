@@ -9,7 +9,7 @@ import gevent.event
 import pytest
 
 from salt_g.minion.jobs.proc_files import ProcFiles
-from salt_g.minion.jobs.running_jobs import ENDING_TIMEOUT, MAX_WAITING, Job, JobPool
+from salt_g.minion.jobs.running_jobs import ENDING_TIMEOUT, MAX_WAITING, RunningJob, RunningJobs
 from salt_g.state.run.lock import read_job
 
 
@@ -41,7 +41,7 @@ def make(supervisor, doings, tmp_path):
     files.clear()
 
     def build(limit=-1):
-        return JobPool(
+        return RunningJobs(
             doings.run,
             supervisor=supervisor,
             files=files,
@@ -54,7 +54,7 @@ def make(supervisor, doings, tmp_path):
 
 
 def job(jid, fun="test.sleep"):
-    return Job(
+    return RunningJob(
         {"jid": jid, "fun": fun, "arg": [1], "tgt": "*", "tgt_type": "glob", "ret": "", "user": "root"}
     )
 

@@ -4,8 +4,8 @@ import pytest
 
 from salt_g.api import CallContext
 from salt_g.loader import Loader
-from salt_g.minion.resources.managed import Managed
-from salt_g.minion.resources.types import Types
+from salt_g.minion.resources.managed import ManagedResources
+from salt_g.minion.resources.types import ResourceTypes
 from salt_g.plugin_services import Services
 
 
@@ -34,7 +34,7 @@ def managed(tmp_path):
             services = Services(plugins=lambda: loader, files=lambda: None, pillars=lambda: None)
             return CallContext(opts=opts, grains={"id": "m1", "os": "X"}, pillar=pillar, services=services)
 
-        made = Managed(opts, Types(opts, loader), minion)
+        made = ManagedResources(opts, ResourceTypes(opts, loader), minion)
         made.pillar = pillar
         made.refresh()
         return made

@@ -4,7 +4,7 @@ import gevent
 import gevent.event
 import pytest
 
-from salt_g.minion.jobs.running_jobs import Job, JobEnded
+from salt_g.minion.jobs.running_jobs import JobEnded, RunningJob
 from salt_g.minion.resources.fan_out import FanOut
 from salt_g.resource_model.srn import Srn
 
@@ -68,7 +68,7 @@ def run(fan_out):
 
 def _job(fun, *arg, ids=IDS):
     load = {"jid": "20260102030405678901", "fun": fun, "arg": list(arg), "tgt": "*", "tgt_type": "glob"}
-    return Job(load, resources=[Srn("t", id) for id in ids])
+    return RunningJob(load, resources=[Srn("t", id) for id in ids])
 
 
 def test_each_resource_answers_in_order_and_no_more_than_allowed_work_at_once(run, returned):

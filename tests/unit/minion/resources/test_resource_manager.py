@@ -7,7 +7,7 @@ import gevent.event
 import pytest
 
 from salt_g.errors import NoReply
-from salt_g.minion.resources.resource_manager import Managing
+from salt_g.minion.resources.resource_manager import ResourceManager
 
 
 class FakeFacts:
@@ -38,7 +38,7 @@ def facts():
 
 @pytest.fixture
 def managing(facts, supervisor):
-    made = Managing({}, facts, types=lambda: None, deliver=list, returns_many=lambda count: None)
+    made = ResourceManager({}, facts, types=lambda: None, deliver=list, returns_many=lambda count: None)
     supervisor.spawn(made.run, name="managing")
     return made
 

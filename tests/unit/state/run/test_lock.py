@@ -7,7 +7,7 @@ import pytest
 
 from salt_g.errors import CompileError
 from salt_g.state.run.lock import RunLock
-from salt_g.state.run_requests import Requests
+from salt_g.state.run_requests import RunRequests
 
 OURS = {"jid": "20260102030405678901", "fun": "state.apply"}
 THEIRS = {"jid": "20260102030405000000", "fun": "state.highstate"}
@@ -120,7 +120,7 @@ def test_a_queue_has_room_for_so_many(lock, tmp_path):
 
 
 def test_requests_are_kept_and_cleared_by_name(tmp_path):
-    requests = Requests(str(tmp_path))
+    requests = RunRequests(str(tmp_path))
     requests.put("default", {"mods": "a"})
     requests.put("friday", {"mods": "b"})
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.state.run.requisites import Verdict, failed_targets, judge
+from salt_g.state.run.requisites import Verdict, failed_targets, requisite_verdict
 
 LOW = {"__sls__": "web", "__id__": "t"}
 SAME = {"result": True, "changes": {}}
@@ -16,7 +16,7 @@ SKIPPING = {"result": True, "changes": {"x": 1}, "skip_req": True}
 
 
 def verdict(**kinds):
-    return judge({kind: [(LOW, ret) for ret in rets] for kind, rets in kinds.items()})
+    return requisite_verdict({kind: [(LOW, ret) for ret in rets] for kind, rets in kinds.items()})
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def chgrp(path: str, group: str | int) -> str | None:
     return chown(path, None, group)
 
 
-def _there(path: str, follow: bool) -> _files.Seen:
+def _there(path: str, follow: bool) -> _files.PathState:
     seen = _files.look(path, follow=follow)
     if not seen.exists:
         raise CommandExecutionError(f"Path not found: {path}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.resources.ssh._files import Seen
+from salt_g.resources.ssh._files import PathState
 from salt_g.shapes import StateReturn
 
 Name = str | int | None
@@ -33,7 +33,7 @@ def absolute(name: str, function: str) -> str:
     return name
 
 
-def owner_problem(seen: Seen, user: Name, group: Name) -> str:
+def owner_problem(seen: PathState, user: Name, group: Name) -> str:
     """Return which of an owner's names the host does not know."""
     problem = ""
     if user not in (None, "") and seen.wanted_uid is None:
@@ -43,7 +43,7 @@ def owner_problem(seen: Seen, user: Name, group: Name) -> str:
     return problem
 
 
-def wrong_owner(seen: Seen, user: Name, group: Name, mode: str | None) -> dict[str, Any]:
+def wrong_owner(seen: PathState, user: Name, group: Name, mode: str | None) -> dict[str, Any]:
     """Return the parts of owner and mode that are otherwise, in the order results list them."""
     wrong: dict[str, Any] = {}
     if user not in (None, "") and seen.wanted_uid != seen.uid:

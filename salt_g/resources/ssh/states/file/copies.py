@@ -12,7 +12,7 @@ from typing import Any
 from salt_g.api import opts
 from salt_g.errors import SaltGError
 from salt_g.resources.ssh import _editing, _files
-from salt_g.resources.ssh._files import Seen
+from salt_g.resources.ssh._files import PathState
 from salt_g.resources.ssh.states.file._outcome import Name, Refused, absolute, result
 from salt_g.resources.ssh.states.file.managed import managed
 from salt_g.shapes import StateReturn
@@ -98,7 +98,7 @@ def _by_copy(name: str, function: str, options: dict[str, Any], *, must_exist: b
     return done
 
 
-def _text(name: str) -> Seen:
+def _text(name: str) -> PathState:
     seen = _files.look(name, wanted=_files.CONTENT)
     if seen.is_directory:
         raise Refused(f"{name} is a directory, which is not supported for hosts of resource type ssh")

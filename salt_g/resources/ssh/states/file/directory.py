@@ -13,7 +13,7 @@ from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.process.disk import mode_text
 from salt_g.resources.ssh import _files, _trees
-from salt_g.resources.ssh._files import Seen
+from salt_g.resources.ssh._files import PathState
 from salt_g.resources.ssh.states.file._outcome import (
     Name,
     Refused,
@@ -66,7 +66,7 @@ def directory(
 
 
 def _plan(
-    path: str, seen: Seen, user: Name, group: Name, modes: tuple[str | None, str | None],
+    path: str, seen: PathState, user: Name, group: Name, modes: tuple[str | None, str | None],
     recurse: list[str], max_depth: int | None,
 ) -> Plan:  # fmt: skip
     if not seen.is_directory:
@@ -87,7 +87,14 @@ def _plan(
 
 
 def _brought(
-    name: str, path: str, seen: Seen, plan: Plan, makedirs: bool, user: Name, group: Name, mode: str | None
+    name: str,
+    path: str,
+    seen: PathState,
+    plan: Plan,
+    makedirs: bool,
+    user: Name,
+    group: Name,
+    mode: str | None,
 ) -> StateReturn:
     if not plan:
         return result(name, True, f"The directory {path} is in the correct state")

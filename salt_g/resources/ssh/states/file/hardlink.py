@@ -10,7 +10,7 @@ from typing import Any
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _files
-from salt_g.resources.ssh._files import Seen
+from salt_g.resources.ssh._files import PathState
 from salt_g.resources.ssh.states.file._outcome import Refused, absolute, result
 from salt_g.shapes import StateReturn
 
@@ -45,7 +45,7 @@ def hardlink(
         return result(name, False, str(exc))
 
 
-def _check(name: str, target: str, source: Seen, seen: Seen) -> None:
+def _check(name: str, target: str, source: PathState, seen: PathState) -> None:
     for direction, one in (("to", seen), ("from", source)):
         if one.is_directory:
             raise Refused(f"Unable to hard link {direction} directory {one.path}")
@@ -53,7 +53,7 @@ def _check(name: str, target: str, source: Seen, seen: Seen) -> None:
         raise Refused(f"Target {target} for hard link does not exist")
 
 
-def _planned(name: str, target: str, seen: Seen, force: bool) -> StateReturn:
+def _planned(name: str, target: str, seen: PathState, force: bool) -> StateReturn:
     if not seen.lexists:
         return result(name, None, f"Hard link {name} to {target} is set for creation", {"new": name})
     if seen.links > 1:
@@ -65,7 +65,7 @@ def _planned(name: str, target: str, seen: Seen, force: bool) -> StateReturn:
     return result(name, False, said)
 
 
-def _linked(name: str, target: str, seen: Seen, force: bool, makedirs: bool) -> StateReturn:
+def _linked(name: str, target: str, seen: PathState, force: bool, makedirs: bool) -> StateReturn:
     if not seen.has_parent:
         if not makedirs:
             raise Refused(f"Directory {name.rpartition('/')[0]} for hard link is not present")

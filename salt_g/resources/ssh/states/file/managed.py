@@ -18,7 +18,7 @@ from salt_g.process.disk import mode_text
 from salt_g.resources.ssh import _files, _sources
 from salt_g.resources.ssh._backups import place_of_copy
 from salt_g.resources.ssh._changes import difference
-from salt_g.resources.ssh._files import Seen
+from salt_g.resources.ssh._files import PathState
 from salt_g.resources.ssh.states.file._outcome import (
     Name,
     Refused,
@@ -118,7 +118,7 @@ class _Managed:
     def _is_there(self) -> bool:
         return _files.look(self._name).lexists
 
-    def _changes(self, seen: Seen, content: bytes | None, wanted: str) -> dict[str, Any]:
+    def _changes(self, seen: PathState, content: bytes | None, wanted: str) -> dict[str, Any]:
         """Return what differs, as results show it."""
         changes: dict[str, Any] = {}
         if not seen.exists:
@@ -132,10 +132,10 @@ class _Managed:
             changes["diff"] = difference(seen.content, content, show=self._wish["show_changes"])
         return {**changes, **wrong_owner(seen, self._user, self._group, self._mode)}
 
-    def _planned(self, seen: Seen, changes: dict[str, Any]) -> dict[str, Any]:
+    def _planned(self, seen: PathState, changes: dict[str, Any]) -> dict[str, Any]:
         return changes if seen.exists else {"newfile": self._name}
 
-    def _brought(self, seen: Seen, content: bytes | None, changes: dict[str, Any]) -> StateReturn:
+    def _brought(self, seen: PathState, content: bytes | None, changes: dict[str, Any]) -> StateReturn:
         owner = _files.owner_text(self._user, self._group)
         if "diff" in changes or "new" in changes:
             data = content or b""

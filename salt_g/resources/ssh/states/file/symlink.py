@@ -10,7 +10,7 @@ from typing import Any
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _files
-from salt_g.resources.ssh._files import Seen
+from salt_g.resources.ssh._files import PathState
 from salt_g.resources.ssh.states.file._outcome import (
     Name,
     Refused,
@@ -56,7 +56,7 @@ def symlink(
     return result(name, True, f"Created new symlink {name} -> {target}", {"new": name})
 
 
-def _owned(name: str, target: str, seen: Seen, user: Name, group: Name) -> StateReturn:
+def _owned(name: str, target: str, seen: PathState, user: Name, group: Name) -> StateReturn:
     user, group = user or seen.user, group or seen.group
     wanted = seen._replace(wanted_uid=seen.wanted_uid, wanted_gid=seen.wanted_gid)
     wrong = {part for part in wrong_owner(wanted, user, group, None) if _is_asked(part, seen)}
@@ -75,11 +75,11 @@ def _owned(name: str, target: str, seen: Seen, user: Name, group: Name) -> State
     return result(name, True, f"Set ownership of symlink {name} to {user}:{group}", changes)
 
 
-def _is_asked(part: str, seen: Seen) -> bool:
+def _is_asked(part: str, seen: PathState) -> bool:
     return (seen.wanted_uid if part == "user" else seen.wanted_gid) is not None
 
 
-def _planned(name: str, target: str, seen: Seen, force: bool) -> StateReturn:
+def _planned(name: str, target: str, seen: PathState, force: bool) -> StateReturn:
     if not seen.lexists:
         return result(name, None, f"Symlink {name} to {target} is set for creation", {"new": name})
     if seen.target is not None:
@@ -91,7 +91,7 @@ def _planned(name: str, target: str, seen: Seen, force: bool) -> StateReturn:
     return result(name, False, said)
 
 
-def _make_way(name: str, seen: Seen, force: bool, backupname: str | None, makedirs: bool) -> None:
+def _make_way(name: str, seen: PathState, force: bool, backupname: str | None, makedirs: bool) -> None:
     if not seen.has_parent:
         parent = name.rpartition("/")[0]
         if not makedirs:
