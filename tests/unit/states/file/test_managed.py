@@ -205,7 +205,7 @@ def test_a_full_disk_keeps_the_old_file_and_leaves_nothing_behind(file_context, 
     path = tmp_path / "f"
     path.write_text("old\n")
 
-    def full(*args):
+    def full(*args, **kwargs):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
