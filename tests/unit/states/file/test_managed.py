@@ -212,7 +212,7 @@ def test_a_full_disk_keeps_the_old_file_and_leaves_nothing_behind(file_context, 
     ret = managed(str(path), contents="new")
 
     assert ret["result"] is False
-    assert ret["comment"] == "Failed to commit change: [Errno 28] No space left on device"
+    assert ret["comment"] == f"Failed to commit change: [Errno 28] No space left on device: {str(path)!r}"
     assert path.read_text() == "old\n"
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["f", "served"]
 
