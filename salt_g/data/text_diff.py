@@ -8,24 +8,38 @@ Source: stock docs of `file.managed`; conformance cases `file/managed-diff`.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable, Sequence
 
 #: Bytes at the start of a file that decide whether it is text.
 PROBE_SIZE = 512
-#: Share of bytes other than printable ASCII above which data counts as binary.
+#: Share of bytes other than printable ASCII above which data in no known encoding counts as binary.
 _BINARY_SHARE = 0.30
 _PRINTABLE = bytes(range(32, 127)) + b"\n\r\t\b"
+#: Bytes of text in Latin-1 and its relatives.
+_LATIN_1 = _PRINTABLE + b"\f\x1b" + bytes(range(0xA0, 0x100))
 
 Line = str | bytes
 
 
 def is_binary(data: bytes) -> bool:
-    """Return whether data is binary: it holds a NUL or is mostly unprintable."""
-    if not data:
-        return False
+    """Return whether data is binary: it holds a NUL, or is neither UTF-8 nor Latin-1 and mostly unprintable.
+
+    `data` may be the beginning of a file that ends within a character.
+    """
     if b"\0" in data:
         return True
+    if _is_utf_8(data) or not data.translate(None, _LATIN_1):
+        return False
     return len(data.translate(None, _PRINTABLE)) / len(data) > _BINARY_SHARE
+
+
+def _is_utf_8(data: bytes) -> bool:
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(data)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def is_text(path: str, size: int = PROBE_SIZE) -> bool:

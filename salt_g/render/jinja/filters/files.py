@@ -8,10 +8,10 @@ import pwd
 from collections.abc import Callable
 from typing import Any
 
+from salt_g.data.text_diff import is_binary
+
 #: Bytes read to tell text from binary.
 _SAMPLE = 2048
-#: Control characters that text may hold.
-_TEXT_CONTROLS = b"\n\r\t\f\b"
 
 
 def path_join(*parts: Any) -> str:
@@ -40,29 +40,13 @@ def is_empty(path: str) -> bool:
 def is_text_file(path: str) -> bool:
     """Return whether a file exists and looks like text."""
     sample = _sample(path, 512)
-    return sample is not None and not looks_binary(sample)
+    return sample is not None and not is_binary(sample)
 
 
 def is_bin_file(path: str) -> bool:
     """Return whether a file exists and does not look like text."""
     sample = _sample(path, _SAMPLE) if os.path.isfile(path) else None
-    return sample is not None and looks_binary(sample)
-
-
-def looks_binary(sample: bytes) -> bool:
-    """Return whether bytes hold a NUL, or too much that is neither UTF-8 nor printable."""
-    if not sample:
-        return False
-    if b"\0" in sample:
-        return True
-    try:
-        sample.decode()
-    except UnicodeDecodeError:
-        pass
-    else:
-        return False
-    strange = sum(1 for byte in sample if byte < 32 and byte not in _TEXT_CONTROLS or byte > 126)
-    return strange / len(sample) > 0.3
+    return sample is not None and is_binary(sample)
 
 
 def list_files(directory: str) -> list[str]:
