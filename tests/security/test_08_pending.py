@@ -102,7 +102,7 @@ def test_08_what_is_no_key_is_not_kept(strict, change):
 
 def test_08_what_surrounds_a_key_is_not_kept(strict):
     pem = pair(0).public.pem
-    load = {"cmd": "_auth", "id": "wide", "nonce": "0" * 32, "pub": "\n" * 40_000 + pem + " " * 10_000}
+    load = {"cmd": "_auth", "id": "wide", "nonce": "0" * 32, "pub": "\n" * 5_000 + pem + " " * 1_000}
 
     ask_raw(strict.ret_port, seal_clear(load, version=3))
 

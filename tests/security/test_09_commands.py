@@ -291,7 +291,7 @@ def test_09_what_calls_sys_exit_ends_one_request(start_master):
 def test_09_who_may_order_nothing_has_nothing_read(shared_master):
     """Reading arguments as YAML takes a second for each megabyte."""
     peer, other = Peer(shared_master, "m1", 0).sign_in(), Peer(shared_master, "m2", 1).sign_in()
-    words = ["[" + "1, " * 300_000 + "1]"] * 3
+    words = ["[" + "1, " * 100_000 + "1]"] * 3
     order = {"fun": "test.ping", "arg": words, "tgt": "*", "ret": ""}
     cpu = cpu_of(shared_master.pid)
 
