@@ -70,3 +70,18 @@ def test_each_relative_link_of_a_page_leads_somewhere(page):
     targets = [target for target in links(page) if target and "reference/" not in target]
 
     assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("room", ["salt_g", "modules", "states"])
+def test_each_python_file_that_a_docstring_or_comment_names_exists(room):
+    # A bare name means a file of the same room; `cpu.py` is one of a user, in an example.
+    own = [file for file in FILES if file.startswith(f"{room}/")]
+    absent = [
+        f"{file}: {word}"
+        for file in own
+        for word in re.findall(r"`([\w/]+\.py)`", (ROOT / file).read_text())
+        if not any(f"/{other}".endswith(f"/{word}") for other in (FILES if "/" in word else own))
+        and (file, word) != ("salt_g/loader/loader.py", "cpu.py")
+    ]
+
+    assert absent == []
