@@ -1,6 +1,6 @@
 """Files and directories: read, write, edit, find, copy, compare and manage them.
 
-Begin with `manage_file.py` for what the state `file.managed` does, `permissions.py` for owners and modes,
+Begin with `managing.py` for what the state `file.managed` does, `permissions.py` for owners and modes,
 `replacing.py` for edits; each file serves one family of functions.
 """
 

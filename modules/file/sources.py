@@ -1,7 +1,7 @@
 """From a source (URL, path, list of them) to a local file, rendered where it is a template.
 
 Why its own file: it is the first half of managing a file; the second, putting content in place, is
-`manage_file.py`.
+`managing.py`.
 Shapes: `get_managed` returns (local path, {"hsum", "hash_type"}, complaint); a complaint is '' or the
 reason why there is no source.
 """

@@ -1,6 +1,6 @@
 """What is mounted where, now and at every boot; swap space too.
 
-Begin with `mount_points.py` (now) and `fstab.py` (at boot).
+Begin with `mount_points.py` (now) and `table.py` (at boot).
 """
 
 from __future__ import annotations

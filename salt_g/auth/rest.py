@@ -55,7 +55,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, *args: Any, **kwargs: Any) -> None:
         """Take the redirect for the refusal that it is."""
-        return
+        return None
 
 
 def _ask(url: str, username: str, password: str) -> Any:

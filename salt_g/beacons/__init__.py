@@ -1,4 +1,1 @@
-"""Beacons: checks of a minion whose findings become events.
-
-Run by `minion/background/beacons.py`.
-"""
+"""Beacons: checks of a minion whose findings become events. A plugin room run by `minion/background/beacons.py`."""

@@ -2,5 +2,5 @@
 
 Begin with `tags.py` and `payloads.py` (every event that the daemons fire, by name), then `bus.py`
 (subscribers in one process). `matching.py` compares tags, `minion_policy.py` says what a minion
-may fire, `size_limit.py` keeps events small, `reactor_table.py` finds the reactor files of a tag.
+may fire, `size_limit.py` keeps events small, `reactions.py` finds the reactor files of a tag.
 """

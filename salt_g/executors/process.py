@@ -26,7 +26,7 @@ _ERRORS: dict[str, type[Exception]] = {
 }
 
 
-class ChildFailed(Exception):
+class ChildFailed(Exception):  # noqa: N818 (stands for any error of the child)
     """What the function raised; the text is the child's traceback."""
 
 

@@ -1,7 +1,7 @@
 """TLS for clients: contexts that verify, and that yield to the hub.
 
 Why its own file: the file client and `http.query` both open https connections. Ours are patched for gevent
-when `ssl` is imported (`monkey_patch.py`); a program with a hub that uses this package may have left TLS out.
+when `ssl` is imported (`patching.py`); a program with a hub that uses this package may have left TLS out.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def _ask(
     try:
         return source(minion_id, pillar, *positional, **keywords)
     except Exception as exc:  # a plugin call
-        log.exception("external pillar %r", name)
+        log.error("external pillar %r", name, exc_info=True)
         errors.append(f"Failed to load ext_pillar {name}: {exc}")
         return {}
 

@@ -32,7 +32,7 @@ _CATEGORIES: dict[str, Callable[[str], bool]] = {
 _Items = Any
 
 
-class Explosive(ValueError):
+class Explosive(ValueError):  # noqa: N818 (what a pattern is)
     """The ways double with each character."""
 
 

@@ -1,4 +1,4 @@
-"""A run's dependency graph as DOT text, for graphviz and its kin; `svg.py` draws it.
+"""A run's dependency graph as DOT text, for graphviz and its kin; `picture.py` draws it.
 
 Shapes: an edge goes from what is needed to what needs it, labelled with the requisite.
 """

@@ -29,7 +29,7 @@ class Arrival:
 Handler = Callable[[Arrival], bytes]
 
 
-class Unanswered(Exception):
+class Unanswered(Exception):  # noqa: N818 (no error: what a handler decides)
     """Raised by a handler that must not answer: any answer would be taken for an acknowledgement."""
 
 

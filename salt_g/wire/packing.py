@@ -231,7 +231,7 @@ def _read_extension(code: int, data: bytes) -> Any:
         return datetime.datetime.strptime(data.decode("ascii"), MOMENT_FORMAT)
     if code == CONSTANT:
         # The inner hook refuses: constants inside of constants would nest on the C stack.
-        _name, value = msgpack.unpackb(data, ext_hook=_refuse_extension, strict_map_key=False)
+        name, value = msgpack.unpackb(data, ext_hook=_refuse_extension, strict_map_key=False)
         return value
     return _refuse_extension(code, data)
 

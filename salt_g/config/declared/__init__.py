@@ -1,1 +1,1 @@
-"""The declarations, one file for each topic; `registry.py` beside this folder gathers them."""
+"""The declarations, one file for each topic; `known.py` beside this folder gathers them."""

@@ -23,7 +23,7 @@ from salt_g.process.supervisor import Supervisor
 class MasterAutomation:
     """The parts of one master that act without being asked. Life: `start`, ended by the supervisor.
 
-    `context()` makes a call on the master (see `call_context.py`), `make_client(user)` what publishes jobs.
+    `context()` makes a call on the master (see `context.py`), `make_client(user)` what publishes jobs.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """The reactor: events start reactor files, whose calls run beside everything else.
 
 Why its own file: it subscribes, renders, and hands calls to workers; which files an event starts is
-`event/reactor_table.py`, what a file says `reactor_files.py`, how values are kept from being
+`event/reactor_table.py`, what a file says `reactions.py`, how values are kept from being
 more than values `event/template_escaping.py`.
 Bounds: `reactor_worker_hwm` calls wait, further ones are dropped, counted and logged;
 `reactor_worker_threads` run at once.

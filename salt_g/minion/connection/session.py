@@ -49,7 +49,7 @@ class Network(Protocol):
         """Return whether a master's request server takes connections."""
 
 
-class ConnectionLost(Exception):
+class ConnectionLost(Exception):  # noqa: N818 (what happened, not an error)
     """The master is gone, or another one is better; the session begins again."""
 
 

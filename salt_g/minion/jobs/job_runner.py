@@ -1,7 +1,7 @@
 """One job from its start to its delivered return.
 
 Why its own file: what surrounds a function (the event that it begins, its returners, the local copy of
-its return) is the same whatever happens inside of it, which `job_function.py` says.
+its return) is the same whatever happens inside of it, which `execution.py` says.
 Source: wire specification, sections 7.2 and 13.2.
 """
 

@@ -6,7 +6,6 @@ Source: stock's text; conformance cases `req/recursive*`.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -87,7 +86,7 @@ def _circle_from(start: Node, finished: set[Node]) -> list[tuple[Node, str, Node
 
 def _edges(way: list[Node]) -> list[tuple[Node, str, Node]]:
     """Return (dependant, kind, dependency) along a way of nodes that each need the one before."""
-    return [(later, later.needs[earlier][0], earlier) for earlier, later in itertools.pairwise(way)]
+    return [(later, later.needs[earlier][0], earlier) for earlier, later in zip(way, way[1:], strict=False)]
 
 
 def _finish_from(start: Node, finished: dict[Node, None]) -> None:

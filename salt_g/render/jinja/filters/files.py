@@ -61,7 +61,7 @@ def looks_binary(sample: bytes) -> bool:
         pass
     else:
         return False
-    strange = sum(1 for byte in sample if (byte < 32 and byte not in _TEXT_CONTROLS) or byte > 126)
+    strange = sum(1 for byte in sample if byte < 32 and byte not in _TEXT_CONTROLS or byte > 126)
     return strange / len(sample) > 0.3
 
 
