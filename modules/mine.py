@@ -170,7 +170,7 @@ def _configured() -> dict[str, Any]:
 
 
 def _as_mapping(given: Any) -> dict[str, Any]:
-    return dict(given) if isinstance(given, Mapping) else dict.fromkeys(given or (), [])
+    return dict(given) if isinstance(given, Mapping) else {key: [] for key in given or ()}
 
 
 def _definition(name: str, given: Any) -> _Definition:

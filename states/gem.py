@@ -43,7 +43,7 @@ def installed(
         there = call("gem.list", name, ruby, **who).get(name, [])
     except CommandExecutionError as exc:
         return failed(name, f"Could not install gem. {exc}")
-    if there and version is None or str(version) in map(_plain, there):
+    if (there and version is None) or str(version) in map(_plain, there):
         return as_wanted(name, "Gem is already installed.")
     if there and _meets(there, str(version)):
         return as_wanted(name, "Installed Gem meets version requirements.")

@@ -150,6 +150,7 @@ class Minion:
                 if last:
                     raise
                 self._reauthenticate(session)
+        return None
 
     @staticmethod
     def _cipher(blob):

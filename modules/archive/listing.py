@@ -207,7 +207,7 @@ def _stripped(listing: Listing, count: Any) -> Listing:
 def _described(listing: Listing) -> dict[str, list[str]]:
     dirs, files, links = (sorted(paths) for paths in listing)
     top_dirs = [path for path in dirs if path.count("/") == 1]
-    prefix = os.path.commonprefix([*dirs, *files, *links])
+    prefix = os.path.commonprefix([*dirs, *files, *links])  # noqa: RUF071 - stock's; only what precedes the first slash counts
     if "/" in prefix and prefix.split("/")[0] + "/" not in top_dirs:
         top_dirs.append(prefix.split("/")[0] + "/")
     return {

@@ -111,7 +111,7 @@ def _leads_to(path: str, src: str) -> bool:
 
 def _replace_by_link(src: str, path: str) -> None:
     for _ in range(_ATTEMPTS):
-        temporary = tempfile.mktemp(dir=os.path.dirname(path))
+        temporary = tempfile.mktemp(dir=os.path.dirname(path))  # noqa: S306 - a link cannot replace a file: FileExistsError
         try:
             safe_files.symlink(src, temporary)
         except FileExistsError:

@@ -79,7 +79,7 @@ def _is_encrypted(password: str, method: str | bool) -> bool:
 
 
 def _md5(role: str, password: str) -> str:
-    return "md5" + hashlib.md5(f"{password}{role}".encode()).hexdigest()
+    return "md5" + hashlib.md5(f"{password}{role}".encode()).hexdigest()  # noqa: S324 - PostgreSQL's format
 
 
 def _scram(password: str, salt: bytes, iterations: int = _ITERATIONS) -> str:

@@ -183,7 +183,7 @@ def _purge(name: str, result: Result, kwargs: dict[str, Any]) -> None:
         return
     if not kwargs.get("offline"):
         after = change("delete_complete", name, "opts", kwargs.get("persist", True), func="delete")
-        if not after and not ask_minion("list_complete", func="list") or name in after:
+        if (not after and not ask_minion("list_complete", func="list")) or name in after:
             result["comment"].append(f"Failed to delete job {name} from schedule.")
             return
     result["changes"][name] = "removed"

@@ -133,7 +133,7 @@ def _copy_tree(source: str, path: str) -> None:
     shutil.rmtree(temporary, ignore_errors=True)
     shutil.copytree(source, temporary, symlinks=True)
     for directory, _, files in os.walk(temporary):
-        os.chmod(directory, 0o755)
+        os.chmod(directory, 0o755)  # noqa: S103 - a directory of programs
         for name in files:
             file = os.path.join(directory, name)
             if not os.path.islink(file):

@@ -112,8 +112,7 @@ class Invitations:
     def revoke(self, number: str) -> bool:
         """Forget an invitation; return whether there was one."""
         with self._changing() as kept:
-            is_there = kept.invitations.pop(number, None) is not None
-        return is_there
+            return kept.invitations.pop(number, None) is not None
 
     def refused(self) -> dict[str, str]:
         """Return {id: why its invitation did not let it in}."""

@@ -26,7 +26,7 @@ def _as_python(words: list[str]) -> None:
     option, what, *rest = words
     if option == "-c":
         sys.argv = [option, *rest]
-        exec(what, {"__name__": "__main__"})
+        exec(what, {"__name__": "__main__"})  # noqa: S102 - what `python -c` does
     else:
         sys.argv = [what, *rest]
         runpy.run_path(what, run_name="__main__")

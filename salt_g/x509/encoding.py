@@ -89,6 +89,6 @@ def _pkcs12_cipher(passphrase: str | None, compat: bool) -> serialization.KeySer
         serialization.PrivateFormat.PKCS12.encryption_builder()
         .kdf_rounds(_OLD_ROUNDS)
         .key_cert_algorithm(pkcs12.PBES.PBESv1SHA1And3KeyTripleDESCBC)
-        .hmac_hash(hashes.SHA1())
+        .hmac_hash(hashes.SHA1())  # noqa: S303 - what older readers of PKCS #12 know
         .build(str(passphrase).encode())
     )

@@ -48,7 +48,7 @@ def run(
         return failed(name, f"The '{unsupported}' argument is not supported")
     if image is None:
         return failed(name, "The 'image' argument is required")
-    removes = not bg and any([arguments.pop(key, False) for key in ("auto_remove", "rm")])
+    removes = not bg and any(arguments.pop(key, False) for key in ("auto_remove", "rm"))
     try:
         arguments["networks"] = parse_networks(arguments.get("networks"))
         image_id(str(image), client_timeout)

@@ -174,7 +174,7 @@ def test_ctrl_c_ends_the_call_with_130_and_kills_the_command(salt_g):
     child = int(marker.read_text())
 
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    _out, err = process.communicate(timeout=20)
 
     assert process.returncode == 130
     assert "Traceback" not in err

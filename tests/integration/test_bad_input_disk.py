@@ -33,7 +33,7 @@ def call_on_small_disk(salt_g, *words, limit_bytes=SMALL_BYTES):
 
 
 def temporaries(root):
-    return [path for path in root.rglob(".salt-g-*")]
+    return list(root.rglob(".salt-g-*"))
 
 
 def test_a_disk_that_fills_up_in_the_middle_of_file_managed_leaves_the_old_file(salt_g):
@@ -75,7 +75,7 @@ def test_a_cache_that_cannot_be_written_is_named_and_nothing_half_written_stays(
     assert "File too large" in outcome.stdout + outcome.stderr
     assert "Traceback" not in outcome.stderr
     assert temporaries(salt_g.root) == []
-    assert not [path for path in salt_g.root.joinpath("cache").rglob("a.sls")]
+    assert not list(salt_g.root.joinpath("cache").rglob("a.sls"))
 
 
 def test_a_later_run_on_a_disk_with_space_needs_no_repair(salt_g):

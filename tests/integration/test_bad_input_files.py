@@ -202,4 +202,4 @@ def test_a_run_killed_by_sigkill_frees_the_lock_and_leaves_nothing_half_written(
     os.kill(child, signal.SIGKILL)
 
     assert after.code == 0
-    assert [path for path in salt_g.root.rglob(".salt-g-*")] == []
+    assert list(salt_g.root.rglob(".salt-g-*")) == []

@@ -54,4 +54,4 @@ class MinionEvents:
             turns.pause()
         for tag in refused:
             log.warning("%s: it may not fire the event %r", request.id, tag)
-        return None
+        return

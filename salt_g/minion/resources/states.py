@@ -47,7 +47,7 @@ class TypeStates(Mapping[str, Function]):
     def __contains__(self, name: object) -> bool:
         if not isinstance(name, str):
             return False
-        slot, _, function = name.partition(".")
+        _slot, _, function = name.partition(".")
         if function in _HOOKS and self._type.states.get(name) is None:
             return False
         return name in self._type.states or name in self._type.states.known_names()

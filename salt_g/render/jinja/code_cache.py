@@ -52,7 +52,7 @@ def load(directory: str, text: str, about: tuple[Any, ...]) -> CodeType | None:
     digest, data = kept[:_DIGEST_SIZE], kept[_DIGEST_SIZE:]
     if hashlib.sha256(data).digest() != digest:
         return None
-    code = marshal.loads(data)
+    code = marshal.loads(data)  # noqa: S302 - a file of our own cache
     return code if isinstance(code, CodeType) else None
 
 

@@ -74,7 +74,7 @@ def _enter(spec: dict[str, Any], argv: list[str]) -> None:
     if "user" in kinds:
         _call(_libc.setns, kinds["user"], 0)
     _confine(limits, filters, label, proc, spec, is_mapped="user" in kinds)
-    os.execvp(argv[0], argv)
+    os.execvp(argv[0], argv)  # noqa: S606 - a shell is not wanted
 
 
 def _confine(

@@ -154,7 +154,7 @@ class _Line:
         if answer.status != 101:
             text = answer.read().decode("utf-8", "replace")
             raise CommandExecutionError(f"exec: {complaint(answer.status, answer.reason, text)}")
-        wanted = base64.b64encode(hashlib.sha1(key + _ACCEPTING).digest()).decode()
+        wanted = base64.b64encode(hashlib.sha1(key + _ACCEPTING).digest()).decode()  # noqa: S324 - RFC 6455
         protocol = answer.getheader("Sec-WebSocket-Protocol", "")
         if answer.getheader("Sec-WebSocket-Accept") != wanted or protocol not in PROTOCOLS:
             raise CommandExecutionError("exec: the server answers with another protocol")

@@ -99,7 +99,7 @@ class StateCaller:
     def _call_guarded(
         self, function: Any, arguments: dict[str, Any], low: LowChunk, context: CallContext
     ) -> Any:
-        conditions = Conditions(
+        conditions = Conditions(  # noqa: S604 - the user's choice of a shell
             context.table("modules"),
             shell=lambda: low.get("shell") or context.grains.get("shell"),
             scratch=context.scratch,

@@ -187,7 +187,7 @@ def test_a_master_that_goes_away_is_told_with_the_job(fleet):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         title = running.stdout.readline()
         fleet.kill()
-        out, err = running.communicate(timeout=60)
+        _out, err = running.communicate(timeout=60)
     fleet.start()
 
     assert title.startswith("jid: ")

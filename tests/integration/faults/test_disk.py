@@ -55,7 +55,7 @@ def test_a_master_with_a_full_disk_refuses_what_it_cannot_keep_and_serves_the_re
 
 
 def test_a_master_that_starts_on_a_read_only_disk_serves_and_takes_jobs_when_that_ends(serving, client, run):
-    master, minion, disk = serving("master")
+    master, _minion, disk = serving("master")
     jid = client(master).cmd_async("m1", "test.echo", ["before"])
     until(lambda: run(master, "jobs.lookup_jid", jid), "the return came")
 
@@ -126,7 +126,7 @@ def test_a_store_that_is_damaged_while_it_is_used_is_set_aside(start_master, sta
             file.write(b"\xff" * path.stat().st_size)
     until(lambda: answers(local), "jobs are taken again")
 
-    assert [path for path in master.cachedir.glob("store.sqlite.damaged-*")]
+    assert list(master.cachedir.glob("store.sqlite.damaged-*"))
     after = local.cmd_async("m1", "test.echo", ["after"])
     until(lambda: run(master, "jobs.lookup_jid", after) == {"m1": "after"}, "the return came")
 

@@ -103,7 +103,7 @@ def test_housekeeping_of_resources_is_refused_with_their_minion(fleet):
 
 
 def test_several_functions_are_answered_by_resources_too(fleet):
-    answers, code, told = fleet.salt("-L", "d-01,m1", "test.ping,pkg.list_pkgs", ",")
+    answers, _code, told = fleet.salt("-L", "d-01,m1", "test.ping,pkg.list_pkgs", ",")
 
     assert answers["d-01"]["test.ping"] is True, told
     assert answers["m1"]["test.ping"] is True, told

@@ -23,7 +23,7 @@ def _mode(*parts):
 
 
 def test_a_pair_is_made_private(made):
-    directory, key = made
+    directory, _key = made
 
     assert (_mode(directory), _mode(directory, "master.pem"), _mode(directory, "master.pub")) == (
         0o700,

@@ -63,7 +63,7 @@ def test_an_extension_brings_a_type_of_resources(install, tmp_path):
 
     rooms = ResourceRooms({"cachedir": str(tmp_path)})
 
-    assert [entry.stem for entry in rooms.connections()][0] == "widget"
+    assert next(entry.stem for entry in rooms.connections()) == "widget"
     assert [entry.stem for entry in rooms.room("widget", "modules")] == ["turn"]
 
 

@@ -21,7 +21,7 @@ class Debian:
     def functions(self):
         return {
             "pkg.normalize_name": lambda name: name,
-            "pkg.list_pkgs": lambda versions_as_list: dict.fromkeys(self.installed, ["1"]),
+            "pkg.list_pkgs": lambda versions_as_list: {key: ["1"] for key in self.installed},
             "pkg.latest_version": lambda name: "6.1.76-1",
             "pkg.version_cmp": _debian_versions.compare,
             "pkg.install": self.install,

@@ -1,3 +1,5 @@
+import itertools
+
 import pytest
 
 from salt_g.states._pep440 import compare, fulfils, normalize, parse_requirement
@@ -18,7 +20,7 @@ IN_ORDER = [
 ]
 
 
-@pytest.mark.parametrize(("older", "newer"), list(zip(IN_ORDER, IN_ORDER[1:], strict=False)))
+@pytest.mark.parametrize(("older", "newer"), list(itertools.pairwise(IN_ORDER)))
 def test_versions_are_in_pep440s_order(older, newer):
     assert compare(older, newer) == -1
     assert compare(newer, older) == 1

@@ -188,7 +188,7 @@ def test_what_is_hidden_is_logged_as_hidden(set_up):
     try:
         raise RuntimeError("secret")
     except RuntimeError:
-        logging.getLogger("salt_g.some").error("the %s word", "secret", exc_info=True)
+        logging.getLogger("salt_g.some").exception("the %s word", "secret")
     log.is_hidden.reset(token)
     logging.getLogger("salt_g.some").error("an open word")
 

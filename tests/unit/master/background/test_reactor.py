@@ -124,7 +124,9 @@ def test_a_file_that_is_wrong_is_logged_and_the_next_event_counts(reactor, caplo
 
 
 def test_what_does_not_fit_into_the_queue_is_dropped_and_counted(reactor):
-    made, bus, heard = reactor("a:\n  runner.test.ping: []\n", reactor_worker_hwm=2, reactor_worker_threads=1)
+    made, _bus, _heard = reactor(
+        "a:\n  runner.test.ping: []\n", reactor_worker_hwm=2, reactor_worker_threads=1
+    )
     event = Event("my/tag", {}, b"")
 
     for _ in range(5):
@@ -147,7 +149,7 @@ def test_reactions_are_listed_added_and_deleted_while_it_runs(reactor):
 
 
 def test_a_reactor_that_is_not_leader_waits(reactor):
-    made, bus, heard = reactor("a:\n  runner.test.ping: []\n")
+    made, bus, _heard = reactor("a:\n  runner.test.ping: []\n")
     answers = bus.subscribe("salt/reactors/manage/leader/value", name="test")
 
     bus.fire("salt/reactors/manage/set_leader", {"id": "master", "value": False})

@@ -283,6 +283,6 @@ def test_the_order_is_always_the_same(chunks):
 
 @given(trees())
 def test_a_circle_is_found_exactly_where_the_order_misses_nodes(chunks):
-    graph, problems = linked(*copies(chunks))
+    graph, _problems = linked(*copies(chunks))
 
     assert bool(find_circle(graph.nodes)) == (len(graph.ordered()) < len(graph.nodes))

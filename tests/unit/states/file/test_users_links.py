@@ -115,7 +115,7 @@ def test_nothing_is_done_in_a_directory_behind_a_link(file_context, home, secret
         ret = acting(path)
     except (safe_files.UntrustedPath, CommandExecutionError):
         return
-    assert act == "file.check_perms" and ret[0]["result"] is False or ret["result"] is False
+    assert (act == "file.check_perms" and ret[0]["result"] is False) or ret["result"] is False
 
 
 @pytest.mark.parametrize("act", MODULE_ACTS)

@@ -79,8 +79,7 @@ def reach(call_context, origin, tmp_path):
 def here(reach, tmp_path):
     """The checkout of the first commit's state of `main`, made by the state."""
     assert reach(rev="main")["result"] is True
-    made = Folder(tmp_path / "here")
-    return made
+    return Folder(tmp_path / "here")
 
 
 def told(ret):

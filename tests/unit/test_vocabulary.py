@@ -1,0 +1,80 @@
+"""Names given up for the words of docs/glossary.md: none returns to the code or to a page.
+
+A stem or class name is listed only when no core room has a good use for it. Names that are wrong in one room
+and right in another (`memory`, `names`, `running`, `Request`) are not listed.
+"""
+
+import ast
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+CORE = sorted((ROOT / "salt_g").rglob("*.py"))
+#: Without the reference, which is generated when the pages are built.
+DOCS = sorted(path for path in (ROOT / "docs").rglob("*.md") if "reference" not in path.parts)
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS]
+
+OLD_STEMS = frozenset(
+    """
+    advice answering attached batch_course bus_places by_the_clock call_resource_pillars calling choice
+    circles claims clear clockwork collect configuring cut_off declare delivery dialing difftext doing
+    drafts duty elsewhere ending entrance executing exits expected explaining facts failing figures
+    from_minion gates holding housekeeping hub_delay inner_link intake job_fields job_mirror job_words
+    keeping key_ways leaving linked local_facts local_keys local_server log_floods long_texts loopback
+    managing members mending metering mirror mistyped of_resource offered opening outbox outcomes
+    outgoing own_addresses own_files own_returns own_user parts permits picture pieces pillars places
+    placing plugged plugin_copies problems process_figures quoting reactions reconnecting regex_effort
+    registrations remembering renewal resource_host resource_pillar resource_rooms resumption returning
+    rows run_following run_here run_shown scheduling seats serving sign_in signing_in silence stalls
+    state_blocks stock_names streams succession target_words telling trimming turns unfolding
+    unsolicited upload_budget waiting wanted weight wish without_effect working wrong_types _foretold
+    _handed_over _holding _keeping _kept _kept_file _look _named _places _rewrite _takes _truth _wish
+    _worker
+    """.split()  # noqa: SIM905 - as a list literal it would fill a page
+)
+
+OLD_CLASSES = frozenset(
+    """
+    Advice Attached BusPlaces Chosen Clear Clockwork CutOff Dialer Draft Duty Entrance Facts FloodFilter
+    Heard HubDelay InnerLink Intake JobMirror JobPool Judged Keeping LinkedClient LocalFacts LocalKeys
+    LongTexts Look Managed Managing Meant Members Metering Offer Offered OnFiles Outbox Outgoing
+    OwnAddresses OwnReturns Owners Parts Permits Pieces Places Quoting Reconnecting Refreshing
+    Registrations Renewal ResourcePillars Rules Scheduling Seats SelinuxWish SigningIn StallWatch
+    StockNames Succession ThroughMaster Told Turns Unfolding Unsolicited UploadBudget Way Wish Wishes
+    WordsMissing Work WorkerLost
+    """.split()  # noqa: SIM905 - as a list literal it would fill a page
+)
+
+
+def classes(path):
+    return {node.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ClassDef)}
+
+
+def test_no_core_file_has_a_name_that_was_given_up():
+    assert [str(path.relative_to(ROOT)) for path in CORE if path.stem in OLD_STEMS] == []
+
+
+def test_no_core_class_has_a_name_that_was_given_up():
+    found = [
+        f"{path.relative_to(ROOT)}: {name}" for path in CORE for name in sorted(classes(path) & OLD_CLASSES)
+    ]
+
+    assert found == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_page_mentions_a_file_that_was_renamed(page):
+    mentioned = re.findall(r"\b(\w+)\.py\b", page.read_text())
+
+    assert sorted(OLD_STEMS.intersection(mentioned)) == []
+
+
+def test_the_terms_of_the_glossary_stand_in_alphabetical_order():
+    parts = (ROOT / "docs" / "glossary.md").read_text().split("\n## ")[1:]
+
+    lists = [re.findall(r"(?m)^([^\n:#]+)\n: ", part) for part in parts]
+
+    assert lists == [sorted(terms, key=str.casefold) for terms in lists]
+    assert all(lists)
