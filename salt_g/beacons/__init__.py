@@ -1,1 +1,1 @@
-"""Beacons: checks of a minion whose findings become events. A plugin room run by `minion/background/beacons.py`."""
+"""Beacons: checks of a minion that fire events on changes; run by `minion/background/beacons.py`."""

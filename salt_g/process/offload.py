@@ -66,7 +66,7 @@ def offload_heavy(is_light: bool, light: Callable[..., T], heavy: Callable[..., 
     return light(*args) if is_light or not _has_hub() else offload(heavy, *args)
 
 
-def breathe() -> None:
+def yield_to_hub() -> None:
     """Let a daemon's other greenlets have their turn, between two pieces of work of some 10 ms."""
     if _has_hub():
         import gevent

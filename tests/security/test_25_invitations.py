@@ -135,4 +135,4 @@ def test_an_event_and_the_log_tell_of_it(master, follow):
 
     (event,) = [one for one in up_to("salt/key/invited") if one["tag"] == "salt/key/invited"]
     assert event["data"]["id"] == "web1" and event["data"]["invitation"] == code.number
-    assert f"web1: key accepted: invitation {code.number} lets it in" in master.log()
+    assert f"web1: key accepted: invitation {code.number} admits it" in master.log()
