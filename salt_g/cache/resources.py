@@ -28,8 +28,7 @@ SLICE = 500
 
 
 class Row(NamedTuple):
-    """One SRN: its minion, the standby minions, whether the minion takes leases, the time of the last
-    change."""
+    """One SRN: its minion, its standby minions, whether the minion takes leases, the last change."""
 
     srn: str
     minion: str

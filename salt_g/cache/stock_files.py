@@ -23,8 +23,7 @@ log = logging.getLogger(__name__)
 
 
 class StockJobFiles:
-    """The directory `jobs` in `cachedir`; `hash_type` is the setting, used in the names of its
-    directories."""
+    """The directory `jobs` in `cachedir`; the setting `hash_type` determines its layout."""
 
     def __init__(
         self, cachedir: str, *, hash_type: str = "sha256", clock: Callable[[], float] = time.time

@@ -102,7 +102,7 @@ def test_a_full_queue_refuses_and_says_so(tmp_path):
     Banks(store).store("bank", "a", 1)
     Banks(store).store("bank", "b", 1)
 
-    with pytest.raises(StoreBusy, match="2 writes wait already"):
+    with pytest.raises(StoreBusy, match="2 writes are queued already"):
         Banks(store).store("bank", "c", 1)
 
 

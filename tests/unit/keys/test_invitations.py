@@ -82,7 +82,7 @@ def test_a_revoked_code_is_unknown(invitations):
 
     assert invitations.revoke(code.number)
     assert not invitations.revoke(code.number)
-    assert redeem(invitations, code) == "no such invitation is known here"
+    assert redeem(invitations, code) == "unknown invitation"
 
 
 def test_what_is_kept_is_private_and_not_the_code(invitations):
@@ -131,7 +131,7 @@ def test_a_damaged_file_is_named_and_lets_nobody_in(invitations):
         with open(invitations.path, "w") as file:
             file.write(text)
 
-        with pytest.raises(KeysError, match="no file of invitations"):
+        with pytest.raises(KeysError, match="not a file of invitations"):
             redeem(invitations, code)
 
 
