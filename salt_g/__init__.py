@@ -1,9 +1,9 @@
 """salt-g: Salt's job model, state language and wire protocol on one gevent hub per daemon.
 
-Where to begin reading: `docs/architecture.md` says which room holds what; `cli/` is where
-a command enters, `local.py` is where the parts of a local call are put together.
+Begin with `docs/architecture.md` (the packages and their contents); `cli/` has the entry points of
+commands, `local_call.py` assembles the parts of a local call.
 """
 
 __version__ = "0.1.0"
-#: The release of Salt whose behaviour this is; what formulas compare (grain `saltversion`).
+#: The release of Salt whose behaviour is implemented; compared by formulas (grain `saltversion`).
 SALT_LEVEL = "3008.3"

@@ -1,4 +1,4 @@
-"""Tell whether services run.
+"""Beacon: services that run, or do not.
 
     beacons:
       service:
@@ -8,9 +8,9 @@
               delay: 30
               uncleanshutdown: /run/nginx.pid
 
-`onchangeonly` tells only of changes (False), `delay` seconds after them, `emitatstartup` also of what is at
-the first round (True); `is_running_state` tells only of one of both states; `uncleanshutdown` names a pid
-file that is left over when a service did not end by itself.
+`onchangeonly` fires only on changes (False), `delay` seconds after them, `emitatstartup` also in
+the first round (True); `is_running_state` fires only for that state; `uncleanshutdown` is a pid
+file that remains after a crash of the service.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from salt_g.beacons._settings import VALID, memory, merged, must_be_list
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 
@@ -45,7 +45,7 @@ def validate(config: Any) -> tuple[bool, str]:
 
 
 def beacon(config: Any) -> list[dict[str, Any]]:
-    """Return {service: {running: bool}, service_name} of each service that is to be told of.
+    """Return {service: {running: bool}, service_name} of each service to report.
 
     Example::
 
@@ -68,7 +68,7 @@ def beacon(config: Any) -> list[dict[str, Any]]:
 def _is_news(
     service: str, status: dict[str, Any], wanted: dict[str, Any], remembered: MutableMapping[str, Any]
 ) -> bool:
-    """Return whether a service is in another state than when it was told of, long enough for `delay`."""
+    """Return whether a service's state differs from the last reported one, for at least `delay`."""
     now, before = time.monotonic(), remembered.get(service)
     delay = float(wanted.get("delay") or 0)
     if before is None or before["running"] != status["running"]:

@@ -1,7 +1,7 @@
 """Monkey patching of the standard library for gevent: the first action of a program with a hub.
 
-`patch_all` of gevent is not used because it loads modules that an idle daemon never uses, for 4 MiB and 40 ms: the reader of
-package metadata (with e-mail, zip and CSV), and TLS.
+gevent's `patch_all` is not used because it loads modules that an idle daemon never needs, for 4 MiB and
+40 ms: the reader of package metadata (with e-mail, zip and CSV), and TLS.
 """
 
 from __future__ import annotations

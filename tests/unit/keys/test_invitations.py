@@ -101,7 +101,7 @@ def test_a_refusal_is_told_once(invitations, caplog):
         redeem(invitations, code, "m1")
 
     assert len([one for one in caplog.records if one.levelname == "WARNING"]) == 1
-    assert invitations.refused() == {"m1": f"invitation {code.number} does not let it in: it is for web1"}
+    assert invitations.refused() == {"m1": f"invitation {code.number} is refused: it is for web1"}
 
 
 def test_strangers_fill_a_bounded_number_of_lines(invitations, monkeypatch):
