@@ -128,7 +128,7 @@ class _Source:
 
     def enter(self, name: str) -> bool:
         """Wait for a slot and take it; return False when none became free."""
-        if name not in self._queues and self._until_free(name, self._clock()) == 0:
+        if name not in self._queues and self._latest_start(name, self._clock()) == 0:
             return self._begin(name)
         waiting = sum(map(len, self._queues.values()))
         if not name or len(self._queues.get(name, ())) >= WAITING or waiting >= SOURCE_WAITING:
@@ -156,14 +156,14 @@ class _Source:
         deadline = came + PATIENCE
         while (left := deadline - self._clock()) > 0:
             is_first = self._queues[name][0] is ticket
-            free_in = self._until_free(name, came) if is_first else left
+            free_in = self._latest_start(name, came) if is_first else left
             if free_in == 0:
                 return True
             ticket.wait(min(left, free_in))
             ticket.clear()
         return False
 
-    def _until_free(self, name: str, came: float) -> float:
+    def _latest_start(self, name: str, came: float) -> float:
         """Return the latest start time of a login of a name that arrived at a given time."""
         if self._busy.total() >= SOURCE_AT_ONCE + SOURCE_WAITING:
             return PATIENCE

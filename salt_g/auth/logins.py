@@ -141,8 +141,8 @@ class Logins:
         # A module and its library are plugins: whatever they raise, the caller gets the same answer after
         # the same delay. The text of the error may contain the password.
         except Exception as exc:
-            told = exc if isinstance(exc, (SaltGError, OSError)) else type(exc).__name__
-            log.error("external_auth: module %s cannot check a login: %s", name, told)
+            shown = exc if isinstance(exc, (SaltGError, OSError)) else type(exc).__name__
+            log.error("external_auth: module %s cannot check a login: %s", name, shown)
             return None
         granted = self._granted(name, username, groups) if permissions is None else permissions
         return Login(username, granted, name, groups)

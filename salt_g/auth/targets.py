@@ -28,23 +28,23 @@ class PermissionTargets:
         """`resolve` uses accepted keys and cached data; unless greedy, it omits unknown minions."""
         self._nodegroups = nodegroups
         self._resolve = resolve
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
 
     def ids(self, target: str) -> frozenset[str]:
         """Return the ids that a target matches."""
         try:
             kinds = kinds_of(target, "compound", self._nodegroups)
             if problem := mistrust(kinds):
-                self._tell(target, problem)
+                self._log_once(target, problem)
                 return frozenset()
             return self._resolve(target, "compound", not kinds & OF_PILLAR)
         except TargetError as exc:
-            self._tell(target, str(exc))
+            self._log_once(target, str(exc))
             return frozenset()
 
-    def _tell(self, target: str, problem: str) -> None:
-        if target not in self._told:
-            self._told.add(target)
+    def _log_once(self, target: str, problem: str) -> None:
+        if target not in self._logged:
+            self._logged.add(target)
             log.error("permission target %r matches no minion: it %s", target, problem)
 
 

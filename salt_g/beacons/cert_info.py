@@ -46,7 +46,7 @@ def validate(config: Any) -> tuple[bool, str]:
         return False, "Configuration for cert_info beacon must contain files option."
     if not isinstance(merged(config)["files"], list):
         return False, "Configuration for cert_info beacon: files must be a list."
-    for path, days in _wanted(merged(config)):
+    for path, days in _configured(merged(config)):
         if not isinstance(days, int):
             return False, f"Configuration for cert_info beacon: notify_days of {path} must be a number."
     return VALID
@@ -59,11 +59,11 @@ def beacon(config: Any) -> list[dict[str, Any]]:
 
         salt-g beacons.list
     """
-    told = [told for path, days in _wanted(merged(config)) if (told := _told(path, days))]
-    return [{"certificates": told}] if told else []
+    found = [found for path, days in _configured(merged(config)) if (found := _event_data(path, days))]
+    return [{"certificates": found}] if found else []
 
 
-def _wanted(settings: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _configured(settings: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield (path, notify_days) of each certificate."""
     usual = settings.get("notify_days", _USUAL_DAYS)
     for entry in settings["files"]:
@@ -73,7 +73,7 @@ def _wanted(settings: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield str(entry), usual
 
 
-def _told(path: str, days: int) -> dict[str, Any]:
+def _event_data(path: str, days: int) -> dict[str, Any]:
     """Return the event data of the (first) certificate of a file, {} on failure."""
     from salt_g.beacons import _certificates  # Imported lazily: built from the library's types.
 

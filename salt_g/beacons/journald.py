@@ -50,13 +50,13 @@ def beacon(config: Any) -> list[dict[str, Any]]:
         salt-g beacons.list
     """
     remembered = memory(config, "journald")
-    told = []
+    events = []
     for entry in _new_entries(remembered):
         for name, wanted in merged(config).get("services", {}).items():
             # Fields are text in the journal; users write numbers.
             if all(str(entry.get(field)) == str(value) for field, value in wanted.items()):
-                told.append({**entry, "tag": name})
-    return told
+                events.append({**entry, "tag": name})
+    return events
 
 
 def _new_entries(remembered: Any) -> Iterator[dict[str, Any]]:

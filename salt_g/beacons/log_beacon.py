@@ -57,25 +57,25 @@ def beacon(config: Any) -> list[dict[str, Any]]:
     """
     settings = merged(config)
     if "file" not in settings:
-        return [_told("global", error="file not defined in config")]
+        return [_event_data("global", error="file not defined in config")]
     patterns: dict[str, re.Pattern[str]] = {}
-    told = []
+    events = []
     for tag, wanted in settings.get("tags", {}).items():
         try:
             if wanted.get("regex"):
                 patterns[tag] = compile_bounded(wanted["regex"])
         except (TargetError, re.error):
-            told.append(_told(tag, error="bad regex"))
+            events.append(_event_data(tag, error="bad regex"))
     lines = _new_lines(settings["file"], memory(config, "log"))
-    return told + [
-        _told(tag, match="yes", raw=line)
+    return events + [
+        _event_data(tag, match="yes", raw=line)
         for line in lines
         for tag, regex in patterns.items()
         if regex.match(line)
     ]
 
 
-def _told(tag: str, *, match: str = "no", raw: str = "", error: str = "") -> dict[str, Any]:
+def _event_data(tag: str, *, match: str = "no", raw: str = "", error: str = "") -> dict[str, Any]:
     return {"tag": tag, "match": match, "raw": raw, "error": error}
 
 

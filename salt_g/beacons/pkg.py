@@ -48,12 +48,12 @@ def beacon(config: Any) -> list[dict[str, Any]]:
         salt-g beacons.list
     """
     settings, remembered = merged(config), memory(config, "pkg")
-    told = []
+    events = []
     for name, (status, version) in _statuses(settings["pkgs"], bool(settings.get("refresh"))).items():
         before, remembered[name] = remembered.get(name), status
         if before not in (None, status):
-            told.append({"pkg": name, "version": version, "status": status})
-    return told
+            events.append({"pkg": name, "version": version, "status": status})
+    return events
 
 
 def _statuses(names: list[str], refresh: bool) -> dict[str, tuple[str, str | None]]:

@@ -43,16 +43,16 @@ def beacon(config: Any) -> list[dict[str, Any]]:
         salt-g beacons.list
     """
     names = {_name(pid) for pid in os.listdir("/proc") if pid.isdigit()}
-    told: list[dict[str, Any]] = []
+    events: list[dict[str, Any]] = []
     for process, wanted in merged(config).get("processes", {}).items():
         is_running = process in names
         if wanted == "running" and is_running:
-            told.append({process: "Running"})
+            events.append({process: "Running"})
         elif wanted == "stopped" and not is_running:
-            told.append({process: "Stopped"})
+            events.append({process: "Stopped"})
         elif wanted not in ("running", "stopped") and not is_running:
-            told.append({process: False})
-    return told
+            events.append({process: False})
+    return events
 
 
 def _name(pid: str) -> str:

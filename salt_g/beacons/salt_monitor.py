@@ -59,13 +59,13 @@ def beacon(config: Any) -> list[dict[str, Any]]:
     wanted = merged(config)["salt_fun"]
     if isinstance(wanted, str):
         return [{"salt_fun": wanted, "ret": call(wanted)}]
-    told = []
+    events = []
     for function, args, kwargs in _calls(wanted):
         ret = call(function, *args, **kwargs)
         if ret:
             given = {name: value for name, value in (("args", args), ("kwargs", kwargs)) if value}
-            told.append({"salt_fun": function, "ret": ret, **given})
-    return told
+            events.append({"salt_fun": function, "ret": ret, **given})
+    return events
 
 
 def _calls(wanted: list[Any]) -> Iterator[_Call]:

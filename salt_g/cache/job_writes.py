@@ -41,7 +41,7 @@ def _save_returns(connection: sqlite3.Connection, returns: Sequence[_Return]) ->
     for row in returns:
         place = row[:2]
         if place in known:
-            results.append(Saved.REPEATED if _agree(known[place], row[2]) else Saved.DIFFERENT)
+            results.append(Saved.REPEATED if _is_same_return(known[place], row[2]) else Saved.DIFFERENT)
             continue
         known[place] = row[2]
         new.append(row)
@@ -64,7 +64,7 @@ def _known(connection: sqlite3.Connection, returns: Sequence[_Return]) -> dict[t
     return found
 
 
-def _agree(one: bytes, other: bytes) -> bool:
+def _is_same_return(one: bytes, other: bytes) -> bool:
     if one == other:
         return True
     try:

@@ -142,9 +142,9 @@ class Writer:
             return _failures(writes, StoreError, self.path, f"a value cannot be kept: {exc}")
         except Exception as exc:
             # This thread has no other guard: without an outcome all callers would wait endlessly.
-            self._say(functools.partial(log.error, exc_info=exc), "%s: writing failed", self.path)
+            self._log_safely(functools.partial(log.error, exc_info=exc), "%s: writing failed", self.path)
             return self._all_fail(writes, StoreError, f"writing failed: {exc!r}")
-        self._report_well()
+        self._log_recovery()
         return outcomes
 
     def _commit(self, writes: list[_Write]) -> list[_Outcome]:
@@ -174,13 +174,13 @@ class Writer:
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is not None and not _is_at(self._file, self.path):
-            self._say(log.error, "%s was removed or replaced; what it held is lost", self.path)
+            self._log_safely(log.error, "%s was removed or replaced; what it held is lost", self.path)
             self._close()
             self.generation += 1
         if self._connection is None:
             self._connection, (before, now) = database.open_for_writing(self.path)
             if 0 < before < now:
-                self._say(log.warning, "store %s: brought from version %d to %d", self.path, before, now)
+                self._log_safely(log.warning, "store %s: brought from version %d to %d", self.path, before, now)
             self._file = _identity(self.path)
         return self._connection
 
@@ -189,7 +189,7 @@ class Writer:
         self._close()
         name = database.set_aside(self.path, time.time())
         self.generation += 1
-        self._say(log.error, "%s is damaged (%s): moved to %s, a new one is created", self.path, damage, name)
+        self._log_safely(log.error, "%s is damaged (%s): moved to %s, a new one is created", self.path, damage, name)
 
     def _all_fail(self, writes: list[_Write], kind: type[StoreError], problem: str) -> list[_Outcome]:
         # A connection that saw a full or read-only disk is reopened, to notice when that ends. Readers
@@ -200,15 +200,15 @@ class Writer:
         self.failed += len(writes)
         if not self._in_trouble:
             self._in_trouble = True
-            self._say(log.error, "store %s: %s; writes fail until this is resolved", self.path, problem)
+            self._log_safely(log.error, "store %s: %s; writes fail until this is resolved", self.path, problem)
         return _failures(writes, kind, self.path, problem)
 
-    def _report_well(self) -> None:
+    def _log_recovery(self) -> None:
         if self._in_trouble:
             self._in_trouble = False
-            self._say(log.warning, "store %s can be written again", self.path)
+            self._log_safely(log.warning, "store %s can be written again", self.path)
 
-    def _say(self, level: Callable[..., None], *words: Any) -> None:
+    def _log_safely(self, level: Callable[..., None], *words: Any) -> None:
         # Log handlers hold locks that belong to the callers' thread.
         self._waiting.post(level, *words)
 
@@ -217,14 +217,14 @@ class Writer:
             try:
                 self._connection.execute("ROLLBACK")
             except sqlite3.Error as exc:
-                self._say(log.debug, "%s: rolling back: %s", self.path, exc)
+                self._log_safely(log.debug, "%s: rolling back: %s", self.path, exc)
 
     def _close(self) -> None:
         if self._connection is not None:
             try:
                 self._connection.close()
             except sqlite3.Error as exc:
-                self._say(log.debug, "%s: closing: %s", self.path, exc)
+                self._log_safely(log.debug, "%s: closing: %s", self.path, exc)
             self._connection = None
 
 
@@ -245,7 +245,7 @@ def _is_at(file: tuple[int, int], path: str) -> bool:
         return False
 
 
-def _look(connection: sqlite3.Connection, items: Sequence[None]) -> Sequence[None]:
+def _do_nothing(connection: sqlite3.Connection, items: Sequence[None]) -> Sequence[None]:
     return items
 
 
@@ -258,6 +258,6 @@ def _examine(connection: sqlite3.Connection, items: Sequence[None]) -> Sequence[
 
 
 #: Opens the file, and does nothing else.
-OPEN = Operation("open", 0, _look)
+OPEN = Operation("open", 0, _do_nothing)
 #: Reads the whole file for damage.
 EXAMINE = Operation("examine", 0, _examine)

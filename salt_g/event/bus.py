@@ -88,7 +88,7 @@ class Subscription:
             self._ready.clear()
             self._ready.wait(timeout)
         event = self._next()
-        if event is None or not self._has_to_be_read(event):
+        if event is None or not self._must_unpack(event):
             return event
         tag, data = offload_heavy(len(event.body) < LARGE, unpack_event, unpack_event, event.body)
         return Event(tag, data, event.body)
@@ -96,7 +96,7 @@ class Subscription:
     def take(self) -> Event | None:
         """Return the next queued event, None without one; never waits."""
         event = self._next()
-        if event is not None and self._has_to_be_read(event):
+        if event is not None and self._must_unpack(event):
             return Event(event.tag, unpack_event(event.body)[1], event.body)
         return event
 
@@ -106,7 +106,7 @@ class Subscription:
             self._is_slow = False
         return event
 
-    def _has_to_be_read(self, event: Event) -> bool:
+    def _must_unpack(self, event: Event) -> bool:
         return event.data is _PACKED and not self._is_packed
 
     def offer(self, event: Event) -> None:

@@ -61,7 +61,7 @@ def events_of(load: Mapping[str, Any], id: str) -> tuple[list[Payload], list[str
     if "events" in load:
         offered = [_listed(event) for event in _list(load["events"])[:MAX_EVENTS]]
     else:
-        offered = [(load.get("tag"), _alone(load, id))]
+        offered = [(load.get("tag"), _single_event_data(load, id))]
     fired = [
         Payload(tag, _proven(tag, data, id))
         for tag, data in offered
@@ -102,7 +102,7 @@ def _proven(tag: str, data: Mapping[str, Any], id: str) -> dict[str, Any]:
     return {**data, **{name: value for name, value in proven.items() if name in data}}
 
 
-def _alone(load: Mapping[str, Any], id: str) -> dict[str, Any]:
+def _single_event_data(load: Mapping[str, Any], id: str) -> dict[str, Any]:
     data = {field: load[field] for field in _ALONE if field in load}
     # Progress of states carries the job's id beside the data.
     if isinstance(load.get("jid"), str) and _is_job(load["jid"]):

@@ -128,9 +128,9 @@ def resources_refreshed(id: str) -> Payload:
     return Payload(tags.resource_refresh(id), {"Resource cache refresh": id})
 
 
-def resource_changed(act: str, told: Mapping[str, Any]) -> Payload:
+def resource_changed(act: str, data: Mapping[str, Any]) -> Payload:
     """Return the event of a resource added, removed or moved (`act`) to another minion."""
-    return Payload(tags.resource(str(told["srn"]), act), dict(told))
+    return Payload(tags.resource(str(data["srn"]), act), dict(data))
 
 
 def resources_refused(id: str, refused: Mapping[str, str]) -> Payload:
@@ -167,7 +167,7 @@ def _failed(load: Mapping[str, Any], fun: str, retcode: Any, running: Any) -> It
     for low_tag, result in running.items():
         if isinstance(result, dict) and result.get("result") is False:
             parts = str(low_tag).split("_|-")
-            told = {
+            data = {
                 **result,
                 "retcode": retcode,
                 "jid": load["jid"],
@@ -177,5 +177,5 @@ def _failed(load: Mapping[str, Any], fun: str, retcode: Any, running: Any) -> It
                 "fun": fun,
             }
             if "user" in load:
-                told["user"] = load["user"]
-            yield Payload(tags.job_failed_state(load["jid"], load["id"], fun), told)
+                data["user"] = load["user"]
+            yield Payload(tags.job_failed_state(load["jid"], load["id"], fun), data)

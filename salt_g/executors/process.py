@@ -51,16 +51,16 @@ def execute(
     finished = command.run(command.own_python(CHILD), stdin=pack_bus(asked))
     if finished.stderr:
         sys.stderr.write(finished.err)
-    return _told(finished)
+    return _read_outcome(finished)
 
 
-def _told(finished: command.Finished) -> Any:
+def _read_outcome(finished: command.Finished) -> Any:
     if not finished.stdout:
         raise CommandExecutionError(
             f"the process of the function exited with {finished.retcode}: {finished.err}"
         )
-    told = unpack(finished.stdout)
-    scratch["retcode"] = told.get("retcode", 0)
-    if "error" not in told:
-        return told["return"]
-    raise _ERRORS.get(told["error"], ChildFailed)(told["text"])
+    outcome = unpack(finished.stdout)
+    scratch["retcode"] = outcome.get("retcode", 0)
+    if "error" not in outcome:
+        return outcome["return"]
+    raise _ERRORS.get(outcome["error"], ChildFailed)(outcome["text"])

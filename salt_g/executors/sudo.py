@@ -41,9 +41,9 @@ def execute(
     if finished.retcode and not finished.stdout.strip():
         scratch["retcode"] = finished.retcode
         return finished.err
-    told = _told(finished)
-    scratch["retcode"] = told.get("retcode", 0)
-    return told.get("return")
+    answer = _read_return(finished)
+    scratch["retcode"] = answer.get("retcode", 0)
+    return answer.get("return")
 
 
 def command_line(
@@ -70,9 +70,9 @@ def _word(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _told(finished: command.Finished) -> dict[str, Any]:
+def _read_return(finished: command.Finished) -> dict[str, Any]:
     try:
-        told: dict[str, Any] = json.loads(finished.out)["local"]
+        answer: dict[str, Any] = json.loads(finished.out)["local"]
     except (ValueError, KeyError, TypeError) as exc:
         raise CommandExecutionError(f"sudo: no return received: {finished.err or finished.out}") from exc
-    return told
+    return answer

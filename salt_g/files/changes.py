@@ -28,7 +28,7 @@ class RootsChanges:
 
     def update(self, remotes: Sequence[str] = ()) -> Changed:
         """Return the files added, removed or written since the last call."""
-        before, now = self._seen, offload_in_daemon(self._look)
+        before, now = self._seen, offload_in_daemon(self._snapshot)
         self._seen = now
         if before is None or before == now:
             return Changed()
@@ -36,7 +36,7 @@ class RootsChanges:
         removed = sorted({path for _, path in before.keys() - now.keys()})
         return Changed(True, tuple(added), tuple(removed))
 
-    def _look(self) -> _Snapshot:
+    def _snapshot(self) -> _Snapshot:
         return dict(self._files())
 
     def _files(self) -> Iterator[tuple[tuple[str, str], tuple[int, int]]]:

@@ -128,7 +128,7 @@ class KeyStore:
         if offer and is_open and not verdict.is_accepted:
             verdict = self._redeem(offer, id, pem, known, rules, verdict)
         if verdict.keep:
-            verdict = self._keep(id, pem, known, verdict)
+            verdict = self._apply(id, pem, known, verdict)
         if verdict.is_accepted and is_open:
             policy.use_up(id)
         return verdict
@@ -165,7 +165,7 @@ class KeyStore:
 
     def key_str(self, match: str | Sequence[str]) -> dict[str, dict[str, str]]:
         """Return {state: {id: PEM text}}."""
-        return self._told(match, lambda pem: pem + "\n")
+        return self._formatted(match, lambda pem: pem + "\n")
 
     def finger(
         self, match: str | Sequence[str], hash_type: str = "sha256", *, full: bool = False
@@ -175,7 +175,7 @@ class KeyStore:
         `full` includes the master's own files, as state `local`.
         """
         say = functools.partial(fingerprint, hash_type=hash_type)
-        fingers = self._told(match, say)
+        fingers = self._formatted(match, say)
         local = listing.choose(self.local_keys(), match).get("local") if full else None
         if local:
             fingers["local"] = {name: say(self._local_text(name)) for name in local}
@@ -223,7 +223,7 @@ class KeyStore:
                     log.info("%s: key deleted, it was %s", id, _ACTS[state])
                     revokes = state == ACCEPTED
                     self._on_change(Change(id, "delete", revokes, keeps_data=keeps_data, rotates=rotates))
-        return self._now(match, chosen)
+        return self._current(match, chosen)
 
     def delete_denied(self) -> Listing:
         """Delete all denied keys and return the remaining ones."""
@@ -262,7 +262,7 @@ class KeyStore:
 
         return signature.gen_signature(opts, **options)
 
-    def _told(self, match: str | Sequence[str], say: Callable[[str], str]) -> dict[str, dict[str, str]]:
+    def _formatted(self, match: str | Sequence[str], say: Callable[[str], str]) -> dict[str, dict[str, str]]:
         chosen = self.glob_match(match)
         texts = {state: {id: self._text(state, id) for id in ids} for state, ids in chosen.items()}
         return {state: {id: say(pem) for id, pem in found.items() if pem} for state, found in texts.items()}
@@ -289,7 +289,7 @@ class KeyStore:
             return verdict
         return dataclasses.replace(invited, invitation=offer.number)
 
-    def _keep(self, id: str, pem: str, known: KeyState | None, verdict: Verdict) -> Verdict:
+    def _apply(self, id: str, pem: str, known: KeyState | None, verdict: Verdict) -> Verdict:
         """Apply a verdict to the files; return it, changed when there is no room."""
         directory = self._directories[verdict.keep]
         if verdict.keep != ACCEPTED and id not in directory:
@@ -337,7 +337,7 @@ class KeyStore:
             for id in chosen.get(source, ()):
                 if source != state:
                     self._move(id, source, state, rotates=rotates)
-        return self._now(match, chosen)
+        return self._current(match, chosen)
 
     def _move(self, id: str, source: str, state: str, *, rotates: bool) -> None:
         pem = self._text(source, id)
@@ -357,7 +357,7 @@ class KeyStore:
     def _chosen(self, match: str | Listing) -> Listing:
         return match if isinstance(match, dict) else self.glob_match(match)
 
-    def _now(self, match: str | Listing, chosen: Listing) -> Listing:
+    def _current(self, match: str | Listing, chosen: Listing) -> Listing:
         """Return the current state of the keys in `match`; those of a listing by their ids."""
         if not isinstance(match, dict):
             return self.glob_match(match)

@@ -261,15 +261,15 @@ def login_environment(who: Identity, shell: str) -> dict[str, str]:
     marker = b"<<<" + os.urandom(16).hex().encode() + b">>>"
     script = f"printf '%s' '{marker.decode()}'; env -0; printf '%s' '{marker.decode()}'"
     try:
-        told = run([shell, "-l", "-c", script], cwd="/", env=known, timeout=LOGIN_TIMEOUT, who=who).stdout
+        output = run([shell, "-l", "-c", script], cwd="/", env=known, timeout=LOGIN_TIMEOUT, who=who).stdout
     except CommandTimeout:
         return known
-    parts = told.split(marker)
+    parts = output.split(marker)
     if len(parts) != 3:
         return known
     lines = parts[1].decode("utf-8", "surrogateescape").split("\0")
-    told_variables = dict(line.split("=", 1) for line in lines if "=" in line)
-    return {**known, **told_variables, "HOME": who.home, "USER": who.name}
+    profile_variables = dict(line.split("=", 1) for line in lines if "=" in line)
+    return {**known, **profile_variables, "HOME": who.home, "USER": who.name}
 
 
 def kill_group(pid: int) -> None:

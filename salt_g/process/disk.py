@@ -143,7 +143,7 @@ def replacing(path: str, *, new_mode: int | None = None) -> Iterator[IO[bytes]]:
         try:
             with os.fdopen(descriptor, "wb") as file:
                 yield file
-                _dress(file.fileno(), place, new_mode)
+                _copy_ownership(file.fileno(), place, new_mode)
             _take_place(temporary, place)
         except BaseException:
             _discard(temporary, place)
@@ -203,7 +203,7 @@ def _take_place(temporary: str, place: Place) -> None:
         _discard(temporary, place)
 
 
-def _dress(descriptor: int, place: Place, new_mode: int | None) -> None:
+def _copy_ownership(descriptor: int, place: Place, new_mode: int | None) -> None:
     """Give a new file the owner and mode of the file that it replaces."""
     found = _replaced(place)
     if found is None:

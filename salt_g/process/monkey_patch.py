@@ -20,10 +20,10 @@ def patch() -> None:
     import gevent.monkey
     from gevent import events
 
-    told: Any = events
+    untyped_events: Any = events
     # Subscribers to patches register in `gevent.events.subscribers`; gevent would also search the metadata
     # of all installed packages for them.
-    told.notify_and_call_entry_points = told.notify
+    untyped_events.notify_and_call_entry_points = untyped_events.notify
     is_loaded = "ssl" in sys.modules
     gevent.monkey.patch_all(ssl=is_loaded)
     if not is_loaded:

@@ -68,7 +68,7 @@ def prepare(user: str, directories: Iterable[str], *, mode: int = disk.PRIVATE_D
         try:
             safe_files.check(directory)
             disk.make_private_leaf(directory)
-            _fit(directory, mode)
+            _set_mode(directory, mode)
             if owner is not None:
                 _give(directory, owner.pw_uid, owner.pw_gid)
         except safe_files.UntrustedPath as exc:
@@ -111,7 +111,7 @@ def _entry(user: str) -> pwd.struct_passwd:
         ) from None
 
 
-def _fit(directory: str, mode: int) -> None:
+def _set_mode(directory: str, mode: int) -> None:
     """Set the mode of a directory; for a directory of another owner only log a difference."""
     found = stat.S_IMODE(os.stat(directory).st_mode)
     if found == mode:

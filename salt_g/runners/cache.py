@@ -119,8 +119,8 @@ def clear_git_lock(role: str, remote: str | None = None, **kwargs: Any) -> dict[
         done = services().git_pillars.clear_lock(remote)
     else:
         done, problems = services().fileserver.chosen(["gitfs"]).clear_lock([remote] if remote else ())
-    told = {name: lines for name, lines in (("cleared", done), ("errors", problems)) if lines}
-    return told or "No locks were removed"
+    result = {name: lines for name, lines in (("cleared", done), ("errors", problems)) if lines}
+    return result or "No locks were removed"
 
 
 def store(bank: str, key: str, data: Any, **kwargs: Any) -> None:

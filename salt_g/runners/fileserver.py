@@ -95,7 +95,7 @@ def clear_cache(backend: Any = None) -> dict[str, list[str]] | str:
 
         salt-g run fileserver.clear_cache backend=git
     """
-    return _told("cleared", *_chosen(backend).clear_cache()) or "No cache was cleared"
+    return _result("cleared", *_chosen(backend).clear_cache()) or "No cache was cleared"
 
 
 def clear_lock(backend: Any = None, remote: str | None = None) -> dict[str, list[str]] | str:
@@ -106,7 +106,7 @@ def clear_lock(backend: Any = None, remote: str | None = None) -> dict[str, list
         salt-g run fileserver.clear_lock git
     """
     lines = _chosen(backend).clear_lock(split(remote) if remote else ())
-    return _told("cleared", *lines) or "No locks were removed"
+    return _result("cleared", *lines) or "No locks were removed"
 
 
 def lock(backend: Any = None, remote: str | None = None) -> dict[str, list[str]] | str:
@@ -116,7 +116,7 @@ def lock(backend: Any = None, remote: str | None = None) -> dict[str, list[str]]
 
         salt-g run fileserver.lock git
     """
-    return _told("locked", *_chosen(backend).lock(split(remote) if remote else ())) or "No locks were set"
+    return _result("locked", *_chosen(backend).lock(split(remote) if remote else ())) or "No locks were set"
 
 
 def _chosen(backend: Any) -> FileServing:
@@ -124,6 +124,6 @@ def _chosen(backend: Any) -> FileServing:
     return server.chosen(split(backend)) if backend else server
 
 
-def _told(word: str, done: list[str], problems: list[str]) -> dict[str, list[str]]:
-    told = {word: done, "errors": problems}
-    return {name: lines for name, lines in told.items() if lines}
+def _result(word: str, done: list[str], problems: list[str]) -> dict[str, list[str]]:
+    result = {word: done, "errors": problems}
+    return {name: lines for name, lines in result.items() if lines}

@@ -40,11 +40,11 @@ def active(display_progress: bool = False) -> dict[str, dict[str, Any]]:
     """
     answers = services().client.cmd("*", "saltutil.running", timeout=opts["timeout"])
     if display_progress:
-        _tell(f"Attempting to contact minions: {list(answers)}")
+        _print_progress(f"Attempting to contact minions: {list(answers)}")
     found: dict[str, dict[str, Any]] = {}
     for id, running in answers.items():
         if display_progress:
-            _tell(f"Received reply from minion {id}")
+            _print_progress(f"Received reply from minion {id}")
         for job in running if isinstance(running, list) else ():
             entry = found.setdefault(
                 job["jid"], {**_described(job["jid"], job), "Running": [], "Returned": []}
@@ -79,7 +79,7 @@ def lookup_jid(
     found: dict[str, Any] = {}
     for id, result in results.items():
         if display_progress:
-            _tell(id)
+            _print_progress(id)
         if returned:
             found[id] = result.get("return")
     if missing:
@@ -98,7 +98,7 @@ def list_job(jid: str, ext_source: str | None = None, display_progress: bool = F
     """
     jid = str(jid)
     if display_progress:
-        _tell(f"Querying returner: {name_of(ext_source)}")
+        _print_progress(f"Querying returner: {name_of(ext_source)}")
     return {"jid": jid, **_whole(jid, ext_source)}
 
 
@@ -153,7 +153,7 @@ def list_jobs(
         salt-g run jobs.list_jobs search_function='test.*,pkg.install' start_time='2026-03-16 19:00'
     """
     if display_progress:
-        _tell(f"Querying returner {name_of(ext_source)} for jobs.")
+        _print_progress(f"Querying returner {name_of(ext_source)} for jobs.")
     if search_metadata and not isinstance(search_metadata, Mapping):
         raise InvocationError("The search_metadata parameter must be specified as a dictionary.")
     meant = source(ext_source).newest(
@@ -170,7 +170,7 @@ def list_jobs(
     )
     newest = list(itertools.islice(searched, MOST_LISTED))
     if len(newest) == MOST_LISTED:
-        _tell(f"Only the newest {MOST_LISTED} jobs are listed; start_time and end_time show others")
+        _print_progress(f"Only the newest {MOST_LISTED} jobs are listed; start_time and end_time show others")
     found = dict(reversed(newest))
     return {"outputter": outputter, "data": found} if outputter else found
 
@@ -189,7 +189,7 @@ def list_jobs_filter(
         salt-g run jobs.list_jobs_filter 50
     """
     if display_progress:
-        _tell(f"Querying returner {name_of(ext_source)} for jobs.")
+        _print_progress(f"Querying returner {name_of(ext_source)} for jobs.")
     found = source(ext_source).get_jids_filter(int(count), filter_find_job)
     return {"outputter": outputter, "data": found} if outputter else found
 
@@ -296,5 +296,5 @@ def _fail(why: str) -> None:
     current().scratch["retcode"] = 1
 
 
-def _tell(message: str) -> None:
+def _print_progress(message: str) -> None:
     services().progress.fire({"message": message})

@@ -191,7 +191,7 @@ def _ping(tgt: Any, tgt_type: str, timeout: float, gather_job_timeout: float) ->
     for returns in client.get_iter_returns(
         published["jid"], published["minions"], timeout, gather_job_timeout=gather_job_timeout
     ):
-        answered.update(id for id, told in (returns or {}).items() if told.get("out") != "no_return")
+        answered.update(id for id, ret in (returns or {}).items() if ret.get("out") != "no_return")
     return sorted(answered), sorted(set(published["minions"]) - answered)
 
 

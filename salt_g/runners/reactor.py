@@ -77,10 +77,10 @@ def _ask(question: str, answer: str, data: dict[str, Any]) -> dict[str, Any]:
     events = services().events
     with events.watch(f"{_TAG}/{answer}") as watching:
         events.fire(f"{_TAG}/{question}", data)
-        told = watching.get(_TIMEOUT)
-    if told is None:
+        event = watching.get(_TIMEOUT)
+    if event is None:
         raise CommandExecutionError(f"the reactor did not answer {question!r} within {_TIMEOUT:g} s")
-    found: dict[str, Any] = told.data
+    found: dict[str, Any] = event.data
     return found
 
 

@@ -70,7 +70,7 @@ def orchestrate_single(
     """
     _check(pillar)
     keywords = {**api.own_arguments(kwargs), **({} if pillar is None else {"pillar": pillar})}
-    return _told(api.call("state.single", fun, name, test, queue, concurrent=True, **keywords))
+    return _published(api.call("state.single", fun, name, test, queue, concurrent=True, **keywords))
 
 
 def orchestrate_high(
@@ -88,7 +88,7 @@ def orchestrate_high(
     """
     _check(pillar)
     keywords = {**api.own_arguments(kwargs), **({} if pillar is None else {"pillar": pillar})}
-    return _told(api.call("state.high", data, test, queue, concurrent=True, **keywords))
+    return _published(api.call("state.high", data, test, queue, concurrent=True, **keywords))
 
 
 def orchestrate_show_sls(
@@ -234,7 +234,7 @@ def _check(pillar: Any) -> None:
         raise InvocationError("Pillar data must be formatted as a dictionary")
 
 
-def _told(running: Any) -> dict[str, Any]:
+def _published(running: Any) -> dict[str, Any]:
     """Return {id of the master: running dict}, and send it to clients before the run is over."""
     found = {opts["id"]: running}
     services().progress.fire({"data": found, "outputter": "highstate"})

@@ -147,16 +147,16 @@ class _Descent:
         if not self._path:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self._path)
         try:
-            name, found = self._go(deque(_parts(self._path)))
+            name, found = self._walk_parts(deque(_parts(self._path)))
         except UntrustedPath:
             raise
         except OSError as exc:
-            self._judge(os.fstat(self.here))
+            self._check_owners(os.fstat(self.here))
             raise OSError(exc.errno, exc.strerror, self._path) from None
-        self._judge(found or os.fstat(self.here))
+        self._check_owners(found or os.fstat(self.here))
         return Place(self._path, self.here, name, found)
 
-    def _go(self, parts: deque[str]) -> tuple[str, os.stat_result | None]:
+    def _walk_parts(self, parts: deque[str]) -> tuple[str, os.stat_result | None]:
         while parts:
             name = parts.popleft()
             if parts or name == "..":
@@ -197,7 +197,7 @@ class _Descent:
             self._move_to(os.open(name, _DIRECTORY, dir_fd=self.here))
             return
         target = os.readlink("", dir_fd=entry)
-        self._links.append((os.path.join(self._here_text(), name), found.st_uid))
+        self._links.append((os.path.join(self._current_path(), name), found.st_uid))
         parts.extendleft(reversed(_parts(target)))
         if target.startswith("/"):
             self._move_to(os.open("/", _DIRECTORY))
@@ -206,7 +206,7 @@ class _Descent:
         os.close(self.here)
         self.here = descriptor
 
-    def _judge(self, target: os.stat_result) -> None:
+    def _check_owners(self, target: os.stat_result) -> None:
         """Raise UntrustedPath when a link on the way belongs to neither root nor the target's owner."""
         if os.geteuid() != 0:
             return
@@ -219,7 +219,7 @@ class _Descent:
                     "remove the link, or give it to root",
                 )
 
-    def _here_text(self) -> str:
+    def _current_path(self) -> str:
         try:
             return os.readlink(f"{_DESCRIPTORS}/{self.here}")
         except OSError:

@@ -115,7 +115,7 @@ def set_up(
     file_level = level_of(logfile_level or opts.get("log_level_logfile") or level)
     handlers = [_console(opts, level), _file(opts, file_level)]
     for handler in handlers:
-        handler.addFilter(_veil)
+        handler.addFilter(_hide_content)
         if counts_floods:
             handler.addFilter(_flood_filter())
         logging.root.addHandler(handler)
@@ -149,7 +149,7 @@ def _escaped(match: re.Match[str]) -> str:
     return match[0].encode("unicode_escape").decode("ascii")
 
 
-def _veil(record: logging.LogRecord) -> bool:
+def _hide_content(record: logging.LogRecord) -> bool:
     """Remove the content of a record while `is_hidden`."""
     if is_hidden.get():
         record.msg, record.args = "(not shown, because of no_log)", ()
@@ -164,7 +164,7 @@ def _flood_filter() -> logging.Filter:
 
 
 def _remove_handlers() -> None:
-    for handler in [handler for handler in logging.root.handlers if isinstance(handler, (_Console, _Late))]:
+    for handler in [handler for handler in logging.root.handlers if isinstance(handler, (_ConsoleHandler, _LazyHandler))]:
         logging.root.removeHandler(handler)
         handler.close()
 
@@ -176,7 +176,7 @@ def _set_level(name: str, level: int) -> None:
         logging.getLogger(name.replace("salt", "salt_g", 1)).setLevel(level)
 
 
-class _Console(logging.StreamHandler):  # type: ignore[type-arg]  # no generic before Python 3.11
+class _ConsoleHandler(logging.StreamHandler):  # type: ignore[type-arg]  # no generic before Python 3.11
     """Handler that writes to the current standard error."""
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -184,7 +184,7 @@ class _Console(logging.StreamHandler):  # type: ignore[type-arg]  # no generic b
         super().emit(record)
 
 
-class _Late(logging.Handler):
+class _LazyHandler(logging.Handler):
     """Handler that is created with its first line: opening a log file costs time, and may fail."""
 
     def __init__(self, make: Callable[[], logging.Handler], place: str) -> None:
@@ -261,7 +261,7 @@ class _Formatter(logging.Formatter):
 
 
 def _console(opts: Mapping[str, Any], level: int) -> logging.Handler:
-    handler = _Console()
+    handler = _ConsoleHandler()
     handler.setLevel(level)
     dates = opts.get("log_datefmt_console") or opts["log_datefmt"]
     colored = opts.get("color") is not False and not os.environ.get("NO_COLOR")
@@ -271,7 +271,7 @@ def _console(opts: Mapping[str, Any], level: int) -> logging.Handler:
 
 def _file(opts: Mapping[str, Any], level: int) -> logging.Handler:
     place = opts["log_file"]
-    handler = _Late(lambda: _open(place, opts), place)
+    handler = _LazyHandler(lambda: _open(place, opts), place)
     handler.setLevel(level)
     handler.setFormatter(
         _Formatter(opts["log_fmt_logfile"], opts["log_datefmt_logfile"], opts, colored=False)

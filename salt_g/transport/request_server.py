@@ -277,11 +277,11 @@ class RequestServer:
         except BaseException:
             # The connection closed while its request waited for space: no answer can be sent.
             self._close(route[0])
-            self._let_go(arrival)
+            self._release(arrival)
             raise
         if line.needs_worker():
             line.workers += 1
-            self._greenlets.append(self._supervisor.spawn(self._work, line, name="request"))
+            self._greenlets.append(self._supervisor.spawn(self._run_worker, line, name="request"))
 
     def _pending(self, route: list[bytes], arrival: Arrival, *, is_costly: bool) -> _Pending:
         if not is_costly:
@@ -311,7 +311,7 @@ class RequestServer:
         self._held += size
         self._held_by[address] += size
 
-    def _let_go(self, arrival: Arrival) -> None:
+    def _release(self, arrival: Arrival) -> None:
         size = len(arrival.payload)
         self._held -= size
         self._held_by[arrival.address] -= size
@@ -326,7 +326,7 @@ class RequestServer:
             self._told[text] = now
             log.warning(text, *words)
 
-    def _work(self, line: _Line) -> None:
+    def _run_worker(self, line: _Line) -> None:
         """Serve requests until there are too many workers."""
         is_needed = True
         while is_needed:
@@ -339,7 +339,7 @@ class RequestServer:
             try:
                 reply = None if is_superseded else answer(self._handler, pending.arrival)
             finally:
-                self._let_go(pending.arrival)
+                self._release(pending.arrival)
             if reply is None:
                 self._close(pending.route[0])
             else:

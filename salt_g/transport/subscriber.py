@@ -72,7 +72,7 @@ class Subscriber:
     def is_up(self) -> bool:
         """Whether the socket is connected, as far as libzmq has noticed."""
         while self._monitor.getsockopt(zmq.EVENTS) & zmq.POLLIN:
-            self._note(self._monitor.recv_multipart(zmq.NOBLOCK))
+            self._handle_monitor_event(self._monitor.recv_multipart(zmq.NOBLOCK))
         return self._is_up
 
     def wait_up(self, *, timeout: float) -> bool:
@@ -81,7 +81,7 @@ class Subscriber:
         try:
             with limit:
                 while not self.is_up:
-                    self._note(self._monitor.recv_multipart())
+                    self._handle_monitor_event(self._monitor.recv_multipart())
         except gevent.Timeout as exc:
             if exc is not limit:
                 raise
@@ -106,6 +106,6 @@ class Subscriber:
         self._monitor.close(0)
         self._socket.close(0)
 
-    def _note(self, frames: list[bytes]) -> None:
+    def _handle_monitor_event(self, frames: list[bytes]) -> None:
         """Process an event of the monitor: its number is in the first two bytes."""
         self._is_up = int.from_bytes(frames[0][:2], sys.byteorder) == zmq.EVENT_HANDSHAKE_SUCCEEDED

@@ -117,14 +117,14 @@ class PrivateKey:
             from salt_g.wire.openssl import OpenSSLKey
 
             quick = OpenSSLKey(self._key.export_key("DER"))
-            if not self._agrees(quick):
+            if not self._is_equivalent(quick):
                 return False
         except (ImportError, ValueError):
             return False
         self._quick = quick
         return True
 
-    def _agrees(self, quick: Any) -> bool:
+    def _is_equivalent(self, quick: Any) -> bool:
         """Return whether another implementation of this key produces our results."""
         text = b"what is the same both ways"
         return all(

@@ -78,7 +78,7 @@ class ServerSession:
 
         [] replaces a message of more than `max_frames` frames.
         """
-        if not self.is_ready and not self._shake_hands():
+        if not self.is_ready and not self._handshake():
             return None
         while (frame := self._next_frame()) is not None:
             flags, body = frame
@@ -104,7 +104,7 @@ class ServerSession:
             self._pong = None
         return output
 
-    def _shake_hands(self) -> bool:
+    def _handshake(self) -> bool:
         if not self._is_greeted and not self._read_greeting():
             return False
         frame = self._next_frame()

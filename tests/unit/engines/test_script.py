@@ -111,7 +111,7 @@ def test_on_a_minion_events_go_to_the_master(call_context):
     ("options", "words"),
     [
         ({"cmd": ""}, "`cmd` is empty"),
-        ({"cmd": "/no/such/program -a"}, "'/no/such/program' cannot be started"),
+        ({"cmd": "/no/such/program -a"}, "'/no/such/program' cannot be run"),
         ({"cmd": "true", "output": "nonsense"}, "output 'nonsense' is no known format"),
     ],
 )
