@@ -64,7 +64,7 @@ class Delays:
                 self._sources.pop(source, None)
 
     def failed(self, source: str, began: float, name: str = "") -> None:
-        """Record a failure and wait until a fixed delay since `began`, whatever the cause."""
+        """Record a failure and wait, so that the time since `began` does not depend on the cause."""
         count = self._failures.add(source, name)
         wanted = min(LAST, FIRST * 2.0 ** min(count - 1, 10)) * random.SystemRandom().uniform(0.75, 1.25)
         self._pause(max(0.0, began + wanted - self._clock()))

@@ -144,7 +144,7 @@ class Checker:
                 raise AuthModuleError("ldap", "the directory refuses STARTTLS")
             return bool(connection.bind())
         except self._ldap3.core.exceptions.LDAPException as exc:
-            raise AuthModuleError("ldap", f"the directory cannot be asked: {exc}") from exc
+            raise AuthModuleError("ldap", f"cannot reach the directory: {exc}") from exc
 
 
 def _named(template: str, username: str) -> str:

@@ -86,7 +86,7 @@ def matches_whole(pattern: Any, text: str) -> bool:
     try:
         return compile_bounded(rf"\A(?:{pattern})\Z").match(text) is not None
     except TargetError as exc:
-        log.error("a permission allows nothing: %s", exc)
+        log.error("ignored an invalid permission: %s", exc)
         return False
 
 

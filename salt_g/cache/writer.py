@@ -139,7 +139,7 @@ class Writer:
                 middle = len(writes) // 2
                 return self._written(writes[:middle]) + self._written(writes[middle:])
             self.failed += len(writes)
-            return _failures(writes, StoreError, self.path, f"a value cannot be kept: {exc}")
+            return _failures(writes, StoreError, self.path, f"a value cannot be stored: {exc}")
         except Exception as exc:
             # This thread has no other guard: without an outcome all callers would wait endlessly.
             self._log_safely(functools.partial(log.error, exc_info=exc), "%s: writing failed", self.path)
@@ -180,7 +180,7 @@ class Writer:
         if self._connection is None:
             self._connection, (before, now) = database.open_for_writing(self.path)
             if 0 < before < now:
-                self._log_safely(log.warning, "store %s: brought from version %d to %d", self.path, before, now)
+                self._log_safely(log.warning, "store %s: migrated from version %d to %d", self.path, before, now)
             self._file = _identity(self.path)
         return self._connection
 

@@ -63,7 +63,7 @@ def start(cmd: str, output: str = "json", interval: float = 1, onchange: bool = 
         raise CommandExecutionError("engine script: `cmd` is empty; say which program to run")
     if read is None:
         raise CommandExecutionError(
-            f"engine script: output {output!r} is no known format; say json, yaml, toml or msgpack"
+            f"engine script: output {output!r} is not a known format; use json, yaml, toml or msgpack"
         )
     last: dict[str, dict[str, Any]] = {}
     while True:

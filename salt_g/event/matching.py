@@ -59,7 +59,7 @@ WAYS: dict[str, Callable[[str], Accepts]] = {
 def accepts(wanted: str, way: str = "startswith") -> Accepts:
     """Return a predicate that matches tags against `wanted`."""
     if way not in WAYS:
-        raise TargetError(f"event tags cannot be matched by {way!r}; use one of {', '.join(WAYS)}")
+        raise TargetError(f"unknown event match type {way!r}; use one of {', '.join(WAYS)}")
     return WAYS[way](wanted)
 
 

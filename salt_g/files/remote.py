@@ -97,7 +97,7 @@ class RemoteServer:
             file.truncate()
             wanted = self._describe(path, saltenv, anew=True)
         raise FileServerError(
-            f"salt://{path} ({saltenv}) arrived {TRIES} times with another content than its hash promises"
+            f"salt://{path} ({saltenv}) arrived {TRIES} times with content that does not match its hash"
         )
 
     def hash_file(self, path: str, saltenv: str) -> dict[str, str]:

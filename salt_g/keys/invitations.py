@@ -72,7 +72,7 @@ class Invitation:
             return f"it is for {self.id}"
         if id in self.used:
             # A key that was admitted and is gone was removed by an operator.
-            return "it has let this id in before"
+            return "it has already admitted this id"
         return "" if self.left > 0 else f"it was used by {', '.join(self.used)}"
 
 
@@ -102,7 +102,7 @@ class Invitations:
             kept.invitations[code.number] = Invitation(
                 code.number, code.key.hex(), self._clock() + lifetime, uses, id, by
             )
-        log.info("invitation %s made for %s", code.number, id or "any id")
+        log.info("invitation %s created for %s", code.number, id or "any id")
         return code
 
     def all(self) -> list[Invitation]:
@@ -201,7 +201,7 @@ class Invitations:
                 return
             except BlockingIOError:
                 if time.monotonic() > end:
-                    raise KeysError(self.path, "another program is changing it and does not end") from None
+                    raise KeysError(self.path, "another program holds its lock for too long") from None
             time.sleep(_LOCK_STEP)
 
     def _read(self) -> _Kept:

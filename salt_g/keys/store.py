@@ -237,7 +237,7 @@ class KeyStore:
         self._directories[ACCEPTED].write(id, pem)
         gone = self._leave_others(id, ACCEPTED, None)
         revokes = changed and known is not None and (known.state == ACCEPTED or gone)
-        log.info("%s: key accepted, it was made here", id)
+        log.info("%s: key accepted, it was generated here", id)
         self._on_change(Change(id, _ACTS[ACCEPTED], revokes=revokes, pem=clean_pem(pem)))
 
     # Key pairs of our own.
@@ -322,7 +322,7 @@ class KeyStore:
         try:
             return self._directories[state].read(id)
         except KeysUnavailable as exc:
-            log.error("%s: its key is left alone: %s", id, exc)
+            log.error("%s: its key was skipped: %s", id, exc)
             return ""
 
     def _local_text(self, name: str) -> str:

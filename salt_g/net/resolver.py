@@ -56,7 +56,7 @@ def _ask(address: str, names: set[str]) -> None:
     try:
         names.add(socket.getfqdn(socket.gethostbyaddr(address)[0]))
     except (OSError, UnicodeError) as exc:
-        log.debug("%s resolves to no name: %s", address, exc)
+        log.debug("%s has no reverse name: %s", address, exc)
 
 
 def _directive(line: str) -> tuple[str, list[str]]:

@@ -59,7 +59,7 @@ class Programs:
 
     def end(self, number: int, why: BaseException | None = None) -> list[int]:
         """Send a signal to the groups and refuse further programs with the message `why`."""
-        refusal = CommandExecutionError("the job was ended, no further program is started for it")
+        refusal = CommandExecutionError("the job was terminated and cannot start further programs")
         self._why_over = refusal if why is None else why
         return self.signal(number)
 

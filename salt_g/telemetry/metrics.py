@@ -144,7 +144,7 @@ class Registry:
 
     def _add(self, name: str, family: Callable[[], Family]) -> None:
         if not _NAME.match(name) or name in self._families:
-            raise ValueError(f"a metric cannot be called {name!r}, or is twice")
+            raise ValueError(f"metric {name!r} has an invalid name or is registered twice")
         self._families[name] = family
 
 

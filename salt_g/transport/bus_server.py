@@ -212,7 +212,7 @@ class BusServer:
         try:
             self._on_event(body, who)
         except WireError as exc:
-            log.warning("event bus: uid %d (pid %d) fired a wrong event: %s", who.uid, who.pid, exc)
+            log.warning("event bus: uid %d (pid %d) fired a malformed event: %s", who.uid, who.pid, exc)
         except Exception:
             log.exception("event bus: an event of pid %d was dropped", who.pid)
 

@@ -151,12 +151,12 @@ class Connection:
         if not self.session.is_ready:
             return "no handshake" if now - self.opened_at > HANDSHAKE_TIME else ""
         if self._out and now - self.wrote_at > STALLED_TIME:
-            return "it reads nothing"
+            return "it does not read"
         if self._is_paused:
             return ""
         silence = now - self.heard_at
         if silence > DEAD_AFTER * beat:
-            return "no sign of life"
+            return "no heartbeat"
         return "silent for longer than it announced" if 0 < self.session.ttl < silence else ""
 
     def close(self) -> None:

@@ -144,7 +144,7 @@ class Publisher:
     def _refuse(self, connection: Connection) -> None:
         connection.refused += 1
         if connection.refused > MAX_REFUSED:
-            raise WireError(f"more than {MAX_REFUSED} messages that are no subscription for it")
+            raise WireError(f"more than {MAX_REFUSED} messages that change no subscription")
 
     def _unsubscribe(self, connection: Connection, topic: bytes) -> None:
         if topic not in connection.topics:

@@ -82,7 +82,7 @@ class Crypticle:
         padded = AES.new(self._aes_key, AES.MODE_CBC, body[:BLOCK]).decrypt(body[BLOCK:])
         missing = padded[-1]
         if not 1 <= missing <= BLOCK or padded[-missing:] != bytes((missing,)) * missing:
-            raise WireError("a sealed message is padded wrongly")
+            raise WireError("a sealed message has invalid padding")
         return padded[:-missing]
 
 

@@ -104,7 +104,7 @@ class PrivateKey:
         """Parse the PEM text of a private key (PKCS#1 or PKCS#8, optionally encrypted with `passphrase`)."""
         self._key = _imported(pem, passphrase)
         if not self._key.has_private():
-            raise WireError("a private key is needed, this is a public one")
+            raise WireError("expected a private key, this is a public one")
         self._quick: Any = None
 
     def warm_up(self) -> bool:

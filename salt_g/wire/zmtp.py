@@ -116,7 +116,7 @@ class ServerSession:
             raise WireError(f"{name[:20]!r} received instead of READY")
         peer_type = _properties(data).get(b"socket-type", b"").decode("ascii", "replace")
         if peer_type not in self._peer_types:
-            raise WireError(f"a peer that is a {peer_type[:20]!r} socket")
+            raise WireError(f"unsupported peer socket {peer_type[:20]!r}")
         self.is_ready = True
         return True
 

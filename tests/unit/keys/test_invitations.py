@@ -31,7 +31,7 @@ def test_a_code_lets_in_once(invitations):
     code = invitations.make(lifetime=60)
 
     assert redeem(invitations, code) == ""
-    assert redeem(invitations, code) == "it has let this id in before"
+    assert redeem(invitations, code) == "it has already admitted this id"
     assert redeem(invitations, code, "m2") == "it was used by m1"
 
 
@@ -47,7 +47,7 @@ def test_a_minion_that_was_deleted_does_not_come_back_by_the_same_code(invitatio
     code = invitations.make(lifetime=60, uses=5)
     redeem(invitations, code)
 
-    assert redeem(invitations, code) == "it has let this id in before"
+    assert redeem(invitations, code) == "it has already admitted this id"
 
 
 def test_an_expired_code_is_told_and_then_forgotten(invitations, now):
