@@ -59,7 +59,9 @@ class Checker:
         if self._set["tls"] and self._set["starttls"]:
             raise AuthModuleError("ldap", "set one of auth.ldap.tls and auth.ldap.starttls, not both")
         if not self._set["binddn"]:
-            raise AuthModuleError("ldap", "auth.ldap.binddn must name the user, or an account that searches users")
+            raise AuthModuleError(
+                "ldap", "auth.ldap.binddn must name the user, or an account that searches users"
+            )
         self._proven: tuple[str, str] = ("", "")
 
     def is_right(self, username: str, password: str) -> bool:

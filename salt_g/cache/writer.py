@@ -180,7 +180,9 @@ class Writer:
         if self._connection is None:
             self._connection, (before, now) = database.open_for_writing(self.path)
             if 0 < before < now:
-                self._log_safely(log.warning, "store %s: migrated from version %d to %d", self.path, before, now)
+                self._log_safely(
+                    log.warning, "store %s: migrated from version %d to %d", self.path, before, now
+                )
             self._file = _identity(self.path)
         return self._connection
 
@@ -189,7 +191,9 @@ class Writer:
         self._close()
         name = database.set_aside(self.path, time.time())
         self.generation += 1
-        self._log_safely(log.error, "%s is damaged (%s): moved to %s, a new one is created", self.path, damage, name)
+        self._log_safely(
+            log.error, "%s is damaged (%s): moved to %s, a new one is created", self.path, damage, name
+        )
 
     def _all_fail(self, writes: list[_Write], kind: type[StoreError], problem: str) -> list[_Outcome]:
         # A connection that saw a full or read-only disk is reopened, to notice when that ends. Readers
@@ -200,7 +204,9 @@ class Writer:
         self.failed += len(writes)
         if not self._in_trouble:
             self._in_trouble = True
-            self._log_safely(log.error, "store %s: %s; writes fail until this is resolved", self.path, problem)
+            self._log_safely(
+                log.error, "store %s: %s; writes fail until this is resolved", self.path, problem
+            )
         return _failures(writes, kind, self.path, problem)
 
     def _log_recovery(self) -> None:

@@ -212,7 +212,9 @@ class Invitations:
         try:
             return offload_in_daemon(_parsed, descriptor)
         except (ValueError, TypeError, KeyError, AttributeError) as exc:
-            raise KeysError(self.path, f"is not a file of invitations ({exc}); remove it to revoke all codes") from exc
+            raise KeysError(
+                self.path, f"is not a file of invitations ({exc}); remove it to revoke all codes"
+            ) from exc
 
 
 def _parsed(descriptor: int) -> _Kept:

@@ -164,7 +164,9 @@ def _flood_filter() -> logging.Filter:
 
 
 def _remove_handlers() -> None:
-    for handler in [handler for handler in logging.root.handlers if isinstance(handler, (_ConsoleHandler, _LazyHandler))]:
+    for handler in [
+        handler for handler in logging.root.handlers if isinstance(handler, (_ConsoleHandler, _LazyHandler))
+    ]:
         logging.root.removeHandler(handler)
         handler.close()
 

@@ -140,7 +140,8 @@ def test_a_crowd_leaves_descriptors_to_files_and_costs_no_processor(
         assert spent.system - before.system < 0.6
     until(lambda: open_files(master) < FEW // 2, "the crowd is gone")
     until(
-        lambda: master.log().count("are taken again") == master.log().count("no further peers"), "it goes on"
+        lambda: master.log().count("are accepted again") == master.log().count("no further peers"),
+        "it goes on",
     )
 
     late = peer_of(master, "m2")
