@@ -1,43 +1,43 @@
-"""Every exception class of salt-g.
+"""Exception classes of salt-g.
 
     SaltGError
-    ├── ConfigError            settings that cannot be used; carries all problems at once
-    ├── NoCallContext          a plugin asked for its call outside of one
-    ├── NoSuchFunction         (KeyError) a function name that no plugin serves
-    │   └── NotOffered         what the call is for (a type of resources) does not offer it
+    ├── ConfigError            invalid settings; carries all problems at once
+    ├── NoCallContext          a plugin used its call context outside of a call
+    ├── NoSuchFunction         (KeyError) unknown function name
+    │   └── NotOffered         function not offered for the target of the call (a type of resources)
     ├── PluginError            a plugin file that cannot be loaded
     ├── InvocationError        (TypeError) a function called with wrong arguments
-    │   └── UnknownKeywords    keywords that the function does not take
-    ├── CommandExecutionError  a function could not do its work; the text is for the user
-    │   ├── CommandNotFound    (FileNotFoundError) a program that is not on this machine
-    │   └── CommandTimeout     a program that ran longer than it may
+    │   └── UnknownKeywords    keywords that the function does not accept
+    ├── CommandExecutionError  a function failed; the text is for the user
+    │   ├── CommandNotFound    (FileNotFoundError) a program that is not installed
+    │   └── CommandTimeout     a program that exceeded its time limit
     ├── RenderError            SLS or template text that cannot be rendered
-    │   └── YamlError          text that is not YAML; carries line and column
-    ├── CompileError           what an SLS author can repair; carries all messages of one compile
+    │   └── YamlError          invalid YAML; carries line and column
+    ├── CompileError           errors for an SLS author to fix; carries all messages of one compile
     ├── PillarError            pillar that did not compile; carries its `_errors`
     ├── FileServerError        a file that the file server refuses or cannot read
     ├── TargetError            a target expression that cannot be parsed
-    ├── StoreError             the embedded store cannot read or keep something; says which file
-    │   ├── StoreBusy          its queue is full; the same can be handed over again later
-    │   └── StoreTooNew        its file was made by a newer salt-g
-    ├── ClientError            a program could not get what it asked the master for
-    │   ├── MasterUnreachable  nobody serves the master's sockets, or nobody answers there
-    │   ├── AuthenticationError who asks could not prove who they are
-    │   └── AuthorizationError who asks may not do that
-    ├── KeysError              a directory of keys that cannot be used as it is
-    │   └── KeysUnavailable    what is on file cannot be read now: neither yes nor no
-    ├── AuthModuleError        external authentication that cannot be asked; says what to do
-    ├── PrivilegeError         (PermissionError) a user whom this process cannot become
+    ├── StoreError             the embedded store cannot read or write; says which file
+    │   ├── StoreBusy          its queue is full; the write may be retried later
+    │   └── StoreTooNew        its file was written by a newer salt-g
+    ├── ClientError            a request of a program to the master failed
+    │   ├── MasterUnreachable  no daemon listens on the master's sockets, or it does not answer
+    │   ├── AuthenticationError the caller could not be authenticated
+    │   └── AuthorizationError the caller is not permitted to do that
+    ├── KeysError              an unusable directory of keys
+    │   └── KeysUnavailable    keys on file cannot be read now: neither present nor missing
+    ├── AuthModuleError        an unusable module of external authentication; says what to do
+    ├── PrivilegeError         (PermissionError) a user that this process cannot switch to
     ├── UnsafeMember           (ValueError) a member that would leave the directory of its archive
     └── WireError              bytes or loads from a peer that break the protocol; carries the answer
-        ├── SealBroken         what was not sealed under the key we hold: time to sign in again
-        ├── SignInRefused      a master that does not let us in (yet); says why
-        ├── MasterNotTrusted   a master that did not prove to be ours
+        ├── SealBroken         not sealed under our key: sign in again
+        ├── SignInRefused      a master that refuses the sign-in (so far); has the reason
+        ├── MasterNotTrusted   a master that did not prove its identity
         └── NoReply            (TimeoutError) a peer that did not answer in time
-            └── NoTurn         all connections to it were in use by others
+            └── NoTurn         all connections to it were in use
 
-Users' modules catch stock's names; `CommandExecutionError` and `InvocationError` are the
-classes behind stock's `CommandExecutionError` and `SaltInvocationError`.
+Users' modules catch stock's names; `CommandExecutionError` and `InvocationError` are the classes behind
+stock's `CommandExecutionError` and `SaltInvocationError`.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ from typing import Any
 
 
 class SaltGError(Exception):
-    """The root of everything that salt-g raises on purpose."""
+    """Base class of all errors of salt-g."""
 
 
 class ConfigError(SaltGError):
-    """Settings that cannot be used; `problems` holds one line for each, with file and line."""
+    """Invalid settings; `problems` has one line for each, with file and line."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = list(problems)
@@ -59,16 +59,16 @@ class ConfigError(SaltGError):
 
 
 class NoCallContext(SaltGError):
-    """A plugin reached for its call (grains, pillar, functions) while no call is running."""
+    """Access to the call context (grains, pillar, functions) outside of a call."""
 
     def __init__(self) -> None:
         super().__init__("no call is running here; enter one with salt_g.api.use(context)")
 
 
 class NoSuchFunction(SaltGError, KeyError):
-    """No plugin serves this name; `reason` says why, `nearest` what was perhaps meant.
+    """Unknown function name; `reason` says why, `nearest` lists similar names.
 
-    A KeyError, because function tables are mappings and plugins ask them as such.
+    A KeyError, because function tables are mappings and plugins use them as such.
     """
 
     def __init__(self, name: str, *, reason: str = "", nearest: Sequence[str] = ()) -> None:
@@ -82,7 +82,7 @@ class NoSuchFunction(SaltGError, KeyError):
 
 
 class NotOffered(NoSuchFunction):
-    """What a call is for does not offer this function; `text` says so, and what helps."""
+    """Function not offered for the target of a call; `text` has the reason and a remedy."""
 
     def __init__(self, name: str, text: str) -> None:
         self.text = text
@@ -102,15 +102,15 @@ class PluginError(SaltGError):
 
 
 class InvocationError(SaltGError, TypeError):
-    """A function was called with arguments that it cannot work with (stock: SaltInvocationError)."""
+    """Call with invalid arguments (stock: SaltInvocationError)."""
 
 
-# Tracebacks stand in state returns, where users and tools know the class by stock's name.
+# Tracebacks appear in state returns, where users and tools know the class by stock's name.
 InvocationError.__qualname__ = "SaltInvocationError"
 
 
 class UnknownKeywords(InvocationError):
-    """A function was called with keywords that it does not take; `nearest` are ones that it does."""
+    """Call with unknown keywords; `nearest` lists similar keywords of the function."""
 
     def __init__(self, unknown: Mapping[str, object], *, nearest: Sequence[str] = ()) -> None:
         self.unknown = dict(unknown)
@@ -120,10 +120,10 @@ class UnknownKeywords(InvocationError):
 
 
 class CommandExecutionError(SaltGError):
-    """A function could not do its work; the message is what the user reads.
+    """Failure of a function; the message is for the user.
 
-    `info` is data about it for a program or a state to show below the message: in a failed
-    package run `{"errors": [...], "changes": {...}}`.
+    `info` is data about it for a program or a state to show below the message: in a failed package run
+    `{"errors": [...], "changes": {...}}`.
     """
 
     def __init__(self, message: object = "", info: Any = None) -> None:
@@ -132,11 +132,11 @@ class CommandExecutionError(SaltGError):
 
 
 class CommandNotFound(CommandExecutionError, FileNotFoundError):
-    """A program that a function needs is not on this machine."""
+    """Program that is required but not installed."""
 
 
 class CommandTimeout(CommandExecutionError):
-    """A program ran longer than it was allowed to; `seconds` says how long that was."""
+    """Program that was killed after its time limit of `seconds`."""
 
     def __init__(self, command: str, seconds: float, *, pid: int = 0) -> None:
         self.command = command
@@ -160,10 +160,10 @@ class RenderError(SaltGError):
 
 
 class YamlError(RenderError):
-    """Text that is not YAML; `line` and `column` count from 1, 0 when unknown.
+    """Invalid YAML; `line` and `column` count from 1, 0 when unknown.
 
-    `problem` is the parser's sentence without places; `stage` says which step found it:
-    `read`, `scan`, `parse`, `compose` or `construct`.
+    `problem` is the parser's message without positions; `stage` is the step that found it: `read`,
+    `scan`, `parse`, `compose` or `construct`.
     """
 
     def __init__(
@@ -176,9 +176,9 @@ class YamlError(RenderError):
 
 
 class CompileError(SaltGError):
-    """What an SLS author can repair; `messages` holds everything found in one compile.
+    """Errors for an SLS author to fix; `messages` has all errors of one compile.
 
-    `places` are the files (and lines) of those findings that have one, as texts.
+    `places` are the files (and lines) of those errors that have one, as texts.
     """
 
     def __init__(self, messages: Sequence[str], places: Sequence[str] = ()) -> None:
@@ -204,7 +204,7 @@ class TargetError(SaltGError):
 
 
 class StoreError(SaltGError):
-    """The embedded store cannot read or keep something; `problem` says what and what to do."""
+    """Failed read or write of the embedded store; `problem` says what and what to do."""
 
     def __init__(self, path: str, problem: str) -> None:
         self.path = path
@@ -213,31 +213,31 @@ class StoreError(SaltGError):
 
 
 class StoreBusy(StoreError):
-    """The queue in front of the store is full; the same can be handed over again later."""
+    """Full queue of the store; the write may be retried later."""
 
 
 class StoreTooNew(StoreError):
-    """The file of the store was made by a newer salt-g and is left as it is."""
+    """Store file written by a newer salt-g, left unchanged."""
 
 
 class ClientError(SaltGError):
-    """A program could not get what it asked the master for."""
+    """Failed request of a program to the master."""
 
 
 class MasterUnreachable(ClientError):
-    """Nobody serves the master's sockets on this machine, or nobody answers there in time."""
+    """Master without a listening daemon on this machine, or without an answer in time."""
 
 
 class AuthenticationError(ClientError):
-    """Who asks the master could not prove who they are."""
+    """The caller could not be authenticated."""
 
 
 class AuthorizationError(ClientError):
-    """Who asks the master may not do what they asked for."""
+    """The caller is not permitted to do that."""
 
 
 class KeysError(SaltGError):
-    """A directory of keys, or a key in it, that cannot be used as it is."""
+    """Unusable directory of keys, or unusable key in it."""
 
     def __init__(self, path: str, problem: str) -> None:
         self.path = path
@@ -246,21 +246,21 @@ class KeysError(SaltGError):
 
 
 class KeysUnavailable(KeysError):
-    """What a decision about a key hangs on cannot be read now; it is neither there nor missing."""
+    """Unreadable keys on which a decision depends: neither present nor missing."""
 
     def __init__(self, path: str, error: OSError) -> None:
         super().__init__(path, f"cannot be read now: {error.strerror or error}")
 
 
 class AuthModuleError(SaltGError):
-    """A module of external authentication that cannot check anybody as it is set up."""
+    """Module of external authentication that is misconfigured or unavailable."""
 
     def __init__(self, module: str, problem: str) -> None:
         super().__init__(f"authentication module {module}: {problem}")
 
 
 class PrivilegeError(SaltGError, PermissionError):
-    """A user whom this process cannot become; the text says why and what to do."""
+    """User that this process cannot switch to; the text says why and what to do."""
 
     def __init__(self, user: str, problem: str) -> None:
         self.user = user
@@ -268,7 +268,7 @@ class PrivilegeError(SaltGError, PermissionError):
 
 
 class UnsafeMember(SaltGError, ValueError):
-    """A member of an archive that would land, or lead, outside of the directory that it is unpacked to."""
+    """Archive member that would be written, or would link, outside of the target directory."""
 
     def __init__(self, name: str, directory: str) -> None:
         self.name = name
@@ -276,9 +276,9 @@ class UnsafeMember(SaltGError, ValueError):
 
 
 class WireError(SaltGError):
-    """Bytes or loads from a peer that break the protocol.
+    """Violation of the protocol by a peer.
 
-    `answer` is what a server sends back: one of the protocol's refusals, text or a small map.
+    `answer` is sent back by a server: one of the protocol's refusals, text or a small map.
     """
 
     def __init__(self, message: str, *, answer: Any = "bad load") -> None:
@@ -287,14 +287,14 @@ class WireError(SaltGError):
 
 
 class SealBroken(WireError):
-    """A message that was not sealed under the key we hold; perhaps the key was replaced."""
+    """Message that is not sealed under our key; the key may have been rotated."""
 
 
 class SignInRefused(WireError):
-    """A master that does not let us in.
+    """Sign-in refused by the master.
 
-    `reason` is `pending`, `rejected`, `full`, or the master's word for what it did not understand;
-    `proven` says whether the refusal was signed by the master that we know.
+    `reason` is `pending`, `rejected`, `full`, or the master's word for a malformed request; `proven`
+    says whether the refusal was signed by the master that we know.
     """
 
     def __init__(self, reason: str, *, proven: bool) -> None:
@@ -304,11 +304,11 @@ class SignInRefused(WireError):
 
 
 class MasterNotTrusted(WireError):
-    """A master that did not prove to be the one that this minion knows."""
+    """Master that did not prove to be the one that this minion knows."""
 
 
 class NoReply(WireError, TimeoutError):
-    """A peer that did not answer; `seconds` says how long it was waited for."""
+    """Missing answer of a peer after `seconds`."""
 
     def __init__(self, peer: str, seconds: float) -> None:
         self.peer = peer
@@ -317,7 +317,7 @@ class NoReply(WireError, TimeoutError):
 
 
 class NoTurn(NoReply):
-    """A peer that was not asked: others had all connections to it for `seconds`."""
+    """Request not sent: all connections to the peer were in use for `seconds`."""
 
     def __init__(self, peer: str, seconds: float) -> None:
         super().__init__(peer, seconds)

@@ -1,8 +1,8 @@
-"""Make guessing slow: a login that fails is answered late, and later the more of them fail.
+"""Delays against password guessing: failed logins are answered later with each further failure.
 
-Why its own file: every kind of login waits here, so that the causes of a failure cannot be told apart by
-their time. What is counted is a name at a source, so that wrong logins keep no other user out; who logs in
-while wrong logins of the same name are looked at waits for a turn, which comes in order.
+All kinds of logins share the delay, so that timing does not reveal the cause of a failure. Failures are
+counted per name and source, so wrong logins do not lock out other users. A login that arrives while
+wrong logins of the same name are being checked is queued.
 Units: seconds of the monotonic clock.
 """
 
@@ -15,26 +15,26 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-#: How late the first failure is answered, and the latest.
+#: Delay of the first failure, and the longest delay.
 FIRST, LAST = 1.0, 8.0
-#: After so long without a failure a name or a source begins anew.
+#: Time without a failure after which a name or a source starts afresh.
 FORGOTTEN = 300.0
-#: Logins of one name, and of one source, that are looked at or answered late at once.
+#: Logins of one name, and of one source, that are checked or delayed at once.
 AT_ONCE, SOURCE_AT_ONCE = 4, 32
-#: Logins of one name, and of one source, that wait for their turn; further ones fail at once.
+#: Queued logins of one name, and of one source; further ones fail at once.
 WAITING, SOURCE_WAITING = 16, 64
-#: However many wait for their answers, the next login of a name is looked at after so long.
+#: Time after which the next login of a name is checked, however many are still delayed.
 PACE = 2.0
-#: Longest wait for a turn.
+#: Longest wait in the queue.
 PATIENCE = 45.0
-#: Names and sources that are remembered.
+#: Maximum number of names and sources remembered.
 _REMEMBERED = 10_000
 
 Key = tuple[str, str]
 
 
 class Delays:
-    """What is remembered of names at sources (an address, or a user of this machine)."""
+    """Failure counts of names at sources (an address, or a user of this machine)."""
 
     def __init__(
         self, *, pause: Callable[[float], object] = time.sleep, clock: Callable[[], float] = time.monotonic
@@ -46,10 +46,10 @@ class Delays:
 
     @contextmanager
     def turn(self, source: str, name: str = "") -> Iterator[bool]:
-        """Wait for a turn of a name at a source, which lasts as long as the block.
+        """Hold a slot for a name at a source for the duration of the block; wait for one first.
 
-        Yields False when too many wait already, or the turn does not come in time. What has no name (a token
-        that stands for nobody) does not wait.
+        Yields False when the queue is full or the wait takes too long. Logins without a name (an invalid
+        token) do not wait.
         """
         place = self._sources.setdefault(source, _Source(self._clock))
         try:
@@ -64,34 +64,34 @@ class Delays:
                 self._sources.pop(source, None)
 
     def failed(self, source: str, began: float, name: str = "") -> None:
-        """Note a failure and wait, so that it takes the same time since `began` whatever the cause."""
+        """Record a failure and wait, so that the time since `began` does not depend on the cause."""
         count = self._failures.add(source, name)
         wanted = min(LAST, FIRST * 2.0 ** min(count - 1, 10)) * random.SystemRandom().uniform(0.75, 1.25)
         self._pause(max(0.0, began + wanted - self._clock()))
 
     def succeeded(self, source: str, name: str = "") -> None:
-        """Forget the failures of a name at a source."""
+        """Reset the failures of a name at a source."""
         self._failures.forget(source, name)
 
     def now(self) -> float:
-        """Return the moment, to be given to `failed` later."""
+        """Return the current time, to be passed to `failed` later."""
         return self._clock()
 
 
 class _Failures:
-    """How often logins have failed: of a name at a source, and of all names there together."""
+    """Counter of failed logins: of a name at a source, and of all names of the source together."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._counts: dict[Key | str, tuple[int, float]] = {}
 
     def add(self, source: str, name: str) -> int:
-        """Note a failure; return the count that matters: who goes through names counts, too, only slower."""
+        """Record a failure; return the effective count: trying many names counts, too, at a lower rate."""
         of_name = self._add((source, name))
         return max(of_name, self._add(source) // AT_ONCE)
 
     def forget(self, source: str, name: str) -> None:
-        """Forget a name's failures, and that they were failures of the source."""
+        """Reset a name's failures and subtract them from its source."""
         own = self._count((source, name))
         self._counts.pop((source, name), None)
         count, last = self._counts.pop(source, (0, 0.0))
@@ -102,7 +102,7 @@ class _Failures:
         count = self._count(key) + 1
         self._counts.pop(key, None)
         if len(self._counts) >= _REMEMBERED:
-            # The one whose latest failure is oldest.
+            # The entry whose latest failure is oldest.
             self._counts.pop(next(iter(self._counts)))
         self._counts[key] = (count, self._clock())
         return count
@@ -113,7 +113,7 @@ class _Failures:
 
 
 class _Source:
-    """Whose turn it is at one source."""
+    """Slots and queue of one source."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -123,12 +123,12 @@ class _Source:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nobody has a turn or waits for one."""
+        """Whether no slot is taken and the queue is empty."""
         return not self._busy and not self._queues
 
     def enter(self, name: str) -> bool:
-        """Wait for a turn and take it; return False when there is none."""
-        if name not in self._queues and self._until_free(name, self._clock()) == 0:
+        """Wait for a slot and take it; return False when none became free."""
+        if name not in self._queues and self._latest_start(name, self._clock()) == 0:
             return self._begin(name)
         waiting = sum(map(len, self._queues.values()))
         if not name or len(self._queues.get(name, ())) >= WAITING or waiting >= SOURCE_WAITING:
@@ -144,27 +144,27 @@ class _Source:
             self._wake()
 
     def leave(self, name: str) -> None:
-        """Give a turn back."""
+        """Release a slot."""
         self._busy[name] -= 1
         if not self._busy[name]:
             del self._busy[name], self._last[name]
         self._wake()
 
     def _wait(self, name: str, ticket: threading.Event) -> bool:
-        """Wait until this one is the first in its queue and may begin."""
+        """Wait until this login is the first in its queue and may start."""
         came = self._clock()
         deadline = came + PATIENCE
         while (left := deadline - self._clock()) > 0:
             is_first = self._queues[name][0] is ticket
-            free_in = self._until_free(name, came) if is_first else left
+            free_in = self._latest_start(name, came) if is_first else left
             if free_in == 0:
                 return True
             ticket.wait(min(left, free_in))
             ticket.clear()
         return False
 
-    def _until_free(self, name: str, came: float) -> float:
-        """Return after how long a login of a name, which came at a moment, may be looked at at the latest."""
+    def _latest_start(self, name: str, came: float) -> float:
+        """Return the latest start time of a login of a name that arrived at a given time."""
         if self._busy.total() >= SOURCE_AT_ONCE + SOURCE_WAITING:
             return PATIENCE
         if self._busy[name] < (AT_ONCE if self._busy.total() < SOURCE_AT_ONCE else 0):
@@ -177,6 +177,6 @@ class _Source:
         return True
 
     def _wake(self) -> None:
-        """Let the first of each name look whether its turn has come."""
+        """Wake the first login of each name to check for a free slot."""
         for queue in self._queues.values():
             queue[0].set()

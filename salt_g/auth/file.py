@@ -29,7 +29,7 @@ _DEFAULTS = {
 
 
 class Checker:
-    """Checks against one file, which is read at each login."""
+    """Checks passwords against one file, which is read at each login."""
 
     def __init__(self, opts: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         given = {name[1:]: value for name, value in options.items() if str(name).startswith("^")}
@@ -46,7 +46,7 @@ class Checker:
             return kept is not None and _fits_htpasswd(password, kept)
         if kind not in looks:
             raise AuthModuleError("file", f"^filetype {kind!r} is none of text, htpasswd, htdigest")
-        # The file may be long, and digests of passwords are made to take time.
+        # The file may be long, and password digests are slow by design.
         return offload_in_daemon(looks[kind], username, password)
 
     def groups(self, username: str) -> list[str]:
@@ -54,7 +54,7 @@ class Checker:
         return []
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Go by the settings."""
+        """Return None: the settings decide."""
         return None
 
     def _in_text(self, username: str, password: str) -> bool:
@@ -73,14 +73,14 @@ class Checker:
         if kind == "plaintext":
             return password
         if kind not in hashlib.algorithms_available:
-            raise AuthModuleError("file", f"^hashtype {kind!r} is no digest that is known here")
+            raise AuthModuleError("file", f"^hashtype {kind!r} is not a supported digest")
         return hashlib.new(kind, password.encode()).hexdigest()
 
     def _in_htdigest(self, username: str, password: str) -> bool:
         realm = self._options.get("realm")
         if not realm:
             raise AuthModuleError("file", "^realm must be set for ^filetype htdigest")
-        # The file's own format asks for MD5.
+        # The file format requires MD5.
         digest = hashlib.md5(f"{username}:{realm}:{password}".encode(), usedforsecurity=False).hexdigest()
         for fields in self._lines(":"):
             if fields[:2] == [username, str(realm)] and len(fields) == 3:
@@ -88,7 +88,7 @@ class Checker:
         return False
 
     def _kept_of(self, username: str) -> str | None:
-        """Return what htpasswd keeps of a password, None for a user that it does not have."""
+        """Return the stored hash of a user in htpasswd, None for an unknown user."""
         found = (fields[1] for fields in self._lines(":") if fields[0] == username and len(fields) >= 2)
         return next(found, None)
 
@@ -108,7 +108,7 @@ def _fits_htpasswd(password: str, kept: str) -> bool:
         digest = hashlib.sha1(password.encode(), usedforsecurity=False).digest()
         return _same("{SHA}" + base64.b64encode(digest).decode(), kept)
     try:
-        # Late and optional: the other formats of htpasswd need it.
+        # Imported lazily: optional, for the other formats.
         from passlib.apache import htpasswd_context  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError:
         raise AuthModuleError("file", "^filetype htpasswd needs `pip install salt-g[htpasswd]`") from None

@@ -1,9 +1,9 @@
 """`ldap`: users and groups of a directory (OpenLDAP, FreeIPA, Active Directory).
 
-Settings: stock's `auth.ldap.*`. With `binddn` and `bindpw` the user's entry is looked for by `filter`;
-with `binddn` alone, as in `uid={{ username }},ou=people,dc=example,dc=org`, it is named.
-Errors: AuthModuleError for settings, a library or a directory that cannot be used.
-What a user types is escaped before it stands in a filter or a name.
+Settings: stock's `auth.ldap.*`. With `binddn` and `bindpw` the user's entry is searched with `filter`;
+with `binddn` alone, as in `uid={{ username }},ou=people,dc=example,dc=org`, that is the entry's name.
+Errors: AuthModuleError for settings, a library or a directory that cannot be used. User input is escaped
+before it is inserted into a filter or a name.
 Source: stock's documentation of the module.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 
 from salt_g.errors import AuthModuleError
 
-#: How long the directory may take to connect and to answer (s).
+#: Time limit for connecting to the directory and for its answer (s).
 _CONNECT, _ANSWER = 10, 20
 _DEFAULTS: dict[str, Any] = {
     "accountattributename": "memberUid",
@@ -45,11 +45,11 @@ _SCOPES = {0: "BASE", 1: "LEVEL", 2: "SUBTREE"}
 
 
 class Checker:
-    """Asks one directory."""
+    """Client of one directory."""
 
     def __init__(self, opts: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         try:
-            # Late and optional: only masters with this module need it.
+            # Imported lazily: optional, only masters with this module need it.
             import ldap3  # type: ignore[import-untyped, import-not-found, unused-ignore]
             from ldap3.utils import conv, dn  # type: ignore[import-untyped, import-not-found, unused-ignore]
         except ImportError:
@@ -59,12 +59,14 @@ class Checker:
         if self._set["tls"] and self._set["starttls"]:
             raise AuthModuleError("ldap", "set one of auth.ldap.tls and auth.ldap.starttls, not both")
         if not self._set["binddn"]:
-            raise AuthModuleError("ldap", "auth.ldap.binddn must name the user, or who looks for users")
+            raise AuthModuleError(
+                "ldap", "auth.ldap.binddn must name the user, or an account that searches users"
+            )
         self._proven: tuple[str, str] = ("", "")
 
     def is_right(self, username: str, password: str) -> bool:
-        """Return whether the directory lets the user in with this password."""
-        # A directory takes a name without a password for an anonymous visitor and lets it in.
+        """Return whether the directory accepts this password."""
+        # A directory treats a bind without a password as anonymous and accepts it.
         name = self._name_of(username) if password else ""
         if not name:
             return False
@@ -94,11 +96,11 @@ class Checker:
         return sorted({str(name) for entry in found for name in entry["attributes"].get("cn", ())})
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Go by the settings."""
+        """Return None: the settings decide."""
         return None
 
     def connection(self, name: str, password: str) -> Any:
-        """Return a connection that is not open yet, for somebody with a name in the directory."""
+        """Return an unopened connection that will bind with a name of the directory."""
         tls = self._ldap3.Tls(validate=ssl.CERT_NONE if self._set["no_verify"] else ssl.CERT_REQUIRED)
         server = self._ldap3.Server(
             self._set["uri"] or self._set["server"],
@@ -122,14 +124,14 @@ class Checker:
         return names[0] if len(names) == 1 else ""
 
     def _search(self, base: str, wanted: str, scope: str, attributes: list[str]) -> list[Any]:
-        """Return the entries that a filter means, asked as who looks for users, or as the user."""
+        """Return the entries that match a filter, searched as the bind account or as the user."""
         who = (self._set["binddn"], self._set["bindpw"]) if self._set["bindpw"] else self._proven
         connection = self.connection(*who)
-        # Stock's library takes a filter without its parentheses.
+        # Stock's library accepts a filter without its parentheses.
         wanted = wanted if wanted.startswith("(") else f"({wanted})"
         try:
             if not self._is_bound(connection):
-                raise AuthModuleError("ldap", f"the directory does not let in {who[0]!r}")
+                raise AuthModuleError("ldap", f"the directory refuses to bind {who[0]!r}")
             connection.search(base, wanted, search_scope=scope, attributes=attributes)
             return [entry for entry in connection.response or () if entry.get("type") == "searchResEntry"]
         except self._ldap3.core.exceptions.LDAPException as exc:
@@ -144,7 +146,7 @@ class Checker:
                 raise AuthModuleError("ldap", "the directory refuses STARTTLS")
             return bool(connection.bind())
         except self._ldap3.core.exceptions.LDAPException as exc:
-            raise AuthModuleError("ldap", f"the directory cannot be asked: {exc}") from exc
+            raise AuthModuleError("ldap", f"cannot reach the directory: {exc}") from exc
 
 
 def _named(template: str, username: str) -> str:

@@ -1,6 +1,6 @@
-"""What a caller with limited rights may say of a job besides functions, arguments and target.
+"""Restrictions on the further fields of a job from a caller with limited rights.
 
-Its own file because both doors use it: clear commands and what minions ask of others.
+Clear commands and peer publishing share them.
 Shapes: a load is that of the clear command `publish`, `kwargs` is its map of further fields.
 Source: wire specification, section 10.2; security properties 9 and 10.
 """
@@ -12,12 +12,12 @@ from typing import Any
 
 from salt_g.auth.permissions import Call
 
-#: What opens files and starts programs on minions: it needs the right to do so, whatever the calls are.
+#: Fields that open files and start programs on minions: they need that permission, whatever the calls are.
 STEERING = ("ret_config", "ret_kwargs", "module_executors", "executor_opts")
 _ANYTHING = Call("cmd.run")
-#: Fields that daemons set: who ordered a job, and how long a master of masters waits.
+#: Fields set by daemons: the user of a job, and the time a master of masters waits.
 _OF_DAEMONS = ("id", "to")
-#: How the names of arguments begin that minions add themselves.
+#: Prefix of argument names that minions add themselves.
 _ADDED = "__"
 
 
@@ -25,7 +25,7 @@ def further_calls(ret: Any, extra: Mapping[str, Any], *, always: str = "") -> li
     """Return the calls that the other fields of a job amount to, None when they are malformed.
 
     A returner is its function `<name>.returner`; those in `always` (the master's `ext_job_cache`, which
-    clients add by themselves) need no right.
+    clients add themselves) need no permission.
     """
     if ret is not None and not isinstance(ret, str):
         return None

@@ -1,7 +1,7 @@
-"""Which user of this machine speaks, and what `publisher_acl` lets that user do.
+"""Local users and their rights by `publisher_acl`.
 
-Why its own file: the key that is sent, or what the kernel says of a socket's peer, decides the
-user; a name in the load has to belong to it.
+The key in a request, or the kernel's credentials of a socket's peer, determines the user; a name in the
+load has to match it.
 Shapes: rights are a list of permissions, None for everything.
 Source: wire specification, section 10.1; security property 11.
 """
@@ -19,21 +19,21 @@ from salt_g.process.offload import offload_in_daemon
 
 log = logging.getLogger(__name__)
 
-#: How stock names somebody who became the master's user by sudo.
+#: Prefix that stock uses for a user who became the master's user by sudo.
 SUDO = "sudo_"
-#: What makes a name in `publisher_acl` a pattern.
+#: Characters that make a name in `publisher_acl` a pattern.
 _PATTERN_SIGNS = frozenset("*?[]^$|+\\()")
 
 
 class Rights(NamedTuple):
-    """Who speaks, and the permissions of that user; None allows everything."""
+    """A user and their permissions; None allows everything."""
 
     user: str
     permissions: list[Any] | None = None
 
 
 class LocalUsers:
-    """The rules for users of this machine."""
+    """Rules for users of this machine."""
 
     def __init__(self, opts: Mapping[str, Any], owner: str) -> None:
         """`owner` is the user that the master runs as."""
@@ -42,10 +42,10 @@ class LocalUsers:
         self._sudo_acl = bool(opts["sudo_acl"])
 
     def rights(self, proven: str, claimed: object) -> Rights | None:
-        """Return the rights of a user whose name is proven and who claims a name, None when they do not fit.
+        """Return the rights of a user with a proven name and a claimed name, None when the two do not match.
 
-        Root and the master's own user may do everything, and may name somebody else to be recorded;
-        with `sudo_acl`, who became them by sudo keeps the rights that `publisher_acl` gives.
+        Root and the master's own user may do everything, and may claim any name for the record; with
+        `sudo_acl`, a user who became one of them by sudo keeps the rights that `publisher_acl` grants.
         """
         name = claimed if isinstance(claimed, str) and claimed else proven
         if proven not in ("root", self._owner):
@@ -57,7 +57,7 @@ class LocalUsers:
         return Rights(name)
 
     def _granted(self, user: str) -> list[Any]:
-        """Return what `publisher_acl` gives a user: all entries whose glob or regular expression fits."""
+        """Return the permissions that `publisher_acl` grants a user: all entries that match."""
         granted: list[Any] = []
         for pattern, permissions in self._acl.items():
             if matches(user, str(pattern)):
@@ -66,7 +66,7 @@ class LocalUsers:
 
 
 def blacklisted(blacklist: Mapping[str, Any], users: Iterable[str], functions: Iterable[str]) -> str:
-    """Return which user or function `publisher_acl_blacklist` forbids, '' when none."""
+    """Return the user or function that `publisher_acl_blacklist` forbids, '' if none."""
     for kind, names in (("users", users), ("modules", functions)):
         patterns = blacklist.get(kind) or []
         for name in names:
@@ -76,9 +76,9 @@ def blacklisted(blacklist: Mapping[str, Any], users: Iterable[str], functions: I
 
 
 def acl_users(acl: Mapping[str, Any], *, verify: bool) -> list[str]:
-    """Return the users of this machine that `publisher_acl` means, for whom keys are made.
+    """Return the local users that `publisher_acl` names, for whom keys are created.
 
-    `verify` (the setting `client_acl_verify`) lets patterns mean users; without it only plain names do.
+    With `verify` (the setting `client_acl_verify`) patterns match users; without it only plain names do.
     """
     plain = [str(name) for name in acl if not _PATTERN_SIGNS.intersection(str(name))]
     patterns = [str(name) for name in acl if _PATTERN_SIGNS.intersection(str(name))] if verify else []
@@ -91,8 +91,8 @@ def acl_users(acl: Mapping[str, Any], *, verify: bool) -> list[str]:
 
 
 def name_of(uid: int) -> str:
-    """Return the name of a user id, its number when it has none; raises OSError when nobody can look."""
-    # Users may be in a directory far away, which the C library asks without letting others run.
+    """Return the name of a user id, its number when it has none; raises OSError when the look-up fails."""
+    # Users may be in a remote directory, which the C library queries without yielding.
     return offload_in_daemon(_name_of, uid)
 
 
@@ -100,13 +100,14 @@ def _name_of(uid: int) -> str:
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
-        # The C library says the same when it has no descriptor to look with; a ban goes by the name.
+        # The C library reports the same when it has no descriptor for the look-up; a ban depends on the
+        # name.
         os.close(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
         return str(uid)
 
 
 def uid_of(name: str) -> int | None:
-    """Return the id of a user of this machine, None when there is none of this name."""
+    """Return the id of a local user, None for an unknown name."""
     return offload_in_daemon(_uid_of, name)
 
 

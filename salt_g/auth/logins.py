@@ -1,8 +1,9 @@
-"""External authentication: does a user's password fit, and what may that user do?
+"""External authentication: password checks by modules, permissions and tokens of their users.
 
-Why its own file: modules (`pam.py`, `file.py`, ...) only say yes or no; who may log in at all, the waits,
-groups, permissions and tokens are the same for each.
-Shapes: `external_auth` is {module: {user or glob or 'group%' or '*': [permission, ...], '^option': value}}.
+Modules (`pam.py`, `file.py`, ...) only accept or refuse a password; permission to log in, delays,
+groups, permissions and tokens are common to all.
+Shapes: `external_auth` is {module: {user or glob or 'group%' or '*': [permission, ...], '^option':
+value}}.
 Source: stock's documentation of external authentication; security property 11.
 """
 
@@ -20,7 +21,7 @@ from salt_g.keys.policy import matches
 
 log = logging.getLogger(__name__)
 
-#: {name in the settings: file of this package}
+#: {name in the settings: module of this package}
 MODULES = {
     "file": "file",
     "ldap": "ldap",
@@ -28,12 +29,12 @@ MODULES = {
     "rest": "rest",
     "sharedsecret": "sharedsecret",
 }
-#: Longest user name and password that are looked at, in characters.
+#: Longest accepted user name and password, in characters.
 _MAX_NAME, _MAX_PASSWORD = 256, 4096
 
 
 class Module(Protocol):
-    """One way to check a password; both functions may wait, and raise SaltGError or OSError."""
+    """A method of checking passwords; its functions may wait, and raise SaltGError or OSError."""
 
     def is_right(self, username: str, password: str) -> bool:
         """Return whether the password is that of the user."""
@@ -42,11 +43,11 @@ class Module(Protocol):
         """Return the groups of a user."""
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Return permissions that the module itself knows of, None to go by the settings."""
+        """Return permissions known to the module itself, None to use the settings."""
 
 
 class Login(NamedTuple):
-    """Somebody who proved who they are, and what they may do."""
+    """An authenticated user and their permissions."""
 
     user: str
     permissions: list[Any]
@@ -64,10 +65,10 @@ class Logins:
         self._delays = delays
         for name in self._external:
             if name not in MODULES:
-                log.error("external_auth: there is no module %r; there are: %s", name, ", ".join(MODULES))
+                log.error("external_auth: unknown module %r; available: %s", name, ", ".join(MODULES))
 
     def by_password(self, load: Mapping[str, Any], source: str) -> Login | None:
-        """Return who logs in with `eauth`, `username` and `password`; None, after a wait, for a failure."""
+        """Return the login for `eauth`, `username` and `password`; None, after a delay, on failure."""
         name = _counted_as(load.get("username"))
         with self._delays.turn(source, name) as has_turn:
             began = self._delays.now()
@@ -80,7 +81,7 @@ class Logins:
         return login
 
     def by_token(self, token: object, source: str) -> Login | None:
-        """Return who a token stands for; None, after a wait, when it stands for nobody."""
+        """Return the login that a token stands for; None, after a delay, for an invalid token."""
         kept = self._tokens.get(token)
         if kept and kept.get("eauth") in self._external:
             module, user, groups = kept["eauth"], str(kept["name"]), list(kept.get("groups") or ())
@@ -89,20 +90,20 @@ class Logins:
             return Login(user, self._granted(module, user, groups), module, groups)
         with self._delays.turn(source) as has_turn:
             if has_turn:
-                log.warning("a token from %s is not one of ours, or too old", source)
+                log.warning("a token from %s is invalid or expired", source)
                 self._delays.failed(source, self._delays.now())
         return None
 
     def about_token(self, token: object, source: str) -> dict[str, Any]:
-        """Return what a token stands for, {} after a wait when it stands for nothing."""
+        """Return the content of a token, {} after a delay for an invalid one."""
         return self._tokens.get(token) if self.by_token(token, source) is not None else {}
 
     def end_token(self, token: object) -> bool:
-        """End a token; return whether there was one."""
+        """Revoke a token; return whether it existed."""
         return self._tokens.remove(token)
 
     def make_token(self, load: Mapping[str, Any], source: str) -> dict[str, Any]:
-        """Return a new token and what it stands for, {} when the login fails."""
+        """Return a new token and its content, {} when the login fails."""
         login = self.by_password(load, source)
         if login is None:
             return {}
@@ -114,7 +115,7 @@ class Logins:
         return self._tokens.make(self._lifetime(load, login), about)
 
     def _lifetime(self, load: Mapping[str, Any], login: Login) -> float:
-        """Return how long a token lasts: what its user asks for, if that user may."""
+        """Return the lifetime of a token: the one requested, if the user may choose it."""
         allowed = self._opts["token_expire_user_override"]
         if isinstance(allowed, Mapping):
             allowed = login.user in (allowed.get(login.module) or ())
@@ -137,23 +138,23 @@ class Logins:
                 return None
             groups = module.groups(username)
             permissions = module.permissions(username, password)
-        # A module and its library are plugins: whatever they raise, who logs in hears the same after the same
-        # wait. What others write into their errors may be the password.
+        # A module and its library are plugins: whatever they raise, the caller gets the same answer after
+        # the same delay. The text of the error may contain the password.
         except Exception as exc:
-            told = exc if isinstance(exc, (SaltGError, OSError)) else type(exc).__name__
-            log.error("external_auth: module %s cannot check a login: %s", name, told)
+            shown = exc if isinstance(exc, (SaltGError, OSError)) else type(exc).__name__
+            log.error("external_auth: module %s cannot check a login: %s", name, shown)
             return None
         granted = self._granted(name, username, groups) if permissions is None else permissions
         return Login(username, granted, name, groups)
 
     def _module(self, name: str) -> Module:
-        # Late: a master without external authentication loads none of them.
+        # Imported lazily: a master without external authentication loads no module.
         found = importlib.import_module(f"salt_g.auth.{MODULES[name]}")
         module: Module = found.Checker(self._opts, self._external[name] or {})
         return module
 
     def _granted(self, module: str, user: str, groups: list[str]) -> list[Any]:
-        """Return what the settings give a user by name and groups; `*` is for those that no name means."""
+        """Return the permissions of a user by name and groups; `*` applies to users that no name matches."""
         entries: Mapping[str, Any] = self._external.get(module) or {}
         permissive = bool(self._opts["permissive_acl"])
         granted: list[Any] = []
@@ -175,7 +176,7 @@ class Logins:
 
 
 def _counted_as(username: object) -> str:
-    """Return the name that a failed login counts for; those that nobody can have count together."""
+    """Return the name that a failed login counts for; impossible names are counted as one."""
     return username if isinstance(username, str) and len(username) <= _MAX_NAME else ""
 
 

@@ -1,10 +1,9 @@
-"""`pam`: the users of this machine, asked of PAM in a process of its own.
+"""`pam`: the users of this machine, checked by PAM in a separate process.
 
-Why its own process: PAM's modules block, wait on purpose after a failure, and load libraries of the
-system; none of that belongs into a daemon. The password travels through a pipe, never in arguments
-or the environment.
+PAM's modules block, delay on purpose after a failure, and load system libraries; none of that belongs in
+a daemon. The password is passed through a pipe, never in arguments or the environment.
 Settings: `auth.pam.service` (login), `auth.pam.python` (interpreter to use).
-Errors: AuthModuleError when PAM cannot be asked.
+Errors: AuthModuleError when PAM cannot be used.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ from salt_g.errors import AuthModuleError
 from salt_g.process.command import as_python
 from salt_g.process.offload import offload_in_daemon
 
-#: How long PAM may take for one login (s).
+#: Time limit for one login (s).
 _TIMEOUT = 30.0
 
 
 class Checker:
-    """Asks PAM."""
+    """Checks passwords with PAM."""
 
     def __init__(self, opts: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         self._service = str(opts.get("auth.pam.service") or "login")
@@ -35,9 +34,9 @@ class Checker:
         self._python = [str(python)] if python else as_python()
 
     def is_right(self, username: str, password: str) -> bool:
-        """Return whether PAM lets the user in with this password."""
+        """Return whether PAM accepts this password for the user."""
         question = json.dumps([self._service, username, password]).encode()
-        # -I: nothing of the environment and the working directory changes what is imported there.
+        # -I: neither the environment nor the working directory influences its imports.
         command = [*self._python, "-I", os.path.abspath(pam_process.__file__)]
         try:
             process = subprocess.run(
@@ -51,11 +50,11 @@ class Checker:
 
     def groups(self, username: str) -> list[str]:
         """Return the names of the user's groups on this machine."""
-        # They may be in a directory far away, which the C library asks without letting others run.
+        # Groups may be in a remote directory, which the C library queries without yielding.
         return offload_in_daemon(_groups_of, username)
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Go by the settings."""
+        """Return None: the settings decide."""
         return None
 
 

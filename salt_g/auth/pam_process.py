@@ -1,6 +1,6 @@
-"""The process that asks PAM about one user: a question on standard input, an exit code as answer.
+"""Helper process that asks PAM about one user: question on standard input, exit code as answer.
 
-Why its own file: it runs alone, with the standard library only; see `pam.py`.
+It runs alone, with the standard library only; see `pam.py`.
 Shapes: the question is JSON [service, user name, password].
 Source: pam(3), pam_conv(3); Linux-PAM's numbers.
 """
@@ -38,11 +38,11 @@ class _Conversation(ctypes.Structure):
 
 
 def is_right(service: str, username: str, password: str) -> bool:
-    """Return whether PAM authenticates a user, and the account may be used; raises OSError without PAM."""
+    """Return whether PAM authenticates a user with a valid account; raises OSError without PAM."""
     pam, libc = _libraries()
 
     def answer(count: int, messages: Any, responses: Any, data: Any) -> int:
-        """Give the password to each question without echo; PAM frees what it gets."""
+        """Answer each prompt without echo with the password; PAM frees the replies."""
         memory = libc.calloc(count, ctypes.sizeof(_Response))
         if not memory:
             return _BUFFER_ERROR

@@ -1,12 +1,12 @@
-"""Does a list of permissions allow a call?
+"""Permission checks: whether a list of permissions allows a call.
 
-Why its own file: the decision behind `publisher_acl`, `external_auth` and `peer`, as a function of
-values. Patterns are regular expressions that match whole names; of several functions each
-must be allowed; a target is allowed when each id that it resolves to is.
+The decision behind `publisher_acl`, `external_auth` and `peer`, as a function of values. Patterns are
+regular expressions that match whole names; of several functions each must be allowed; a target is
+allowed when each id that it resolves to is.
 Shapes: a permission is a pattern of functions, or {target: conditions}; a condition is a pattern or
-{pattern: {args: [pattern or None, ...], kwargs: {name: pattern or None}}}, or a list of those maps.
-For runner and wheel functions: `@runner`, `@wheel`, `@<module>`, or one of them with conditions.
-Errors: none; what is malformed allows nothing and is logged.
+{pattern: {args: [pattern or None, ...], kwargs: {name: pattern or None}}}, or a list of those maps. For
+runner and wheel functions: `@runner`, `@wheel`, `@<module>`, or one of them with conditions.
+Errors: none; malformed permissions allow nothing and are logged.
 Source: stock's documentation of `external_auth` and `publisher_acl`.
 """
 
@@ -22,26 +22,26 @@ from salt_g.regex.bounded import MAX_SUBJECT, compile_bounded
 
 log = logging.getLogger(__name__)
 
-#: What clients ask by themselves to see how a job goes; it tells nothing but that it runs.
+#: Function that clients call to follow a job; it reveals only that the job runs.
 ALWAYS_ALLOWED = frozenset(("saltutil.find_job",))
 
 
 class Call(NamedTuple):
-    """A function and its arguments, as the minion will read them."""
+    """A function and its arguments, as the minion will parse them."""
 
     fun: str
     args: Sequence[Any] = ()
     kwargs: Mapping[str, Any] = {}
 
 
-#: Returns the ids that the target of a permission stands for.
+#: Resolves the target of a permission to ids.
 Resolve = Callable[[str], Iterable[str]]
 
 
 def calls_of(fun: Any, arg: Any) -> list[Call]:
     """Return the calls of a job; `fun` is a name or a list of names with a list of `arg` lists.
 
-    Returns [] for what is no job at all, which is never allowed.
+    Returns [] for a malformed job, which is never allowed.
     """
     if isinstance(fun, str) and isinstance(arg, list):
         return [Call(fun, *split_arguments(arg))] if fun else []
@@ -86,12 +86,12 @@ def matches_whole(pattern: Any, text: str) -> bool:
     try:
         return compile_bounded(rf"\A(?:{pattern})\Z").match(text) is not None
     except TargetError as exc:
-        log.error("a permission allows nothing: %s", exc)
+        log.error("ignored an invalid permission: %s", exc)
         return False
 
 
 def _allows_one(permissions: Any, call: Call, wanted: frozenset[str], resolve: Resolve) -> bool:
-    """Return whether the permissions that fit a call cover all ids together."""
+    """Return whether the permissions that match a call cover all ids together."""
     missing = set(wanted)
     for permission in _listed(permissions):
         if isinstance(permission, str):
@@ -123,7 +123,7 @@ def _meets(conditions: Any, call: Call) -> bool:
 
 
 def _fits(wanted: Any, call: Call) -> bool:
-    """Return whether the arguments of a call are those of {args: [...], kwargs: {...}}."""
+    """Return whether the arguments of a call match {args: [...], kwargs: {...}}."""
     if not isinstance(wanted, Mapping):
         return False
     args, kwargs = wanted.get("args") or [], wanted.get("kwargs") or {}

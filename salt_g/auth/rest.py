@@ -1,7 +1,7 @@
-"""`rest`: ask a web service whether a user's password is right, and what the user may do.
+"""`rest`: a web service that checks passwords and grants permissions.
 
-Shapes: `^url` in `external_auth: rest:` gets a POST of `username` and `password`; status 200 means yes,
-and a JSON list in the answer adds permissions to those of the settings.
+Shapes: `^url` in `external_auth: rest:` receives a POST of `username` and `password`; status 200 means
+yes, and a JSON list in the answer adds permissions to those of the settings.
 Errors: AuthModuleError for settings or an answer that cannot be used.
 """
 
@@ -17,13 +17,13 @@ from typing import Any
 from salt_g.errors import AuthModuleError
 from salt_g.net import tls
 
-#: How long the service may take (s), and the longest answer that is read (bytes).
+#: Time limit for the service (s), and the longest accepted answer (bytes).
 _TIMEOUT = 20.0
 _MAX_ANSWER = 1024 * 1024
 
 
 class Checker:
-    """Asks one service, once for a login."""
+    """Client of one service, called once per login."""
 
     def __init__(self, opts: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         self._options = options
@@ -45,16 +45,16 @@ class Checker:
         return []
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Return what the settings and the service give the user together, None when that is nothing."""
+        """Return the permissions of the settings and the service together, None when there are none."""
         configured = self._options.get(username) or []
         return [*configured, *self._given] or None
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A page that one is sent to has not checked the password."""
+    """Redirect handler that follows none: the redirect's target has not checked the password."""
 
     def redirect_request(self, *args: Any, **kwargs: Any) -> None:
-        """Take the redirect for the refusal that it is."""
+        """Return None, so that a redirect counts as a refusal."""
         return None
 
 
@@ -72,4 +72,4 @@ def _ask(url: str, username: str, password: str) -> Any:
         exc.close()  # it holds the connection
         return None
     except ValueError as exc:
-        raise AuthModuleError("rest", f"{url} does not answer in JSON: {exc}") from exc
+        raise AuthModuleError("rest", f"{url} returned invalid JSON: {exc}") from exc

@@ -1,4 +1,4 @@
-"""`sharedsecret`: one password for everybody, for a front end that has checked the user itself."""
+"""`sharedsecret`: one password for everybody, for a front end that authenticates users itself."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Checker:
-    """Compares with the setting `sharedsecret`; an empty one lets nobody in."""
+    """Compares passwords with the setting `sharedsecret`; an empty secret matches nothing."""
 
     def __init__(self, opts: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         self._secret = str(opts.get("sharedsecret") or "")
@@ -24,5 +24,5 @@ class Checker:
         return []
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Go by the settings."""
+        """Return None: the settings decide."""
         return None

@@ -1,8 +1,7 @@
-"""Which minions the target of a permission stands for.
+"""Resolution of targets in permissions to minion ids.
 
-Why its own file: a target in a permission is judged otherwise than that of a job. What a minion
-chooses by itself (grains, its own data) must not bring it into somebody's permission or take it
-out of one, so targets that look at those stand for nobody.
+Unlike in the target of a job, data that a minion controls (grains, its own data) must not add it to a
+permission or remove it from one, so targets that use such data match nothing.
 Shapes: targets are compound expressions; the result is a set of ids.
 """
 
@@ -23,34 +22,34 @@ Resolve = Callable[[str, str, bool], frozenset[str]]
 
 
 class PermissionTargets:
-    """Resolves the targets of permissions."""
+    """Resolver of targets in permissions."""
 
     def __init__(self, nodegroups: Mapping[str, Any], resolve: Resolve) -> None:
-        """`resolve` looks at accepted keys and cached data; not greedy, it leaves out unknown minions."""
+        """`resolve` uses accepted keys and cached data; unless greedy, it omits unknown minions."""
         self._nodegroups = nodegroups
         self._resolve = resolve
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
 
     def ids(self, target: str) -> frozenset[str]:
-        """Return the ids that a target stands for."""
+        """Return the ids that a target matches."""
         try:
             kinds = kinds_of(target, "compound", self._nodegroups)
             if problem := mistrust(kinds):
-                self._tell(target, problem)
+                self._log_once(target, problem)
                 return frozenset()
             return self._resolve(target, "compound", not kinds & OF_PILLAR)
         except TargetError as exc:
-            self._tell(target, str(exc))
+            self._log_once(target, str(exc))
             return frozenset()
 
-    def _tell(self, target: str, problem: str) -> None:
-        if target not in self._told:
-            self._told.add(target)
-            log.error("permission target %r stands for nobody: it %s", target, problem)
+    def _log_once(self, target: str, problem: str) -> None:
+        if target not in self._logged:
+            self._logged.add(target)
+            log.error("permission target %r matches no minion: it %s", target, problem)
 
 
 def kinds_of(target: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> frozenset[str]:
-    """Return the target types that stand in a target, nodegroups expanded; raises TargetError."""
+    """Return the target types in a target, nodegroups expanded; raises TargetError."""
     kinds: set[str] = set()
     for kind, pattern in criteria(target, tgt_type):
         if kind == "nodegroup":
@@ -61,8 +60,8 @@ def kinds_of(target: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> froze
 
 
 def mistrust(kinds: frozenset[str]) -> str:
-    """Return why a target of these types gives nobody a right, '' when it may."""
+    """Return why a target with these types grants no rights, '' when it may."""
     if kinds & SAID_BY_MINIONS:
-        return "looks at grains or data, which minions choose by themselves"
+        return "depends on grains or data, which minions control themselves"
     unknown = sorted(kinds - OF_IDS - OF_PILLAR)
-    return f"has criteria that give no rights ({', '.join(unknown)})" if unknown else ""
+    return f"has criteria that grant no rights ({', '.join(unknown)})" if unknown else ""

@@ -1,7 +1,7 @@
-"""Whose the tokens on the disk are, and which of them must go for a new one.
+"""Index of tokens on disk by owner, with the choice of tokens to evict.
 
-Why its own file: tokens are files named by their digests, and a user who logs in again and again must not
-fill the disk; counting what is there would mean to read every file for each new one.
+Tokens are files named by their digests. A user who logs in repeatedly must not fill the disk, and
+counting without an index would read every file for each new token.
 Units: seconds since the epoch.
 """
 
@@ -15,7 +15,7 @@ User = tuple[str, str]
 
 
 class TokenIndex:
-    """Paths of tokens by user, each with when it began and ends."""
+    """Paths of tokens by user, with start and expiry."""
 
     def __init__(self, of_one_user: int, most: int) -> None:
         self._of_one_user = of_one_user
@@ -24,18 +24,18 @@ class TokenIndex:
         self._users: dict[str, User] = {}
 
     def __len__(self) -> int:
-        """Return how many tokens there are."""
+        """Return the number of tokens."""
         return len(self._users)
 
     def add(self, path: str, about: Mapping[str, Any]) -> None:
-        """Note a token; what is not whole stands for nobody and ends first."""
+        """Add a token; an incomplete one belongs to no user and expires first."""
         user = _user(about)
         self._users[path] = user
         times = float(about.get("start", 0)), float(about.get("expire", 0))
         self._times.setdefault(user, {})[path] = times
 
     def discard(self, path: str) -> None:
-        """Forget a token."""
+        """Remove a token."""
         user = self._users.pop(path, None)
         if user is None:
             return
@@ -44,7 +44,7 @@ class TokenIndex:
             del self._times[user]
 
     def surplus(self, about: Mapping[str, Any], now: float) -> list[str]:
-        """Forget the tokens that must go for a new one of a user, and return their paths."""
+        """Remove and return the paths of tokens to evict for a new one of a user."""
         own = self._times.get(_user(about), {})
         gone = [path for path, (_, ends) in own.items() if ends < now]
         left = sorted((path for path in own if path not in gone), key=lambda path: own[path])

@@ -1,7 +1,7 @@
-"""Tokens: a login that lasts.
+"""Login tokens, stored on disk.
 
-Why its own file: who has the file system must not have the tokens, so only their digests are kept.
-Shapes: what a token stands for is {token, start, expire, name, eauth, groups?, auth_list?}.
+Only digests of tokens are stored, so read access to the file system does not reveal the tokens.
+Shapes: the content of a token is {token, start, expire, name, eauth, groups?, auth_list?}.
 Units: seconds since the epoch.
 Errors: OSError of the disk.
 Source: wire specification, section 10.4; security property 11.
@@ -23,26 +23,26 @@ from typing import Any
 
 from salt_g.auth.token_index import TokenIndex
 from salt_g.process import disk
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 
 log = logging.getLogger(__name__)
 
 #: Random bytes of a token.
 _BYTES = 32
 _TOKEN = re.compile(r"[0-9a-f]{64}", re.A)
-#: Most tokens that one user has; the oldest goes for a new one.
+#: Most tokens of one user; a new one replaces the oldest.
 OF_ONE_USER = 100
-#: Most tokens that are kept; then the oldest of all goes for a new one.
+#: Most tokens in total; a new one replaces the oldest of all.
 _MOST = 100_000
-#: Tokens that are read before others have their turn: some 5 ms.
+#: Tokens read between two switches of greenlets: some 5 ms.
 _SLICE = 50
-#: How far a clock may have been set back since a token was made (s). Set back further, it would make
-#: tokens last longer than they were given for, so they end and their owners log in again.
+#: How far the clock may have been set back since a token was created (s). After a larger change tokens
+#: would last longer than granted, so they expire and their owners log in again.
 _TOLERANCE = 300
 
 
 class Tokens:
-    """The tokens in one directory, each in a file named by its digest."""
+    """Tokens in one directory, each in a file named by its digest."""
 
     def __init__(self, directory: str, *, clock: Callable[[], float] = time.time) -> None:
         self._directory = directory
@@ -50,9 +50,9 @@ class Tokens:
         self._index: TokenIndex | None = None
 
     def make(self, lifetime: float, about: dict[str, Any]) -> dict[str, Any]:
-        """Make a token that stands for `about` for so many seconds; return what it stands for, and itself.
+        """Create a token for `about` with a lifetime in seconds; return its content and the token.
 
-        A user who has many already loses those that are too old, then the oldest.
+        For a user with too many tokens the expired ones are removed, then the oldest.
         """
         disk.make_private_directory(self._directory)
         token = secrets.token_hex(_BYTES)
@@ -60,7 +60,7 @@ class Tokens:
         data = {"start": now, "expire": now + lifetime, **about}
         index = self._known()
         for path in index.surplus(data, now):
-            log.info("%s has too many tokens: the oldest has ended", data.get("name"))
+            log.info("%s has too many tokens: the oldest one was revoked", data.get("name"))
             _remove(path)
         path = self._path(token)
         disk.write_whole(path, json.dumps(data))
@@ -68,18 +68,18 @@ class Tokens:
         return {"token": token, **data}
 
     def _known(self) -> TokenIndex:
-        """Return whose the tokens on the disk are; those of an earlier run are read once."""
+        """Return the index of tokens on disk; those of an earlier run are read once."""
         if self._index is None:
             index = TokenIndex(OF_ONE_USER, _MOST)
             for number, path in enumerate(self._paths(), 1):
                 index.add(path, self._read(path))
                 if number % _SLICE == 0:
-                    breathe()
+                    yield_to_hub()
             self._index = self._index or index
         return self._index
 
     def get(self, token: object) -> dict[str, Any]:
-        """Return what a token stands for, {} when it does not exist, is too old or not of this time."""
+        """Return the content of a token, {} when it does not exist, has expired or is from the future."""
         if not isinstance(token, str) or not _TOKEN.fullmatch(token):
             return {}
         path = self._path(token)
@@ -91,25 +91,25 @@ class Tokens:
             self._end(path)
             return {}
         if data["start"] > now + _TOLERANCE:
-            log.warning("a token of %s was made in the future and counts as none", data.get("name"))
+            log.warning("ignored a token of %s that was created in the future", data.get("name"))
             return {}
         return {"token": token, **data}
 
     def remove(self, token: object) -> bool:
-        """End a token; return whether there was one."""
+        """Revoke a token; return whether it existed."""
         is_token = isinstance(token, str) and _TOKEN.fullmatch(token) is not None
         return is_token and self._end(self._path(str(token)))
 
     def clean(self) -> int:
-        """Remove what is too old or cannot be read, and let others run; return how many tokens went."""
+        """Remove expired and unreadable tokens, yielding to other greenlets; return the number removed."""
         now, removed = self._clock(), 0
         for number, path in enumerate(self._paths(), 1):
-            # One that the system cannot open now may be good.
+            # A token that cannot be opened at the moment may still be valid.
             with contextlib.suppress(OSError):
                 if self._read(path).get("expire", 0) < now:
                     removed += self._end(path)
             if number % _SLICE == 0:
-                breathe()
+                yield_to_hub()
         return removed
 
     def _end(self, path: str) -> bool:
@@ -118,7 +118,7 @@ class Tokens:
         return _remove(path)
 
     def _path(self, token: str) -> str:
-        # The name is a digest, so looking for a token tells nothing by its time.
+        # The file name is a digest, so the time of the look-up reveals nothing about the token.
         return os.path.join(self._directory, hashlib.sha256(token.encode("ascii")).hexdigest())
 
     def _paths(self) -> Iterator[str]:
@@ -140,7 +140,7 @@ class Tokens:
         except (OSError, ValueError) as exc:
             if isinstance(exc, OSError) and exc.errno != errno.ELOOP:
                 raise
-            log.warning("a token cannot be read and counts as none: %s: %s", path, exc)
+            log.warning("cannot read a token, ignored: %s: %s", path, exc)
             return {}
         is_whole = isinstance(data, dict) and all(
             isinstance(data.get(name), (int, float)) for name in ("start", "expire")

@@ -1,1 +1,4 @@
-"""Beacons: checks of a minion whose findings become events. A plugin room run by `minion/background/beacons.py`."""
+"""Beacons: checks of a minion that fire events on changes.
+
+`minion/background/beacons.py` runs them. A plugin room.
+"""

@@ -1,7 +1,8 @@
-"""What the beacon `cert_info` tells of a certificate.
+"""Certificate data in the events of the beacon `cert_info`.
 
-Why its own file: it is made of the library's types, which load slowly and are an extra.
-Shapes: words and texts are those of OpenSSL, which stock asks: `CN`, `20270131120000Z`, `DNS:example.org`.
+Built from types of an optional library that loads slowly.
+Shapes: names and texts are those of OpenSSL, which stock uses: `CN`, `20270131120000Z`,
+`DNS:example.org`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from cryptography import x509
 
 from salt_g.x509 import rendering
 
-#: How OpenSSL abbreviates attributes of names that the library writes out.
+#: OpenSSL's abbreviations of name attributes that the library spells out.
 _SHORT = {
     "commonName": "CN",
     "countryName": "C",
@@ -54,7 +55,7 @@ _NAMES: dict[type, str] = {
 
 
 def shown(certificate: x509.Certificate) -> dict[str, Any]:
-    """Return what is told of a certificate; raises ValueError for one that is malformed."""
+    """Return the event data of a certificate; raises ValueError for a malformed one."""
     begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
     issuer, subject = _attributes(certificate.issuer), _attributes(certificate.subject)
     return {

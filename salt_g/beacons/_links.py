@@ -1,8 +1,8 @@
-"""Network interfaces as the beacon `network_settings` compares them, from the kernel.
+"""Network interfaces for comparison in the beacon `network_settings`, read from the kernel.
 
-Why its own file: how the kernel numbers the attributes of links has nothing to do with what is told of them.
 Shapes: {name: {attribute: value}}, addresses as [[address, prefix length], ...].
-Source: rtnetlink(7), linux/if_link.h; the names of the attributes are those of pyroute2, which stock asks.
+Source: rtnetlink(7), linux/if_link.h; the names of the attributes are those of pyroute2, which stock
+uses.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from salt_g.net.network_interfaces import RTM_GETADDR, RTM_GETLINK, Attributes, Message, dump
 
-#: What can be watched.
+#: Attributes that can be watched.
 ATTRIBUTES = frozenset(
     (
         *("family", "txqlen", "ipdb_scope", "index", "operstate", "group", "carrier_changes", "ipaddr"),
@@ -26,7 +26,7 @@ _RTM_GETNEIGH = 30
 _LINK, _ADDRESS, _NEIGHBOUR = "=BxHiII", "=BBBBI", "=BxxxiHBB"
 _IFA_ADDRESS, _IFA_LOCAL, _NDA_DST = 1, 2, 1
 _IFLA_MASTER, _IFLA_LINKINFO, _IFLA_INFO_KIND = 10, 18, 1
-#: How RFC 2863 calls the states of a link, by their number.
+#: States of a link in RFC 2863, by their number.
 _STATES = ("UNKNOWN", "NOTPRESENT", "DOWN", "LOWERLAYERDOWN", "TESTING", "DORMANT", "UP")
 
 
@@ -53,7 +53,7 @@ def _shown(
         "ipaddr": [_address(each) for each in addresses if each.header[4] == index],
         "neighbours": sorted(_neighbour(each) for each in neighbours if each.header[1] == index),
         "ports": [each.header[2] for each in all_links if _master(each) == index],
-        # What pyroute2 says of every link.
+        # Attributes that pyroute2 reports for every link.
         "ipdb_scope": "system",
         "ipdb_priority": 0,
     }
@@ -76,7 +76,7 @@ def _state(value: bytes) -> str:
     return _STATES[number] if number < len(_STATES) else str(number)
 
 
-#: Attributes of links that are one value each: name, number, how it is read.
+#: Single-valued attributes of links: name, number, parser.
 _READ: tuple[tuple[str, int, Callable[[bytes], Any]], ...] = (
     ("address", 1, _hardware),
     ("broadcast", 2, _hardware),
@@ -96,7 +96,7 @@ _READ: tuple[tuple[str, int, Callable[[bytes], Any]], ...] = (
 
 
 def _kind(attributes: Attributes) -> str | None:
-    """Return what a virtual link is (`bridge`, `vlan`), which stands first in its nested information."""
+    """Return the kind of a virtual link (`bridge`, `vlan`), the first entry of its nested information."""
     nested = attributes.get(_IFLA_LINKINFO, b"")
     if len(nested) < 4:
         return None

@@ -1,7 +1,7 @@
-"""The settings of a beacon, as all beacons read them.
+"""Settings of a beacon, parsed alike for all beacons.
 
-Why its own file: users write a list of maps, and some of the maps are for the loop that runs beacons.
-Shapes: `config` is the list; `_beacon_name` in it is the name that the user gave this beacon.
+Users write a list of maps, and some of the maps are for the loop that runs beacons.
+Shapes: `config` is the list; `_beacon_name` in it is the user's name for this beacon.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from salt_g.api import scratch
 
 VALID = (True, "Valid beacon configuration")
-#: Options that are no settings of a beacon's own.
+#: Options of the loop, not of a beacon.
 _HIDDEN = frozenset(
     ("enabled", "interval", "disable_during_state_run", "beacon_module", "run_once", "_beacon_name")
 )
@@ -26,17 +26,17 @@ def merged(config: Any) -> dict[str, Any]:
 
 
 def own(config: Any) -> dict[str, Any]:
-    """Return the settings without those that hold for every beacon."""
+    """Return the settings without those common to all beacons."""
     return {key: value for key, value in merged(config).items() if key not in _HIDDEN}
 
 
 def must_be_list(config: Any, name: str) -> tuple[bool, str]:
-    """Return the verdict about the outermost form of a beacon's settings."""
+    """Return the verdict on the outermost type of a beacon's settings."""
     return VALID if isinstance(config, list) else (False, f"Configuration for {name} beacon must be a list.")
 
 
 def memory(config: Any, kind: str) -> MutableMapping[str, Any]:
-    """Return what this beacon remembers from one round to the next."""
+    """Return the state that this beacon keeps between two rounds."""
     name = merged(config).get("_beacon_name", kind)
     remembered: MutableMapping[str, Any] = scratch.setdefault(f"beacon.{kind}.{name}", {})
     return remembered

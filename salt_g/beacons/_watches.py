@@ -1,7 +1,7 @@
-"""Inotify: watches on files and directories, and what happened there.
+"""Inotify watches on files and directories.
 
-Why its own file: three functions of the C library are all that is needed; libraries for it either are no
-longer kept or bring loops and threads of their own.
+Three functions of the C library suffice; the existing packages are either unmaintained or bring loops
+and threads of their own.
 Source: inotify(7).
 """
 
@@ -38,12 +38,12 @@ MASKS = {
 }
 USUAL = MASKS["create"] | MASKS["delete"] | MASKS["modify"]
 _HEAD = struct.Struct("iIII")
-#: Bytes of one read; the kernel keeps what does not fit.
+#: Bytes of one read; the kernel keeps the rest.
 _CHUNK = 1 << 16
 
 
 class Happened(NamedTuple):
-    """One event: the watched `path`, the `name` below it ('' for itself), the bits of what happened.
+    """One event: the watched `path`, the `name` below it ('' for itself), the event bits.
 
     Both halves of a move have the same `cookie`.
     """
@@ -60,12 +60,12 @@ class Happened(NamedTuple):
 
     @property
     def maskname(self) -> str:
-        """What happened, as in `IN_CREATE|IN_ISDIR`."""
+        """The event bits by name, as in `IN_CREATE|IN_ISDIR`."""
         return "|".join(f"IN_{name.upper()}" for name, bit in MASKS.items() if self.mask & bit)
 
 
 class Watches:
-    """A set of watches; `close` gives the kernel its memory back."""
+    """A set of watches; `close` releases the kernel's memory."""
 
     def __init__(self) -> None:
         self._libc = ctypes.CDLL(None, use_errno=True)
@@ -73,12 +73,12 @@ class Watches:
         self.paths: dict[int, str] = {}
 
     def add(self, path: str, mask: int) -> None:
-        """Begin to watch a path, or change what is watched there; raises OSError."""
+        """Watch a path, or change its watch; raises OSError."""
         number = _checked(self._libc.inotify_add_watch(self._descriptor, os.fsencode(path), mask))
         self.paths[number] = path
 
     def read(self) -> Iterator[Happened]:
-        """Yield what happened; never waits."""
+        """Yield pending events; never waits."""
         while True:
             try:
                 data = os.read(self._descriptor, _CHUNK)
@@ -100,7 +100,7 @@ class Watches:
             place += length
             path = self.paths.get(number, "")
             if mask & MASKS["ignored"]:
-                # The path is gone, and its number may be given to another one.
+                # The path was removed, and its number may be reused.
                 self.paths.pop(number, None)
             elif path:
                 yield Happened(path, os.fsdecode(name), mask, cookie)

@@ -1,4 +1,4 @@
-"""Tell when certificates in files are about to expire.
+"""Beacon: certificates in files that are about to expire.
 
     beacons:
       cert_info:
@@ -9,7 +9,7 @@
         - notify_days: 45
         - interval: 86400
 
-`notify_days` before its end a certificate is told of (45); -1 tells of it always.
+Events begin `notify_days` before a certificate expires (45); -1 fires them always.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _USUAL_DAYS = 45
 
 
 def __virtual__() -> Any:
-    """Only where the library is there."""
+    """Return whether the library is available."""
     return True if x509.is_available() else (False, x509.MISSING)
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 
@@ -46,7 +46,7 @@ def validate(config: Any) -> tuple[bool, str]:
         return False, "Configuration for cert_info beacon must contain files option."
     if not isinstance(merged(config)["files"], list):
         return False, "Configuration for cert_info beacon: files must be a list."
-    for path, days in _wanted(merged(config)):
+    for path, days in _configured(merged(config)):
         if not isinstance(days, int):
             return False, f"Configuration for cert_info beacon: notify_days of {path} must be a number."
     return VALID
@@ -59,12 +59,12 @@ def beacon(config: Any) -> list[dict[str, Any]]:
 
         salt-g beacons.list
     """
-    told = [told for path, days in _wanted(merged(config)) if (told := _told(path, days))]
-    return [{"certificates": told}] if told else []
+    found = [found for path, days in _configured(merged(config)) if (found := _event_data(path, days))]
+    return [{"certificates": found}] if found else []
 
 
-def _wanted(settings: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield (path, days before its end) of each certificate."""
+def _configured(settings: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield (path, notify_days) of each certificate."""
     usual = settings.get("notify_days", _USUAL_DAYS)
     for entry in settings["files"]:
         if isinstance(entry, dict):
@@ -73,9 +73,9 @@ def _wanted(settings: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield str(entry), usual
 
 
-def _told(path: str, days: int) -> dict[str, Any]:
-    """Return what is told of the certificate of a file (the first of several), {} for nothing."""
-    from salt_g.beacons import _certificates  # late: made of the library's types
+def _event_data(path: str, days: int) -> dict[str, Any]:
+    """Return the event data of the (first) certificate of a file, {} on failure."""
+    from salt_g.beacons import _certificates  # Imported lazily: built from the library's types.
 
     try:
         with open(path, "rb") as file:
@@ -84,7 +84,7 @@ def _told(path: str, days: int) -> dict[str, Any]:
         if 0 <= days < left:
             return {}
         return {"cert_path": path, **_certificates.shown(certificate), "has_expired": left < 0}
-    # ValueError: the library's, for parts that are malformed.
+    # The library raises ValueError for malformed parts.
     except (OSError, InvocationError, ValueError) as exc:
         log.error("Unable to load certificate %s (%s)", path, exc)
         return {}

@@ -1,11 +1,11 @@
-r"""Tell when more of a file system is in use than a threshold allows.
+r"""Beacon: file systems filled beyond a threshold.
 
     beacons:
       diskusage:
         - /: 63%
         - '^\/(?!home).*$': 90%
 
-Mount points are regular expressions; each that matches is looked at.
+Mount points are regular expressions; all matching file systems are checked.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from salt_g.regex.bounded import compile_bounded
 
 log = logging.getLogger(__name__)
 
-#: How /proc/mounts writes blanks in paths.
+#: Escape of blanks in paths in /proc/mounts.
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 
@@ -63,7 +63,7 @@ def _mount_points() -> Iterator[str]:
 
 
 def _used_percent(mount: str) -> float | None:
-    """Return how much of what users can have is in use, None when the file system does not say."""
+    """Return the used percentage of the space available to users, None when the file system has no size."""
     try:
         figures = os.statvfs(mount)
     except OSError:

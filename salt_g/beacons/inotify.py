@@ -1,4 +1,4 @@
-"""Tell of changes to files.
+"""Beacon: changes to files.
 
     beacons:
       inotify:
@@ -13,8 +13,8 @@
                     regex: True
         - coalesce: True
 
-`mask` names events (create, delete and modify unless given); `recurse` watches directories below as well,
-`auto_add` also those that come later; `coalesce` tells the same event of one round once.
+`mask` lists events (default: create, delete and modify); `recurse` also watches subdirectories,
+`auto_add` also those created later; `coalesce` reports equal events of a round once.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _OPTIONS = ("mask", "recurse", "auto_add")
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 
@@ -105,7 +105,7 @@ def _problem(wanted: Any) -> str:
 
 
 def _watch(watches: Watches, files: dict[str, Any], happened: Iterable[Happened]) -> None:
-    """Watch what is not watched yet: what the settings name, and directories that have come."""
+    """Watch configured paths and new directories that are not watched yet."""
     watched = set(watches.paths.values())
     for path, wanted in files.items():
         if path not in watched and os.path.exists(path):
@@ -135,7 +135,7 @@ def _below(path: str) -> Iterator[str]:
 
 
 def _root(path: str, files: dict[str, Any]) -> str:
-    """Return the path of the settings that a watched path lies below."""
+    """Return the configured path that contains a watched path."""
     while path not in files and path != os.path.dirname(path):
         path = os.path.dirname(path)
     return path

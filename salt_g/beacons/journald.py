@@ -1,4 +1,4 @@
-"""Tell of entries of systemd's journal whose fields have wanted values.
+"""Beacon: entries of systemd's journal that match field values.
 
 beacons:
   journald:
@@ -18,17 +18,17 @@ from typing import Any
 from salt_g.api import call
 from salt_g.beacons._settings import VALID, memory, merged, must_be_list
 
-#: Most entries of one round.
+#: Maximum number of entries per round.
 MOST = 10_000
 
 
 def __virtual__() -> Any:
-    """Only where there is a journal."""
+    """Return whether the system has a journal."""
     return True if shutil.which("journalctl") else (False, "journalctl is not on this machine")
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 
@@ -43,20 +43,20 @@ def validate(config: Any) -> tuple[bool, str]:
 
 
 def beacon(config: Any) -> list[dict[str, Any]]:
-    """Return the fields of each new entry that has all values of a service, with the service as `tag`.
+    """Return the fields of each new entry that matches a service, with the service as `tag`.
 
     Example::
 
         salt-g beacons.list
     """
     remembered = memory(config, "journald")
-    told = []
+    events = []
     for entry in _new_entries(remembered):
         for name, wanted in merged(config).get("services", {}).items():
-            # Fields are text in the journal; people write numbers.
+            # Fields are text in the journal; users write numbers.
             if all(str(entry.get(field)) == str(value) for field, value in wanted.items()):
-                told.append({**entry, "tag": name})
-    return told
+                events.append({**entry, "tag": name})
+    return events
 
 
 def _new_entries(remembered: Any) -> Iterator[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Tell when the load averages leave their bounds.
+"""Beacon: load averages out of bounds.
 
     beacons:
       load:
@@ -9,8 +9,8 @@
         - onchangeonly: True
         - emitatstartup: False
 
-`onchangeonly` tells only when a bound is crossed (False); `emitatstartup` compares with what is at the
-first round already (True).
+`onchangeonly` fires only when a bound is crossed (False); `emitatstartup` fires also in the
+first round (True).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ AVERAGES = ("1m", "5m", "15m")
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 

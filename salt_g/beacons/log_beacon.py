@@ -1,4 +1,4 @@
-"""Tell of lines in a log file that match.
+"""Beacon: lines of a log file that match.
 
     beacons:
       log:
@@ -7,7 +7,7 @@
             goodbye/world:
               regex: .*good-bye.*
 
-What was in the file before the first round is not told of. A file that was replaced or cut short is read
+Lines written before the first round are ignored. A file that was replaced or truncated is read
 from its beginning.
 """
 
@@ -24,17 +24,17 @@ from salt_g.regex.bounded import compile_bounded
 
 __virtualname__ = "log"
 
-#: Most bytes that are read in one round; the rest comes in the next.
+#: Bytes read per round; the rest follows in the next.
 MOST = 4 << 20
 
 
 def __virtual__() -> str:
-    """Serve as `log`."""
+    """Return the virtual name `log`."""
     return __virtualname__
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 
@@ -57,30 +57,30 @@ def beacon(config: Any) -> list[dict[str, Any]]:
     """
     settings = merged(config)
     if "file" not in settings:
-        return [_told("global", error="file not defined in config")]
+        return [_event_data("global", error="file not defined in config")]
     patterns: dict[str, re.Pattern[str]] = {}
-    told = []
+    events = []
     for tag, wanted in settings.get("tags", {}).items():
         try:
             if wanted.get("regex"):
                 patterns[tag] = compile_bounded(wanted["regex"])
         except (TargetError, re.error):
-            told.append(_told(tag, error="bad regex"))
+            events.append(_event_data(tag, error="bad regex"))
     lines = _new_lines(settings["file"], memory(config, "log"))
-    return told + [
-        _told(tag, match="yes", raw=line)
+    return events + [
+        _event_data(tag, match="yes", raw=line)
         for line in lines
         for tag, regex in patterns.items()
         if regex.match(line)
     ]
 
 
-def _told(tag: str, *, match: str = "no", raw: str = "", error: str = "") -> dict[str, Any]:
+def _event_data(tag: str, *, match: str = "no", raw: str = "", error: str = "") -> dict[str, Any]:
     return {"tag": tag, "match": match, "raw": raw, "error": error}
 
 
 def _new_lines(path: str, remembered: MutableMapping[str, Any]) -> list[str]:
-    """Return the whole lines that were added since the last round."""
+    """Return the complete lines added since the last round."""
     with open(path, "rb") as file:
         found = os.fstat(file.fileno())
         place, inode = remembered.get("place"), remembered.get("inode")
@@ -91,7 +91,7 @@ def _new_lines(path: str, remembered: MutableMapping[str, Any]) -> list[str]:
             place = 0
         file.seek(place)
         text = file.read(MOST)
-    # The last line may still be in writing.
+    # The last line may be incomplete.
     whole = text[: text.rfind(b"\n") + 1] if len(text) < MOST or b"\n" in text else text
     remembered.update(place=place + len(whole), inode=found.st_ino)
     return whole.decode(errors="replace").splitlines()

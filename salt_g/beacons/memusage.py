@@ -1,4 +1,4 @@
-"""Tell when more memory is in use than a threshold allows.
+"""Beacon: memory usage beyond a threshold.
 
 beacons:
   memusage:
@@ -13,7 +13,7 @@ from salt_g.beacons._settings import VALID, merged, must_be_list, percent
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 
@@ -28,7 +28,7 @@ def validate(config: Any) -> tuple[bool, str]:
 
 
 def beacon(config: Any) -> list[dict[str, Any]]:
-    """Return the share of memory in use, in percent, when it has reached the threshold.
+    """Return the memory usage in percent when it has reached the threshold.
 
     Example::
 
@@ -39,7 +39,7 @@ def beacon(config: Any) -> list[dict[str, Any]]:
 
 
 def _used_percent() -> float:
-    """Return how much is not available to new programs, in percent of all memory."""
+    """Return the memory unavailable to new programs, in percent of all memory."""
     with open("/proc/meminfo", encoding="ascii") as file:
         figures = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in file)}
     total = figures["MemTotal"]

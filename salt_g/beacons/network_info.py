@@ -1,4 +1,4 @@
-"""Tell when the counters of network interfaces reach thresholds.
+"""Beacon: counters of network interfaces that reach thresholds.
 
     beacons:
       network_info:
@@ -8,7 +8,7 @@
               bytes_sent: 100000
               errin: 100
 
-`type` is `equal` (also when it is not given) or `greater`.
+`type` is `equal` (the default) or `greater`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ COUNTERS = {
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Tell when settings of network interfaces change.
+"""Beacon: changed settings of network interfaces.
 
     beacons:
       network_settings:
@@ -11,8 +11,8 @@
               operstate:
         - coalesce: True
 
-An interface is a name or a regular expression that is found in names. `onvalue` tells of a change to this
-value only; `coalesce` puts all changes of a round into one event.
+An interface is a name or a regular expression searched in names. `onvalue` reports only changes to this
+value; `coalesce` puts all changes of a round into one event.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from salt_g.regex.bounded import compile_bounded
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 
@@ -77,14 +77,14 @@ def _problem(name: Any, wanted: Any) -> str:
 
 
 def _pattern(name: Any) -> str:
-    """Return the regular expression of a name; `*` alone, which is none, means all."""
+    """Return the regular expression of a name; a bare `*`, which is not a valid one, means all."""
     return ".*" if name == "*" else str(name)
 
 
 def _changes(
     interfaces: dict[str, Any], now: dict[str, dict[str, Any]], before: MutableMapping[str, Any]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (interface, {attribute: new value}); an interface that has just come has not changed."""
+    """Yield (interface, {attribute: new value}); a new interface counts as unchanged."""
     for wanted_name, wanted in interfaces.items():
         for name in _meant(wanted_name, now):
             if name in before:

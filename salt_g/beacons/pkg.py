@@ -1,4 +1,4 @@
-"""Tell when packages get an upgrade, are installed or are removed.
+"""Beacon: packages with an upgrade, installed packages, removed packages.
 
     beacons:
       pkg:
@@ -6,7 +6,7 @@
         - refresh: True
         - interval: 3600
 
-`refresh` asks the repositories first (False). The first round only notes what there is.
+`refresh` updates the package lists first (False). The first round only records the present state.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from salt_g.beacons._settings import VALID, memory, merged, must_be_list
 
 
 def __virtual__() -> Any:
-    """Only where packages can be asked for."""
+    """Return whether the module `pkg` is available."""
     return True if has("pkg.latest_version") else (False, "no execution module `pkg` serves this system")
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 
@@ -39,25 +39,25 @@ def validate(config: Any) -> tuple[bool, str]:
 
 
 def beacon(config: Any) -> list[dict[str, Any]]:
-    """Return {pkg, version, status} of each package whose status is another one than before.
+    """Return {pkg, version, status} of each package with a changed status.
 
-    `status` is `installed`, `upgrade` (`version` is the one that there is to install) or `not-installed`.
+    `status` is `installed`, `upgrade` (`version` is the new one) or `not-installed`.
 
     Example::
 
         salt-g beacons.list
     """
     settings, remembered = merged(config), memory(config, "pkg")
-    told = []
+    events = []
     for name, (status, version) in _statuses(settings["pkgs"], bool(settings.get("refresh"))).items():
         before, remembered[name] = remembered.get(name), status
         if before not in (None, status):
-            told.append({"pkg": name, "version": version, "status": status})
-    return told
+            events.append({"pkg": name, "version": version, "status": status})
+    return events
 
 
 def _statuses(names: list[str], refresh: bool) -> dict[str, tuple[str, str | None]]:
-    """Return {name: (status, version)}; all packages are asked for at once."""
+    """Return {name: (status, version)}; all packages are queried at once."""
     installed = _versions("pkg.version", names, use_context=False)
     there = [name for name in names if installed.get(name)]
     newer = _versions("pkg.latest_version", there, refresh=refresh)

@@ -1,4 +1,4 @@
-"""Tell which processes run, or do not.
+"""Beacon: processes that run, or do not.
 
 beacons:
   ps:
@@ -14,12 +14,12 @@ from typing import Any
 
 from salt_g.beacons._settings import VALID, merged, must_be_list
 
-#: The kernel cuts names of processes after so many characters.
+#: Length at which the kernel truncates names of processes.
 _CUT = 15
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 
@@ -36,27 +36,27 @@ def validate(config: Any) -> tuple[bool, str]:
 
 
 def beacon(config: Any) -> list[dict[str, Any]]:
-    """Return {process: what it does} of each process that does as is said in the settings.
+    """Return {process: state} of each process in its configured state.
 
     Example::
 
         salt-g beacons.list
     """
     names = {_name(pid) for pid in os.listdir("/proc") if pid.isdigit()}
-    told: list[dict[str, Any]] = []
+    events: list[dict[str, Any]] = []
     for process, wanted in merged(config).get("processes", {}).items():
         is_running = process in names
         if wanted == "running" and is_running:
-            told.append({process: "Running"})
+            events.append({process: "Running"})
         elif wanted == "stopped" and not is_running:
-            told.append({process: "Stopped"})
+            events.append({process: "Stopped"})
         elif wanted not in ("running", "stopped") and not is_running:
-            told.append({process: False})
-    return told
+            events.append({process: False})
+    return events
 
 
 def _name(pid: str) -> str:
-    """Return the name of a process, '' when it is gone; one that was cut is taken from its command line."""
+    """Return the name of a process, '' when it has ended; a truncated one is taken from its command line."""
     try:
         with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
             name = file.read().rstrip("\n")

@@ -1,4 +1,4 @@
-"""Tell what execution functions return, when it is anything.
+"""Beacon: results of execution functions.
 
     beacons:
       salt_monitor:
@@ -11,7 +11,7 @@
                   - name: sshd
         - interval: 3600
 
-What is empty, False or None is not told of; one name alone as `salt_fun` is told of in any case.
+Empty results, False and None fire no event, unless `salt_fun` is a single name.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from salt_g.beacons._settings import merged, must_be_list
 
 
 class _Call(NamedTuple):
-    """One function and what it is given."""
+    """One function and its arguments."""
 
     function: str
     args: list[Any]
@@ -32,7 +32,7 @@ class _Call(NamedTuple):
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 
@@ -59,13 +59,13 @@ def beacon(config: Any) -> list[dict[str, Any]]:
     wanted = merged(config)["salt_fun"]
     if isinstance(wanted, str):
         return [{"salt_fun": wanted, "ret": call(wanted)}]
-    told = []
+    events = []
     for function, args, kwargs in _calls(wanted):
         ret = call(function, *args, **kwargs)
         if ret:
             given = {name: value for name, value in (("args", args), ("kwargs", kwargs)) if value}
-            told.append({"salt_fun": function, "ret": ret, **given})
-    return told
+            events.append({"salt_fun": function, "ret": ret, **given})
+    return events
 
 
 def _calls(wanted: list[Any]) -> Iterator[_Call]:
@@ -98,4 +98,4 @@ def _problem(entry: Any) -> str:
     for pair in given.get("kwargs") or ():
         if not isinstance(pair, dict):
             return f"{pair} is not a key / value pair"
-    return "" if has(function) else f"{function} is not an execution function here"
+    return "" if has(function) else f"{function} is not an available execution function"

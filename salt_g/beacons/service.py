@@ -1,4 +1,4 @@
-"""Tell whether services run.
+"""Beacon: services that run, or do not.
 
     beacons:
       service:
@@ -8,9 +8,9 @@
               delay: 30
               uncleanshutdown: /run/nginx.pid
 
-`onchangeonly` tells only of changes (False), `delay` seconds after them, `emitatstartup` also of what is at
-the first round (True); `is_running_state` tells only of one of both states; `uncleanshutdown` names a pid
-file that is left over when a service did not end by itself.
+`onchangeonly` fires only on changes (False), `delay` seconds after them, `emitatstartup` also in
+the first round (True); `is_running_state` fires only for that state; `uncleanshutdown` is a pid
+file that remains after a crash of the service.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from salt_g.beacons._settings import VALID, memory, merged, must_be_list
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 
@@ -45,14 +45,14 @@ def validate(config: Any) -> tuple[bool, str]:
 
 
 def beacon(config: Any) -> list[dict[str, Any]]:
-    """Return {service: {running: bool}, service_name} of each service that is to be told of.
+    """Return {service: {running: bool}, service_name} of each service to report.
 
     Example::
 
         salt-g beacons.list
     """
     remembered = memory(config, "service")
-    told = []
+    events = []
     for service, wanted in merged(config).get("services", {}).items():
         wanted = wanted or {}
         status: dict[str, Any] = {"running": call("service.status", service)}
@@ -60,22 +60,22 @@ def beacon(config: Any) -> list[dict[str, Any]]:
             status["uncleanshutdown"] = os.path.exists(wanted["uncleanshutdown"])
         if wanted.get("is_running_state", status["running"]) != status["running"]:
             continue
-        if wanted.get("onchangeonly") is not True or _is_news(service, status, wanted, remembered):
-            told.append({service: status, "service_name": service, "tag": service})
-    return told
+        if wanted.get("onchangeonly") is not True or _must_report(service, status, wanted, remembered):
+            events.append({service: status, "service_name": service, "tag": service})
+    return events
 
 
-def _is_news(
+def _must_report(
     service: str, status: dict[str, Any], wanted: dict[str, Any], remembered: MutableMapping[str, Any]
 ) -> bool:
-    """Return whether a service is in another state than when it was told of, long enough for `delay`."""
+    """Return whether a service's state differs from the last reported one, for at least `delay`."""
     now, before = time.monotonic(), remembered.get(service)
     delay = float(wanted.get("delay") or 0)
     if before is None or before["running"] != status["running"]:
-        is_told = before is not None or wanted.get("emitatstartup", True)
-        waits = is_told and delay > 0
+        is_reported = before is not None or wanted.get("emitatstartup", True)
+        waits = is_reported and delay > 0
         remembered[service] = {"running": status["running"], "since": now if waits else None}
-        return is_told and not waits
+        return is_reported and not waits
     if before["since"] is not None and now - before["since"] >= delay:
         before["since"] = None
         return True

@@ -1,4 +1,4 @@
-"""Tell figures of this machine at each round: what `status.*` functions return.
+"""Beacon: system figures in each round, as returned by `status.*` functions.
 
     beacons:
       status:
@@ -25,7 +25,7 @@ _USUAL = {name: ["all"] for name in ("loadavg", "cpustats", "meminfo", "vmstats"
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 

@@ -1,10 +1,10 @@
-"""Tell when more swap is in use than a threshold allows.
+"""Beacon: swap usage beyond a threshold.
 
     beacons:
       swapusage:
         - percent: 13%
 
-Where there is no swap, none is in use.
+Without swap the usage is 0.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from salt_g.beacons._settings import VALID, merged, must_be_list, percent
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 
@@ -30,7 +30,7 @@ def validate(config: Any) -> tuple[bool, str]:
 
 
 def beacon(config: Any) -> list[dict[str, Any]]:
-    """Return the share of swap in use, in percent, when it has reached the threshold.
+    """Return the swap usage in percent when it has reached the threshold.
 
     Example::
 
@@ -41,7 +41,7 @@ def beacon(config: Any) -> list[dict[str, Any]]:
 
 
 def _used_percent() -> float:
-    """Return how much of the swap is in use, 0 where there is none."""
+    """Return the used percentage of the swap, 0 without swap."""
     with open("/proc/meminfo", encoding="ascii") as file:
         figures = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in file)}
     total, free = figures.get("SwapTotal", 0), figures.get("SwapFree", 0)

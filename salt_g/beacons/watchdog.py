@@ -1,4 +1,4 @@
-"""Tell of changes in directories.
+"""Beacon: changes in directories.
 
     beacons:
       watchdog:
@@ -6,8 +6,8 @@
             /path/to/dir:
               mask: [create, modify, delete, move]
 
-`mask` names what to tell of (all four unless given). Directories below are not watched. What happens to a
-file also modifies its directory. A directory that is not there yet is watched as soon as it is.
+`mask` lists the events (default: all four). Subdirectories are not watched. A change of a
+file also modifies its directory. A missing directory is watched as soon as it exists.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from salt_g.beacons._watches import MASKS, Happened, Watches
 
 log = logging.getLogger(__name__)
 
-#: What a mask lets through, by the word that events have for it.
+#: Events selected by a mask, by their names in events.
 _WORDS = {"created": "create", "modified": "modify", "deleted": "delete", "moved": "move"}
 _WATCHED = (
     MASKS["create"]
@@ -36,7 +36,7 @@ _WATCHED = (
 
 
 class _Change(NamedTuple):
-    """What happened to a path below, or to, the directory `root`."""
+    """A change of a path below, or of, the directory `root`."""
 
     root: str
     path: str
@@ -44,7 +44,7 @@ class _Change(NamedTuple):
 
 
 def validate(config: Any) -> tuple[bool, str]:
-    """Return whether the settings can be used, and what is wrong.
+    """Return whether the settings are valid, and the error.
 
     Example::
 
@@ -110,7 +110,7 @@ def _mask(wanted: Any) -> Iterable[str]:
 
 
 def _watch(watches: Watches, directories: Iterable[str]) -> None:
-    """Watch the directories that are not watched yet."""
+    """Watch the configured directories that are not watched yet."""
     watched = set(watches.paths.values())
     for path in directories:
         if path not in watched and os.path.isdir(path):
@@ -121,7 +121,7 @@ def _watch(watches: Watches, directories: Iterable[str]) -> None:
 
 
 def _changes(happened: Iterable[Happened]) -> Iterator[_Change]:
-    """Yield what happened in the words of events; both halves of a move are one."""
+    """Yield changes by their names in events; both halves of a move are one."""
     happened = list(happened)
     left = {event.cookie for event in happened if event.mask & MASKS["moved_from"]}
     came = {event.cookie: event for event in happened if event.mask & MASKS["moved_to"]}

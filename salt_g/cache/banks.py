@@ -1,7 +1,7 @@
-"""Banks and keys: grains, pillar, mine, tokens, whatever is kept by name.
+"""Banks and keys: named values such as grains, pillar, mine and tokens.
 
-Why its own file: stock's cache interface, over our store. A bank is a path with slashes; a
-bank `minions/m1` shows up as `m1` in the bank `minions`.
+Stock's cache interface on our store. A bank is a path with slashes; a bank `minions/m1` is listed as
+`m1` in the bank `minions`.
 Units: `updated` in whole seconds, `expires` in seconds from now.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
 """
@@ -17,7 +17,7 @@ from salt_g.cache import bulk_sql
 from salt_g.cache.futures import Future
 from salt_g.cache.store import Store
 from salt_g.cache.writer import Operation
-from salt_g.process.offload import breathe, offload_heavy
+from salt_g.process.offload import offload_heavy, yield_to_hub
 from salt_g.wire.packing import pack_bus, pack_large
 from salt_g.wire.value_size import is_light
 
@@ -25,9 +25,9 @@ from salt_g.wire.value_size import is_light
 _Entry = tuple[str, str, bytes, float, "float | None"]
 _ALIVE = "(expires IS NULL OR expires > ?)"
 _LANE = 2
-#: Bytes of values that are read before others have their turn: some 5 ms.
+#: Bytes of values read between two switches of greenlets: some 5 ms.
 _SLICE_BYTES = 128 * 1024
-#: The class below has a method `list`.
+#: `list` is a method of the class below.
 _Names = list[str]
 
 
@@ -39,14 +39,14 @@ class Banks:
         self._clock = clock
 
     def store(self, bank: str, key: str, data: Any, expires: float | None = None) -> Future[None]:
-        """Keep a value, for `expires` seconds when that is not None."""
+        """Store a value, which expires after `expires` seconds unless that is None."""
         packed = offload_heavy(is_light(data), pack_bus, pack_large, data)
         now = self._clock()
         entry: _Entry = (bank, key, packed, now, None if expires is None else now + expires)
         return self._store.write(_PUT, entry, len(packed))
 
     def fetch(self, bank: str, key: str) -> Any:
-        """Return a value, {} when there is none (or none any more); others may run meanwhile."""
+        """Return a value, {} when it is missing or expired; may yield to the hub."""
         found = self._store.read(
             f"SELECT data FROM entries WHERE bank = ? AND key = ? AND {_ALIVE}", (bank, key, self._clock())
         )
@@ -54,22 +54,22 @@ class Banks:
         return {} if value is None else value
 
     def fetch_packed(self, bank: str, key: str) -> bytes:
-        """Return a value as it is kept, b"" when there is none, for a native thread that reads it."""
+        """Return a value in packed form, b"" when it is missing, for a native thread that unpacks it."""
         found = self._store.read(
             f"SELECT data FROM entries WHERE bank = ? AND key = ? AND {_ALIVE}", (bank, key, self._clock())
         )
         return bytes(found[0][0]) if found else b""
 
     def store_packed(self, bank: str, key: str, packed: bytes) -> Future[None]:
-        """Keep a value that a native thread has packed (`pack_bus`)."""
+        """Store a value packed by a native thread (`pack_bus`)."""
         return self._store.write(_PUT, (bank, key, packed, self._clock(), None), len(packed))
 
     def flush(self, bank: str, key: str | None = None) -> Future[int]:
-        """Remove a value, or a bank with all banks below it; the future gives their number."""
+        """Remove a value, or a bank with all banks below it; the future returns the number removed."""
         return self._store.write(_REMOVE, (bank, key))
 
     def list(self, bank: str) -> _Names:
-        """Return the keys of a bank and the names of the banks right below it, sorted."""
+        """Return the keys of a bank and the names of its direct sub-banks, sorted."""
         keys = {row[0] for row in self._alive("key", bank)}
         start = f"{bank}/"
         below = self._store.read(
@@ -79,18 +79,18 @@ class Banks:
         return sorted(keys | {name[len(start) :].partition("/")[0] for (name,) in below})
 
     def list_all(self, bank: str) -> dict[str, Any]:
-        """Return {key: value} of a bank; what is unreadable is left out."""
+        """Return {key: value} of a bank, without unreadable values."""
         found, unread = {}, 0
         for key, data in self._alive("key, data", bank):
             found[key] = self._store.unpacked(data, f"{bank}/{key}")
             unread += len(data)
             if unread > _SLICE_BYTES:
-                breathe()
+                yield_to_hub()
                 unread = 0
         return {key: value for key, value in found.items() if value is not None}
 
     def contains(self, bank: str, key: str | None = None) -> bool:
-        """Return whether there is such a value, or anything in such a bank."""
+        """Return whether a value exists, or a bank is not empty."""
         if key is None:
             return bool(self.list(bank))
         return bool(
@@ -100,12 +100,12 @@ class Banks:
         )
 
     def updated(self, bank: str, key: str) -> int | None:
-        """Return when a value was stored, None when there is none."""
+        """Return when a value was stored, None when it is missing."""
         found = self._store.read("SELECT updated FROM entries WHERE bank = ? AND key = ?", (bank, key))
         return int(found[0][0]) if found else None
 
     def clean_expired(self, bank: str) -> Future[int]:
-        """Remove what has expired; the future gives the number."""
+        """Remove expired values; the future returns their number."""
         return self._store.write(_EXPIRE, (bank, self._clock()))
 
     def _alive(self, columns: str, bank: str) -> Sequence[Any]:
@@ -115,7 +115,7 @@ class Banks:
 
 
 def _behind(start: str) -> str:
-    """Return the first text behind all that begin with `start`, which ends in a slash."""
+    """Return the upper bound of all texts with the prefix `start`, which ends in a slash."""
     return start[:-1] + chr(ord("/") + 1)
 
 

@@ -1,7 +1,7 @@
-"""Many rows by few statements.
+"""Bulk statements for many rows.
 
-Why its own file: the interpreter's lock is let go at each step of a statement, and a busy hub
-gives it back only after its turn (5 ms). A batch in few steps is written without waiting for it.
+SQLite releases the interpreter's lock at each step of a statement, and a busy hub returns it only after
+its switch interval (5 ms). A batch in few steps is written without waiting for it.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-#: Rows per statement. Few sizes, so that SQLite's parsed statements are found again.
+#: Rows per statement. Few distinct sizes, so that SQLite's statement cache is hit.
 _SIZES = (256, 32, 4, 1)
 
 
 def in_statements(rows: Sequence[tuple[Any, ...]]) -> Iterator[tuple[str, list[Any]]]:
-    """Yield (placeholders, flat values) that together hold `rows`: ("(?,?),(?,?)", [1, 2, 3, 4])."""
+    """Yield (placeholders, flat values) that cover `rows` together: ("(?,?),(?,?)", [1, 2, 3, 4])."""
     start = 0
     for size in _SIZES:
         while len(rows) - start >= size:

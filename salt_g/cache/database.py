@@ -1,7 +1,7 @@
-"""The database file: open it privately, set it aside when it is damaged.
+"""Database file: private creation, recovery from damage.
 
-Why its own file: everything that can happen to a file happens here, so that the writer only
-knows connections. Used from the writer's thread; readers use `open_for_reading`.
+All failures of the file are handled here, so that the writer only deals with connections. Used from the
+writer's thread; readers use `open_for_reading`.
 Errors: StoreError says which file, what, and what to do.
 """
 
@@ -17,18 +17,18 @@ from salt_g.cache.schema import checked_version, migrate
 from salt_g.errors import StoreError
 from salt_g.process import disk
 
-#: How long another process may hold the file (ms): a command line program, a backup.
+#: How long another process may lock the file (ms): a command line program, a backup.
 BUSY_MS = 5000
-#: The log beside the database is cut to this after a checkpoint (bytes).
+#: Size of the write-ahead log after a checkpoint (bytes).
 LOG_BYTES = 16 * 1024 * 1024
-#: Files that belong to one database.
+#: File name suffixes of one database.
 _PARTS = ("", "-wal", "-shm")
 
 
 def open_for_writing(path: str) -> tuple[sqlite3.Connection, tuple[int, int]]:
-    """Open (or make) the database at `path` with all its tables; return its version then and now, too.
+    """Open or create the database at `path` with all tables; return its version before and now, too.
 
-    Raises sqlite3.Error and OSError as they come, StoreError for what is not ours to change.
+    Raises sqlite3.Error and OSError unchanged, StoreError for a file that we must not change.
     """
     disk.make_private_directory(os.path.dirname(path))
     _make_private(path)
@@ -42,9 +42,9 @@ def open_for_writing(path: str) -> tuple[sqlite3.Connection, tuple[int, int]]:
 
 
 def open_for_reading(path: str) -> sqlite3.Connection:
-    """Open the database at `path` for reads only.
+    """Open the database at `path` read-only.
 
-    Raises sqlite3.Error when there is none, StoreTooNew for one of a newer salt-g.
+    Raises sqlite3.Error when it does not exist, StoreTooNew for one of a newer salt-g.
     """
     place = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     connection = sqlite3.connect(
@@ -61,16 +61,16 @@ def open_for_reading(path: str) -> sqlite3.Connection:
 
 
 def is_damage(error: Exception) -> bool:
-    """Return whether an error says that the file is no (longer a) database.
+    """Return whether an error means that the file is not, or no longer, a database.
 
-    The standard library maps "malformed" and "not a database" to the plain class and everything
-    about disks, locks and rights to a subclass.
+    The standard library maps "malformed" and "not a database" to the plain class and all errors of
+    disks, locks and permissions to a subclass.
     """
     return type(error) is sqlite3.DatabaseError
 
 
 def set_aside(path: str, now: float) -> str:
-    """Rename a damaged database and what belongs to it; return its new name."""
+    """Rename a damaged database and its companion files; return its new name."""
     moment = time.strftime("%Y%m%d%H%M%S", time.gmtime(now))
     name, count = f"{path}.damaged-{moment}", 0
     while os.path.lexists(name):
@@ -83,7 +83,7 @@ def set_aside(path: str, now: float) -> str:
 
 
 def _make_private(path: str) -> None:
-    """Make sure that a file of our own stands at `path`, readable by the owner only."""
+    """Ensure that `path` is a file of our own, readable only by the owner."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, disk.PRIVATE_FILE)
     except OSError as exc:
@@ -92,7 +92,7 @@ def _make_private(path: str) -> None:
         raise
     try:
         found = os.fstat(descriptor)
-        # SQLite gives the files beside the database the same mode.
+        # SQLite gives the companion files the same mode.
         if stat.S_ISREG(found.st_mode) and stat.S_IMODE(found.st_mode) & 0o077:
             os.fchmod(descriptor, disk.PRIVATE_FILE)
     finally:
@@ -100,13 +100,13 @@ def _make_private(path: str) -> None:
 
 
 def _prepare(connection: sqlite3.Connection, path: str) -> tuple[int, int]:
-    """Set what holds for a connection; return which version the file had, and which it has now."""
+    """Configure a connection; return the file's version before and now."""
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
     connection.execute("PRAGMA trusted_schema = OFF")
-    # Counts only before the first table is made.
+    # Takes effect only before the first table is created.
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")
-    # Committed means on disk, even when the power fails: an acknowledged return is not sent again.
+    # Committed means on disk, even after a power failure: an acknowledged return is not sent again.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
     return migrate(connection, path)

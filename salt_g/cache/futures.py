@@ -1,7 +1,7 @@
-"""Futures for callers in threads, and what the writer asks of any kind of future.
+"""Futures for callers in threads, and the interface that the writer expects of futures.
 
-Why its own file: a daemon waits in greenlets (`green_futures.py`), a command line program in its one
-thread; the writer's thread must not know the difference.
+A daemon waits in greenlets (`green_futures.py`), a command line program in its only thread; the writer's
+thread is independent of that.
 Units: seconds.
 """
 
@@ -14,40 +14,40 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Future(Protocol[T_co]):
-    """A write that is on its way to the disk."""
+    """A pending write."""
 
     def result(self, timeout: float | None = None) -> T_co:
-        """Return what the write returns once it is committed.
+        """Return the result of the write once it is committed.
 
-        Raises StoreError when it could not be, TimeoutError when it is still open after `timeout`.
+        Raises StoreError when it failed, TimeoutError when it is still pending after `timeout`.
         """
 
     def done(self) -> bool:
-        """Return whether `result` has something to say already."""
+        """Return whether `result` is available."""
 
 
 class Waiting(Protocol):
-    """How callers wait: the one border between the writer's thread and everybody else."""
+    """Interface between the writer's thread and its callers."""
 
     def future(self) -> Future[Any]:
-        """Return a future that nobody has settled yet."""
+        """Return a new, unsettled future."""
 
     def post(self, function: Callable[..., None], *args: Any) -> None:
-        """Call `function` where the callers live; the writer's thread calls this and never waits."""
+        """Call `function` in the context of the callers; the writer's thread calls this and never waits."""
 
     def settle(self, future: Any, value: Any, error: Exception | None) -> None:
-        """Give a future its result; called where the callers live."""
+        """Set the result of a future; called in the context of the callers."""
 
     def close(self) -> None:
-        """Let go of what waiting needed."""
+        """Release resources."""
 
 
 class ThreadWaiting:
-    """Waiting for programs without a hub; futures are those of the standard library."""
+    """Interface for programs without a hub; futures are those of the standard library."""
 
     def future(self) -> Future[Any]:
         """Return a new future."""
-        # Late: with its imports 6 ms, and a program that only reads never writes.
+        # Imported lazily: 6 ms with its imports, and a program that only reads never writes.
         from concurrent.futures import Future as ThreadFuture
 
         return ThreadFuture()
@@ -57,11 +57,11 @@ class ThreadWaiting:
         function(*args)
 
     def settle(self, future: Any, value: Any, error: Exception | None) -> None:
-        """Wake the thread that waits."""
+        """Wake the waiting thread."""
         if error is None:
             future.set_result(value)
         else:
             future.set_exception(error)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resource is held."""

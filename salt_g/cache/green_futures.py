@@ -1,8 +1,8 @@
 """Futures for greenlets, settled from a native thread.
 
-Why its own file: the only one of this package that imports gevent. Nothing of gevent but an
-async watcher may be touched from another thread, so the writer's thread queues what it has
-to say and rings; the hub does the rest. Works whether or not the standard library is patched.
+The only module of this package that imports gevent. No part of gevent except an async watcher may be
+used from another thread, so the writer's thread queues its results and triggers the watcher; the hub
+does the rest. Works whether or not the standard library is patched.
 Units: seconds.
 """
 
@@ -19,7 +19,7 @@ from salt_g.cache.futures import Future
 
 
 class GreenFuture:
-    """A write that a greenlet can wait for while the hub goes on."""
+    """Pending write that a greenlet can wait for without blocking the hub."""
 
     __slots__ = ("_settled",)
 
@@ -27,7 +27,7 @@ class GreenFuture:
         self._settled: Any = gevent.event.AsyncResult()
 
     def result(self, timeout: float | None = None) -> Any:
-        """Return the result; raises what the write raised, TimeoutError when it is still open."""
+        """Return the result; raises the exception of the write, TimeoutError when it is still pending."""
         if not self._settled.ready():
             self._settled.wait(timeout)
         if not self._settled.ready():
@@ -39,7 +39,7 @@ class GreenFuture:
         return bool(self._settled.ready())
 
     def settle(self, value: Any, error: Exception | None) -> None:
-        """Wake the greenlets that wait."""
+        """Wake the waiting greenlets."""
         if error is None:
             self._settled.set(value)
         else:
@@ -47,7 +47,7 @@ class GreenFuture:
 
 
 class GreenWaiting:
-    """Waiting on the hub of the thread that makes this object."""
+    """Interface to the hub of the thread that creates this object."""
 
     def __init__(self) -> None:
         self._posted: collections.deque[tuple[Callable[..., None], tuple[Any, ...]]] = collections.deque()
@@ -60,23 +60,23 @@ class GreenWaiting:
         return GreenFuture()
 
     def post(self, function: Callable[..., None], *args: Any) -> None:
-        """Let the hub call; appending to a deque and `send` are the two steps that any thread may take."""
+        """Schedule a call on the hub; appending to a deque and `send` are safe from any thread."""
         self._posted.append((function, args))
         if self._is_open:
             self._bell.send()
 
     def settle(self, future: Any, value: Any, error: Exception | None) -> None:
-        """Wake the greenlets that wait."""
+        """Wake the waiting greenlets."""
         future.settle(value, error)
 
     def close(self) -> None:
-        """Stop listening for the bell."""
+        """Stop the watcher."""
         self._is_open = False
         self._bell.stop()
         self._bell.close()
 
     def _answer(self) -> None:
-        # One ring may stand for several posts, and a post may come while this runs.
+        # One wake-up may cover several posts, and a post may arrive while this runs.
         while self._posted:
             function, args = self._posted.popleft()
             function(*args)

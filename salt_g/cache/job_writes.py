@@ -1,7 +1,6 @@
-"""What the writer's thread does for jobs.
+"""Write operations for jobs, run by the writer's thread.
 
-Why its own file: this half runs beside the hub and sees connections and rows only; `jobs.py`
-is the half that callers see.
+They run beside the hub and use only connections and rows; `jobs.py` is the half that callers use.
 """
 
 from __future__ import annotations
@@ -16,23 +15,23 @@ from salt_g.errors import WireError
 from salt_g.wire.packing import pack_bus, unpack
 
 _LANE = 1
-#: How many jobs one step of pruning removes.
+#: Number of jobs removed by one step of pruning.
 SLICE = 50
-#: How many freed pages one step gives back to the file system.
+#: Number of freed pages that one step returns to the file system.
 _PAGES_BACK = 1000
-#: The fields of a return that say what it says; two that agree in them are the same return, sent twice.
+#: Fields with the content of a return; two returns that agree in them are one, sent twice.
 RESULT = ("return", "retcode", "success", "out")
 
 _Return = tuple[str, str, bytes]
 
 
 class Saved(enum.Enum):
-    """What became of a return."""
+    """Outcome of saving a return."""
 
     FIRST = "first"
-    #: The same came before: its sender did not get the answer.
+    #: The same return was already stored: its sender did not receive the answer.
     REPEATED = "repeated"
-    #: Another came before, and stays.
+    #: Another return was already stored, and stays.
     DIFFERENT = "different"
 
 
@@ -42,7 +41,7 @@ def _save_returns(connection: sqlite3.Connection, returns: Sequence[_Return]) ->
     for row in returns:
         place = row[:2]
         if place in known:
-            results.append(Saved.REPEATED if _agree(known[place], row[2]) else Saved.DIFFERENT)
+            results.append(Saved.REPEATED if _is_same_return(known[place], row[2]) else Saved.DIFFERENT)
             continue
         known[place] = row[2]
         new.append(row)
@@ -52,10 +51,10 @@ def _save_returns(connection: sqlite3.Connection, returns: Sequence[_Return]) ->
 
 
 def _known(connection: sqlite3.Connection, returns: Sequence[_Return]) -> dict[tuple[str, str], bytes]:
-    """Return the data of those (jid, id) that have returned before."""
+    """Return the data of those (jid, id) that have already returned."""
     found: dict[tuple[str, str], bytes] = {}
     for places, values in bulk_sql.in_statements([row[:2] for row in returns]):
-        # A cross join, as SQLite reads all returns for `IN (VALUES ...)` with more than one row.
+        # A cross join, because SQLite scans all returns for `IN (VALUES ...)` with more than one row.
         known = connection.execute(
             f"WITH asked (jid, id) AS (VALUES {places})"
             " SELECT jid, id, data FROM asked CROSS JOIN returns USING (jid, id)",
@@ -65,7 +64,7 @@ def _known(connection: sqlite3.Connection, returns: Sequence[_Return]) -> dict[t
     return found
 
 
-def _agree(one: bytes, other: bytes) -> bool:
+def _is_same_return(one: bytes, other: bytes) -> bool:
     if one == other:
         return True
     try:
@@ -103,7 +102,7 @@ def _ids(packed: bytes) -> list[str]:
     try:
         return list(unpack(packed))
     except (WireError, TypeError):
-        # Unreadable: the new list takes its place.
+        # Unreadable: replaced by the new list.
         return []
 
 
@@ -117,7 +116,7 @@ def _prune(connection: sqlite3.Connection, limits: Sequence[tuple[str, int]]) ->
 
 
 def _prune_one(connection: sqlite3.Connection, oldest: str, keep_bytes: int) -> int:
-    # Jids are times, so the oldest jobs are the first ones; returns may stand without their job.
+    # Jids are times, so the oldest jobs sort first; returns may exist without their job.
     victims = connection.execute(
         "SELECT jid FROM (SELECT * FROM (SELECT jid FROM jobs ORDER BY jid LIMIT :slice)"
         " UNION SELECT * FROM (SELECT DISTINCT jid FROM returns ORDER BY jid LIMIT :slice)"

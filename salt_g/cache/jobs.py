@@ -1,7 +1,6 @@
-"""Jobs: their loads, whom they expect, what came back.
+"""Job cache: loads, expected minions, returns.
 
-Why its own file: the job cache of a master (and of a minion with `cache_jobs`), with the
-questions that stock's job returners answer.
+Used by a master (and a minion with `cache_jobs`); answers the queries of stock's job returners.
 Shapes: a load is what was published; a return is the load of a `_return`.
 Units: `keep_seconds` in seconds, `keep_bytes` in bytes; 0 keeps everything.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
@@ -20,34 +19,34 @@ from salt_g.cache.job_writes import RESULT, Saved
 from salt_g.cache.store import Store
 from salt_g.data import jid as jids
 from salt_g.errors import StoreError
-from salt_g.process.offload import breathe, offload_heavy
+from salt_g.process.offload import offload_heavy, yield_to_hub
 from salt_g.report.job_summary import summary
 from salt_g.wire.packing import pack_bus, pack_large
 from salt_g.wire.value_size import is_light
 
 __all__ = ["Jobs", "Retention", "Saved"]
 
-#: Fields of a return that say how it travelled and not what it says.
+#: Fields of a return that describe its transfer, not its content.
 _TRAVEL = frozenset(("cmd", "id", "jid", "nonce", "sig", "tok", "ts"))
-#: Returns that are read in one step, and bytes of them after which others have their turn: some 5 ms.
+#: Returns read in one step, and bytes of them between two switches of greenlets: some 5 ms.
 RETURNS = 50
 SLICE_BYTES = 128 * 1024
-#: What the source of whom a job expects begins with where that is the minion that did it by itself.
+#: Prefix of the source of expected ids for jobs that a minion ran on its own.
 OWN = ".own/"
-#: Asked by the command line every few seconds; of no interest in a list of jobs.
+#: Function that the command line calls every few seconds, left out of lists of jobs.
 FIND_JOB = "saltutil.find_job"
 
 
 @dataclasses.dataclass(frozen=True)
 class Retention:
-    """How long jobs are kept, and how many bytes of them; 0 for no limit."""
+    """Retention limits of jobs: age and bytes; 0 for no limit."""
 
     keep_seconds: float = 0
     keep_bytes: int = 0
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> Retention:
-        """Return what a master's settings say."""
+        """Return the limits in a master's settings."""
         return cls(float(opts["keep_jobs_seconds"]), int(opts["keep_jobs_bytes"]))
 
 
@@ -62,10 +61,10 @@ class Jobs:
         self._last_us = 0
 
     def new_jid(self) -> str:
-        """Return a jid that no job has, later than any that this object returned."""
+        """Return a new jid, later than any that this object returned."""
         now_us = max(self._clock_ns() // 1000, self._last_us + 1)
         while self._exists(made := jids.make(now_us * 1000) + self._suffix):
-            # The clock was set back, and we are where we have been.
+            # The clock was set back to a time already used.
             now_us += 1
         self._last_us = now_us
         return made
@@ -73,28 +72,28 @@ class Jobs:
     def save_load(
         self, jid: str, load: Mapping[str, Any], minions: Iterable[str] | None = None
     ) -> Future[None]:
-        """Keep the load of a job, in place of an earlier one, and whom it expects."""
+        """Store the load of a job, replacing an earlier one, and its expected minions."""
         packed = _packed(load)
         saved = self._store.write(job_writes.LOAD, (jid, _name(load.get("fun")), packed), len(packed))
-        # Of one lane: the later future is settled in the same commit or in a later one.
+        # Both are in one lane: the later future is settled in the same commit or in a later one.
         return saved if minions is None else self.save_minions(jid, minions)
 
     def save_minions(self, jid: str, minions: Iterable[str], source: str = "") -> Future[None]:
-        """Add to whom a job expects; `source` names the syndic that says so."""
+        """Add to the expected minions of a job; `source` names the syndic that reported them."""
         ids = list(minions)
         return self._store.write(job_writes.EXPECTED, (jid, source, ids), sum(map(len, ids)))
 
     def save_own(self, jid: str, load: Mapping[str, Any], id: str) -> Future[None]:
-        """Keep the load of what a minion did by itself."""
+        """Store the load of a job that a minion ran on its own."""
         self.save_load(jid, load)
         return self.save_minions(jid, [id], OWN + id)
 
     def remove_own(self, id: str, first: str, last: str) -> Future[int]:
-        """Remove what a minion did by itself from one jid to another; the future gives how many."""
+        """Remove minions' own jobs from one jid to another; the future returns their number."""
         return self._store.write(job_writes.REMOVE_OWN, (OWN + id, first, last))
 
     def walk_own(self) -> Iterator[tuple[str, str, int]]:
-        """Yield (jid, minion, bytes) of what minions did by themselves, oldest first."""
+        """Yield (jid, minion, bytes) of minions' own jobs, oldest first."""
         sql = (
             "SELECT e.jid, substr(e.source, ?),"
             " coalesce(sum(length(r.data)), 0) + coalesce(length(j.load), 0)"
@@ -105,10 +104,10 @@ class Jobs:
         while found := self._store.read(sql, (len(OWN) + 1, last, OWN, OWN + "\x7f", RETURNS)):
             yield from found
             last = found[-1][0]
-            breathe()
+            yield_to_hub()
 
     def save_return(self, load: Mapping[str, Any]) -> Future[Saved]:
-        """Keep a return, unless (jid, id) has one; the future says what became of it.
+        """Store a return, unless (jid, id) has one; the future returns the outcome.
 
         Raises KeyError for a load without `jid`, `id` or `return`.
         """
@@ -118,16 +117,16 @@ class Jobs:
         return self._store.write(job_writes.RETURN, (load["jid"], load["id"], packed), len(packed))
 
     def save_end(self, jid: str, ended: float) -> Future[None]:
-        """Keep when a job ended, seconds since the epoch."""
+        """Store when a job ended, seconds since the epoch."""
         return self._store.write(job_writes.END, (ended, jid))
 
     def get_end(self, jid: str) -> float | None:
-        """Return when a job ended, seconds since the epoch, None while that is not known."""
+        """Return when a job ended, seconds since the epoch, None if unknown."""
         found = self._store.read("SELECT ended FROM jobs WHERE jid = ?", (jid,))
         return found[0][0] if found else None
 
     def get_load(self, jid: str) -> dict[str, Any]:
-        """Return the load of a job with the ids it expects as `Minions`, {} for an unknown jid."""
+        """Return the load of a job with its expected ids as `Minions`, {} for an unknown jid."""
         found = self._store.read("SELECT load FROM jobs WHERE jid = ?", (jid,))
         load = self._store.unpacked(found[0][0], f"job {jid}") if found else None
         if not isinstance(load, dict):
@@ -136,56 +135,56 @@ class Jobs:
         return {**load, "Minions": expected} if expected else load
 
     def get_expected(self, jid: str) -> list[str]:
-        """Return whom a job expects, of all sources, sorted."""
+        """Return the expected minions of a job, of all sources, sorted."""
         found = self._store.read("SELECT ids FROM expected WHERE jid = ?", (jid,))
         lists = [self._store.unpacked(ids, f"expected ids of {jid}") for (ids,) in found]
         return sorted({id for ids in lists for id in ids or ()})
 
     def get_returns(self, jid: str) -> dict[str, dict[str, Any]]:
-        """Return {id: everything kept of its return}; others may run in between."""
+        """Return {id: all stored fields of its return}; may yield to the hub."""
         sql = "SELECT id, data FROM returns WHERE id > ? AND jid = ? ORDER BY id LIMIT ?"
         found, unread = {}, 0
         for id, data in self._store.pages(sql, "", jid, page=RETURNS):
             found[id] = self._store.unpacked(data, f"return {jid} of {id}")
             unread += len(data)
             if unread > SLICE_BYTES:
-                breathe()
+                yield_to_hub()
                 unread = 0
         return {id: data for id, data in found.items() if isinstance(data, dict)}
 
     def get_jid(self, jid: str) -> dict[str, dict[str, Any]]:
-        """Return {id: {return, retcode, success, out}}, of which only `return` is always there."""
+        """Return {id: {return, retcode, success, out}}, of which only `return` is mandatory."""
         return {
             id: {field: data[field] for field in RESULT if field in data}
             for id, data in self.get_returns(jid).items()
         }
 
     def has_returned(self, jid: str, id: str) -> bool:
-        """Return whether a return of this id is kept."""
+        """Return whether a return of this id is stored."""
         return bool(self._store.read("SELECT 1 FROM returns WHERE jid = ? AND id = ?", (jid, id)))
 
     def get_returned(self, jid: str) -> list[str]:
-        """Return the ids whose return of a job is kept."""
+        """Return the ids with a stored return of a job."""
         return [id for (id,) in self._store.read("SELECT id FROM returns WHERE jid = ?", (jid,))]
 
     def count_returned(self, jid: str) -> int:
-        """Return how many minions' returns are there."""
+        """Return the number of minions that have returned."""
         return int(self._store.read("SELECT count(*) FROM returns WHERE jid = ?", (jid,))[0][0])
 
     def walk(self) -> Iterator[tuple[str, dict[str, Any], float | None]]:
-        """Yield (jid, load, when it ended) of all jobs, oldest first; others may run in between."""
+        """Yield (jid, load, end time) of all jobs, oldest first; may yield to the hub."""
         sql = "SELECT jid, load, ended FROM jobs WHERE jid > ? ORDER BY jid LIMIT ?"
         yield from self._loads(self._store.pages(sql, ""))
 
     def newest(
         self, *, first: str = "", last: str = "", with_end: bool = False
     ) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield (jid, summary) of the jobs from the jid `first` to `last`, the newest first, both included.
+        """Yield (jid, summary) of the jobs from jid `first` to `last`, both included, newest first.
 
-        `with_end` adds `EndTime` (`job_cache_store_endtime`). Others may run in between.
+        `with_end` adds `EndTime` (`job_cache_store_endtime`). May yield to the hub.
         """
         sql = "SELECT jid, load, ended FROM jobs WHERE jid < ? AND jid >= ? ORDER BY jid DESC LIMIT ?"
-        # A jid is digits, perhaps with a suffix; what begins with `last` is still wanted.
+        # A jid is digits with an optional suffix; jids with the prefix `last` are included.
         for jid, load, ended in self._loads(self._store.pages(sql, f"{last}~", first)):
             end = {"EndTime": ended} if with_end and ended else {}
             yield jid, {**summary(load), "StartTime": jids.started_at(jid), **end}
@@ -207,13 +206,13 @@ class Jobs:
         ]
 
     def held_bytes(self) -> int:
-        """Return how many bytes jobs hold in the store."""
+        """Return the number of bytes that jobs occupy in the store."""
         return int(self._store.read("SELECT bytes FROM held")[0][0])
 
     def prune(self, retention: Retention) -> Future[int]:
-        """Remove some of the oldest jobs that are too many; the future gives how many.
+        """Remove a slice of the oldest jobs above the limits; the future returns their number.
 
-        A slice at a time, so that returns do not wait: call again until it gives 0.
+        Slices keep returns from waiting: call again until the number is 0.
         """
         oldest = ""
         if retention.keep_seconds:
@@ -224,7 +223,7 @@ class Jobs:
         try:
             return bool(self._store.read("SELECT 1 FROM jobs WHERE jid = ?", (jid,)))
         except StoreError:
-            # Jobs go on without a disk, and a moment that has just come is new.
+            # Jobs continue without a disk; a time that has just begun cannot be taken.
             return False
 
     def _loads(self, rows: Iterable[Any]) -> Iterator[tuple[str, dict[str, Any], float | None]]:
@@ -235,10 +234,10 @@ class Jobs:
 
 
 def _packed(data: Mapping[str, Any]) -> bytes:
-    """Return what is kept, packed; a native thread packs what takes long, and others run meanwhile."""
+    """Return a packed value; large ones are packed in a native thread while other greenlets run."""
     return offload_heavy(is_light(data), pack_bus, pack_large, data)
 
 
 def _name(fun: Any) -> str:
-    """Return the function of a job as text; one with several has their names with commas."""
+    """Return the function of a job as text, several joined with commas."""
     return fun if isinstance(fun, str) else ",".join(map(str, fun or ()))

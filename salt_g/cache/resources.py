@@ -1,8 +1,8 @@
-"""Who manages which resource, as it lasts: the table `resources`.
+"""Persistent table of resources and the minions that manage them.
 
-Why its own file: a master's registry lives in memory (`master/resources/registry.py`) and is rebuilt
-from these rows; they are written many at a time, because one minion registers thousands.
-Shapes: a Row is what is kept of one SRN; its grains are in the bank `resource_grains`, key = SRN.
+A master's registry is in memory (`master/resources/registry.py`) and rebuilt from these rows; they are
+written in bulk, because one minion registers thousands.
+Shapes: a Row is the record of one SRN; its grains are in the bank `resource_grains`, key = SRN.
 Units: `since` in seconds since the epoch.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
 """
@@ -28,7 +28,7 @@ SLICE = 500
 
 
 class Row(NamedTuple):
-    """One SRN: its minion, those that stand by, whether the minion takes leases, since when it is so."""
+    """One SRN: its minion, its standby minions, whether the minion takes leases, the last change."""
 
     srn: str
     minion: str
@@ -38,13 +38,13 @@ class Row(NamedTuple):
 
 
 class ResourceTable:
-    """The rows of all resources."""
+    """Rows of all resources."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def put(self, changed: Iterable[Row]) -> list[Future[Any]]:
-        """Keep rows in place of earlier ones of their SRN."""
+        """Store rows, replacing earlier ones of their SRN."""
         return self._write(_PUT, [_packed(row) for row in changed])
 
     def drop(self, srns: Iterable[str]) -> list[Future[Any]]:
@@ -53,11 +53,11 @@ class ResourceTable:
         return [*self._write(_DROP, gone), *self._write(_DROP_GRAINS, gone)]
 
     def put_grains(self, grains: Mapping[str, bytes], *, now: float) -> list[Future[Any]]:
-        """Keep packed grains by SRN."""
+        """Store packed grains by SRN."""
         return self._write(_PUT_GRAINS, [(GRAINS, srn, data, now, None) for srn, data in grains.items()])
 
     def rows(self) -> Iterator[Row]:
-        """Yield everything that is kept, others may run in between."""
+        """Yield all rows; may yield to the hub."""
         sql = (
             "SELECT srn, minion, standby, takes_leases, since FROM resources"
             " WHERE srn > ? ORDER BY srn LIMIT ?"
@@ -67,7 +67,7 @@ class ResourceTable:
             yield Row(srn, minion, tuple(map(str, others or ())), bool(takes_leases), since)
 
     def grains(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield (SRN, grains), others may run in between."""
+        """Yield (SRN, grains); may yield to the hub."""
         sql = f"SELECT key, data FROM entries WHERE key > ? AND bank = '{GRAINS}' ORDER BY key LIMIT ?"
         for srn, data in self._store.pages(sql, ""):
             found = self._store.unpacked(data, f"{GRAINS}/{srn}")
@@ -125,7 +125,7 @@ def _drop_grains(connection: sqlite3.Connection, slices: _Slices) -> Sequence[No
     return [None] * len(slices)
 
 
-# Of one lane each: what is put and dropped of one SRN stays in order.
+# In one lane each, so that writes and removals of one SRN stay in order.
 _PUT = Operation("keep resources", _LANE, _put)
 _DROP = Operation("remove resources", _LANE, _drop)
 _PUT_GRAINS = Operation("keep grains of resources", _GRAINS_LANE, _put_grains)

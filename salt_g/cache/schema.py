@@ -1,8 +1,8 @@
-"""Which version of the store this salt-g speaks, and how an older file gets there.
+"""Schema version and migrations.
 
-Why its own file: SQLite keeps a number for its users in each file (`user_version`); here it counts the
-steps that the file has taken, and nobody else looks at it. What the steps do is in `steps/`, a file each.
-Errors: StoreTooNew for a file of a newer salt-g, which is left as it is, whoever opens it.
+SQLite stores a number for its users in each file (`user_version`); here it counts the applied steps. The
+steps are in `migrations/`, a file each.
+Errors: StoreTooNew for a file of a newer salt-g, which is left unchanged.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ VERSION = len(STEPS)
 
 
 def migrate(connection: sqlite3.Connection, path: str, steps: Sequence[str] = STEPS) -> tuple[int, int]:
-    """Bring a database to the newest version, each step whole or not at all.
+    """Migrate a database to the newest version, each step atomically.
 
-    Of several programs that open the same file one takes a step and the others find it done. Return from
-    which version to which this one has brought it; twice the same when there was nothing to do.
+    Of several programs that open the same file one applies a step and the others find it done. Return
+    the version before and after; equal when there was nothing to do.
     """
     version = checked_version(connection, path, known=len(steps))
     taken = 0
@@ -43,7 +43,7 @@ def migrate(connection: sqlite3.Connection, path: str, steps: Sequence[str] = ST
 
 
 def checked_version(connection: sqlite3.Connection, path: str, *, known: int = VERSION) -> int:
-    """Return the version of a database; raises StoreTooNew for one that nobody here knows."""
+    """Return the version of a database; raises StoreTooNew for an unknown one."""
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if version > known:
         raise StoreTooNew(

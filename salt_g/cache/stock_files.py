@@ -1,7 +1,7 @@
-"""Leave a job's load where stock's command line on this host looks for it.
+"""Job files for stock's command line on this host.
 
-Why its own file: stock's `salt` asks no master for the job that it has just published but reads
-`cachedir/jobs`. Jobs are kept in the store; these files are a copy for such a client and short-lived.
+Stock's `salt` does not ask a master for the job that it has just published but reads `cachedir/jobs`.
+Jobs are kept in the store; these files are a short-lived copy for such a client.
 Units: seconds.
 Source: wire specification, section 11.4.
 """
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 class StockJobFiles:
-    """The directory `jobs` in `cachedir`; `hash_type` is the setting, which names its directories."""
+    """The directory `jobs` in `cachedir`; the setting `hash_type` determines its layout."""
 
     def __init__(
         self, cachedir: str, *, hash_type: str = "sha256", clock: Callable[[], float] = time.time
@@ -34,12 +34,12 @@ class StockJobFiles:
         self._disk_is_well = True
 
     def write(self, jid: str, load: Mapping[str, Any], minions: Iterable[str]) -> None:
-        """Write the load of a job and whom it expects; what a full disk does not take is said once."""
+        """Write the load of a job and its expected minions; errors such as a full disk are logged once."""
         try:
             self._write(jid, load, minions)
         except OSError as exc:
             if self._disk_is_well:
-                log.warning("%s: stock's command line is not told of jobs: %s", self._root, exc)
+                log.warning("%s: stock's command line does not see jobs: %s", self._root, exc)
             self._disk_is_well = False
         else:
             self._disk_is_well = True
@@ -50,14 +50,14 @@ class StockJobFiles:
         for name, content in (
             ("jid", jid.encode()),
             (".minions.p", pack_bus(sorted(minions))),
-            # Last: a client that finds the load finds the rest.
+            # Written last: a client that finds the load finds the rest.
             (".load.p", pack_bus(load)),
         ):
             with disk.replacing(os.path.join(directory, name), new_mode=disk.PRIVATE_FILE) as file:
                 file.write(content)
 
     def remove_older(self, seconds: float) -> int:
-        """Remove the jobs that were written more than `seconds` ago; return how many."""
+        """Remove jobs written more than `seconds` ago; return their number."""
         limit = self._clock() - seconds
         removed = 0
         for directory in list(self._directories()):

@@ -1,7 +1,6 @@
-"""Open, write, read, close: the store as its users hold it.
+"""Store: open, write, read, close.
 
-Why its own file: the seam. Jobs and banks speak to this class only; a store that several
-masters share takes its place one day.
+Jobs and banks use only this class, so that a store shared by several masters can replace it.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
 """
 
@@ -18,26 +17,26 @@ from salt_g.cache import database
 from salt_g.cache.futures import Future, ThreadWaiting, Waiting
 from salt_g.cache.writer import EXAMINE, MAX_BYTES, MAX_ENTRIES, OPEN, Operation, Writer
 from salt_g.errors import StoreError, StoreTooNew, WireError
-from salt_g.process.offload import breathe, offload_heavy
+from salt_g.process.offload import offload_heavy, yield_to_hub
 from salt_g.wire.packing import unpack
 
 log = logging.getLogger(__name__)
 
 #: Name of the database in `cachedir`.
 FILE_NAME = "store.sqlite"
-#: How many rows one step of a long read takes; between steps others may run.
+#: Rows per step of a long read; greenlets may switch between steps.
 PAGE = 200
-#: From this size on (bytes) a native thread reads a value: its entries may be maps of one byte each.
+#: Size (bytes) from which a native thread unpacks a value: its entries may be maps of one byte each.
 LARGE = 32 * 1024
-#: How long closing waits for what is queued (s).
+#: Time limit for queued writes when closing (s).
 CLOSE_TIMEOUT = 30.0
 
 
 class Store:
     """The database of one daemon.
 
-    Life: made with the directory, `start` begins to write and makes the file, `stop` writes
-    what is queued. Without `start` it only reads, as command line programs do.
+    Life: constructed with the directory; `start` starts the writer and creates the file, `stop` writes
+    the queue. Without `start` it only reads, as command line programs do.
     """
 
     def __init__(
@@ -66,19 +65,18 @@ class Store:
 
     @property
     def waiting_writes(self) -> int:
-        """How many writes are queued."""
+        """Number of queued writes."""
         return len(self._writer)
 
     @property
     def writes(self) -> tuple[int, int, int]:
-        """How many transactions were committed, how many writes with them, and how many writes failed."""
+        """Numbers of committed transactions, of writes in them, and of failed writes."""
         return self._writer.commits, self._writer.written, self._writer.failed
 
     def start(self, *, timeout: float = CLOSE_TIMEOUT) -> None:
-        """Begin to write, and wait until the file is there.
+        """Start the writer, and wait until the file exists.
 
-        A disk that cannot be written is logged and survived: writes fail until it can be.
-        Raises StoreTooNew.
+        An unwritable disk is logged and tolerated: writes fail until it recovers. Raises StoreTooNew.
         """
         self._writer.start()
         self._is_writing = True
@@ -88,10 +86,10 @@ class Store:
             self.stop()
             raise
         except StoreError as exc:
-            log.debug("start goes on: %s", exc)
+            log.debug("starting without it: %s", exc)
 
     def stop(self, *, timeout: float = CLOSE_TIMEOUT) -> None:
-        """Write what is queued, then close."""
+        """Write the queue, then close."""
         try:
             if self._is_writing:
                 self._is_writing = False
@@ -106,37 +104,37 @@ class Store:
         return self._writer.submit(operation, item, size)
 
     def read(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        """Return the rows of a query over what is committed."""
+        """Return the rows of a query on committed data."""
         try:
             return self._connection().execute(sql, values).fetchall()
         except sqlite3.Error as exc:
             self._forget_reader()
             if self._is_writing and database.is_damage(exc):
-                # The writer looks at the file as well, and sets it aside when it agrees.
+                # The writer examines the file as well, and sets it aside when it is damaged.
                 self._writer.submit(EXAMINE, None, 0)
             raise StoreError(self.path, f"cannot be read: {exc}") from exc
 
     def pages(self, sql: str, first: str, *more: Any, page: int = PAGE) -> Iterator[Any]:
-        """Yield the rows of a query in steps of `page`, each of them complete when others run.
+        """Yield the rows of a query in steps of `page`, each complete before greenlets switch.
 
-        `sql` takes the last key seen, `more` and a limit, gives rows in the order of that key, and the
-        key as first column; `first` comes before all keys.
+        `sql` takes the last key seen, `more` and a limit, returns rows in the order of that key, and the
+        key as first column; `first` sorts before all keys.
         """
         last = first
         while rows := self.read(sql, (last, *more, page)):
             yield from rows
             last = rows[-1][0]
-            breathe()
+            yield_to_hub()
 
     def unpacked(self, data: bytes, what: str) -> Any:
-        """Return a value that was kept, None (logged) when it cannot be read any more.
+        """Return an unpacked value, None (logged) when it is unreadable.
 
-        A native thread reads what is large, and others run meanwhile.
+        A native thread unpacks large values while other greenlets run.
         """
         try:
             return offload_heavy(len(data) < LARGE, unpack, unpack, data)
         except WireError as exc:
-            log.error("%s in %s is unreadable and counts as missing: %s", what, self.path, exc)
+            log.error("%s in %s is unreadable, treated as missing: %s", what, self.path, exc)
             return None
 
     def _connection(self) -> sqlite3.Connection:

@@ -1,7 +1,7 @@
-"""The bounded queue in front of the writer's thread.
+"""Bounded queue of the writer's thread.
 
-Why its own file: the queues of the standard library become greenlets' under gevent's patches,
-and this one is filled by greenlets and emptied by a native thread.
+gevent turns the queues of the standard library into queues for greenlets; this one is filled by
+greenlets and emptied by a native thread.
 Units: bytes; capacity is in entries and in bytes.
 """
 
@@ -13,10 +13,10 @@ from salt_g.process.offload import unpatched
 
 
 class WriteQueue:
-    """A queue that gives everything it holds to one taker.
+    """Queue that hands its whole content to one consumer.
 
-    Name: `store writer`. When full: `put` refuses (returns False), so that a caller can tell
-    its peer to come again; a minion keeps what it could not deliver.
+    Name: `store writer`. When full, `put` refuses (returns False), so that a caller can ask its peer to
+    retry; a minion keeps undelivered data.
     """
 
     def __init__(self, *, max_entries: int, max_bytes: int) -> None:
@@ -26,7 +26,7 @@ class WriteQueue:
         self._entries: list[Any] = []
         self._bytes = 0
         self._guard: Any = allocate_lock()
-        # Open exactly while there are entries: the first one opens it, taking all shuts it.
+        # Released exactly while there are entries: the first one releases it, taking all acquires it.
         self._door: Any = allocate_lock()
         self._door.acquire()
 
@@ -34,7 +34,7 @@ class WriteQueue:
         return len(self._entries)
 
     def put(self, entry: Any, size: int) -> bool:
-        """Add an entry that holds `size` bytes; return False when there is no room."""
+        """Add an entry of `size` bytes; return False when the queue is full."""
         with self._guard:
             if len(self._entries) >= self._max_entries or self._bytes + size > self._max_bytes:
                 return False
@@ -42,12 +42,12 @@ class WriteQueue:
         return True
 
     def put_always(self, entry: Any) -> None:
-        """Add an entry of the owner's own, which must not be lost."""
+        """Add an entry of the owner, even when the queue is full."""
         with self._guard:
             self._add(entry, 0)
 
     def take_all(self) -> list[Any]:
-        """Wait until there are entries and return all of them in order."""
+        """Wait for entries and return all of them in order."""
         self._door.acquire()
         with self._guard:
             entries, self._entries = self._entries, []

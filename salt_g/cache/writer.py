@@ -1,7 +1,7 @@
-"""The one thread that writes: it takes everything queued, commits once, then settles the futures.
+"""Writer thread: takes all queued writes, commits once, settles the futures.
 
-Why its own file: group commit is what makes a thousand returns cost one flush of the disk, and
-what happens on a full, read-only or damaged disk is decided here for every kind of write.
+With group commit a thousand returns cost one flush of the disk. A full, read-only or damaged disk is
+handled here for every kind of write.
 Shapes: an operation applies many items of its kind to a connection and returns a result for each.
 Errors: StoreError through the future; StoreBusy when the queue is full.
 """
@@ -26,7 +26,7 @@ from salt_g.process.offload import unpatched
 
 log = logging.getLogger(__name__)
 
-#: How many writes may wait, and how many bytes they may hold together.
+#: Maximum number of queued writes, and of bytes in them.
 MAX_ENTRIES = 20_000
 MAX_BYTES = 128 * 1024 * 1024
 
@@ -35,8 +35,8 @@ MAX_BYTES = 128 * 1024 * 1024
 class Operation:
     """A kind of write.
 
-    `apply(connection, items)` returns one result for each item. Writes of one `lane` stay in
-    order; those of different lanes touch different tables and may be gathered past one another.
+    `apply(connection, items)` returns one result for each item. Writes of one `lane` stay in order;
+    those of different lanes use different tables and may be reordered.
     """
 
     name: str
@@ -58,16 +58,16 @@ class _Stop:
 
 #: (future, result, error)
 _Outcome = tuple[Future[Any], Any, "Exception | None"]
-#: What SQLite's binding raises for a value that cannot be stored: a number too large, text that is not text.
+#: Exceptions of SQLite's binding for a value that cannot be stored: a number too large, invalid text.
 _BAD_VALUES = (sqlite3.Error, OverflowError, ValueError, TypeError)
 
 
 class Writer:
-    """The owner of the thread and of the connection that writes.
+    """Owner of the thread and of the writing connection.
 
-    Life: `start`, `submit` from any number of callers, `stop` writes what is queued and ends.
-    `generation` counts how often the file was replaced or could not be written, so that readers notice;
-    `commits`, `written` and `failed` count transactions, and writes by their outcome.
+    Life: `start`, `submit` from any number of callers, `stop` writes the queue and ends. `generation`
+    counts how often the file was replaced or unwritable, so that readers reopen it; `commits`, `written`
+    and `failed` count transactions, and writes by their outcome.
     """
 
     def __init__(
@@ -85,22 +85,22 @@ class Writer:
         self._in_trouble = False
 
     def __len__(self) -> int:
-        """Return how many writes wait."""
+        """Return the number of queued writes."""
         return len(self._intake)
 
     def start(self) -> None:
-        """Begin to write."""
+        """Start the thread."""
         unpatched("start_new_thread")(self._run, ())
 
     def submit(self, operation: Operation, item: Any, size: int) -> Future[Any]:
-        """Queue a write of about `size` bytes; raises StoreBusy when there is no room."""
+        """Queue a write of about `size` bytes; raises StoreBusy when the queue is full."""
         future: Future[Any] = self._waiting.future()
         if not self._intake.put(_Write(operation, item, future), size):
-            raise StoreBusy(self.path, f"{len(self)} writes wait already; try again later")
+            raise StoreBusy(self.path, f"{len(self)} writes are queued already; try again later")
         return future
 
     def stop(self) -> Future[None]:
-        """Write what is queued and end; the future is settled when the file is closed."""
+        """Write the queue and stop; the future is settled when the file is closed."""
         future: Future[None] = self._waiting.future()
         self._intake.put_always(_Stop(future))
         return future
@@ -123,7 +123,7 @@ class Writer:
             self._waiting.settle(future, value, error)
 
     def _written(self, writes: list[_Write]) -> list[_Outcome]:
-        """Commit these writes; whatever happens, each gets an outcome and the thread goes on."""
+        """Commit these writes; each gets an outcome in any case, and the thread continues."""
         try:
             outcomes = self._commit(writes)
         except StoreError as exc:
@@ -135,16 +135,16 @@ class Writer:
         except _BAD_VALUES as exc:
             self._roll_back()
             if len(writes) > 1:
-                # One of them is at fault; the others shall not suffer for it.
+                # Retried one by one, so that only the faulty one fails.
                 middle = len(writes) // 2
                 return self._written(writes[:middle]) + self._written(writes[middle:])
             self.failed += len(writes)
-            return _failures(writes, StoreError, self.path, f"a value cannot be kept: {exc}")
+            return _failures(writes, StoreError, self.path, f"a value cannot be stored: {exc}")
         except Exception as exc:
-            # This thread has no other guard: without an outcome all callers would wait for ever.
-            self._say(functools.partial(log.error, exc_info=exc), "%s: writing failed", self.path)
+            # This thread has no other guard: without an outcome all callers would wait endlessly.
+            self._log_safely(functools.partial(log.error, exc_info=exc), "%s: writing failed", self.path)
             return self._all_fail(writes, StoreError, f"writing failed: {exc!r}")
-        self._report_well()
+        self._log_recovery()
         return outcomes
 
     def _commit(self, writes: list[_Write]) -> list[_Outcome]:
@@ -174,42 +174,48 @@ class Writer:
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is not None and not _is_at(self._file, self.path):
-            self._say(log.error, "%s was removed or replaced; what it held is lost", self.path)
+            self._log_safely(log.error, "%s was removed or replaced; what it held is lost", self.path)
             self._close()
             self.generation += 1
         if self._connection is None:
             self._connection, (before, now) = database.open_for_writing(self.path)
             if 0 < before < now:
-                self._say(log.warning, "store %s: brought from version %d to %d", self.path, before, now)
+                self._log_safely(
+                    log.warning, "store %s: migrated from version %d to %d", self.path, before, now
+                )
             self._file = _identity(self.path)
         return self._connection
 
     def _replace(self, damage: Exception) -> None:
-        """Set a damaged file aside; the next transaction begins a new one."""
+        """Set a damaged file aside; the next transaction creates a new one."""
         self._close()
         name = database.set_aside(self.path, time.time())
         self.generation += 1
-        self._say(log.error, "%s is damaged (%s): it is now %s, a new one is begun", self.path, damage, name)
+        self._log_safely(
+            log.error, "%s is damaged (%s): moved to %s, a new one is created", self.path, damage, name
+        )
 
     def _all_fail(self, writes: list[_Write], kind: type[StoreError], problem: str) -> list[_Outcome]:
-        # A connection that has seen a full or read-only disk is opened anew, to see when that ends. Readers
-        # begin anew as well: SQLite shares with them what it has opened, a read-only log among it.
+        # A connection that saw a full or read-only disk is reopened, to notice when that ends. Readers
+        # reopen as well: SQLite shares open files with them, among them a read-only log.
         self._roll_back()
         self._close()
         self.generation += 1
         self.failed += len(writes)
         if not self._in_trouble:
             self._in_trouble = True
-            self._say(log.error, "store %s: %s; writes fail until this ends", self.path, problem)
+            self._log_safely(
+                log.error, "store %s: %s; writes fail until this is resolved", self.path, problem
+            )
         return _failures(writes, kind, self.path, problem)
 
-    def _report_well(self) -> None:
+    def _log_recovery(self) -> None:
         if self._in_trouble:
             self._in_trouble = False
-            self._say(log.warning, "store %s can be written again", self.path)
+            self._log_safely(log.warning, "store %s can be written again", self.path)
 
-    def _say(self, level: Callable[..., None], *words: Any) -> None:
-        # Handlers of the log hold locks that belong to the callers' world.
+    def _log_safely(self, level: Callable[..., None], *words: Any) -> None:
+        # Log handlers hold locks that belong to the callers' thread.
         self._waiting.post(level, *words)
 
     def _roll_back(self) -> None:
@@ -217,19 +223,19 @@ class Writer:
             try:
                 self._connection.execute("ROLLBACK")
             except sqlite3.Error as exc:
-                self._say(log.debug, "%s: rolling back: %s", self.path, exc)
+                self._log_safely(log.debug, "%s: rolling back: %s", self.path, exc)
 
     def _close(self) -> None:
         if self._connection is not None:
             try:
                 self._connection.close()
             except sqlite3.Error as exc:
-                self._say(log.debug, "%s: closing: %s", self.path, exc)
+                self._log_safely(log.debug, "%s: closing: %s", self.path, exc)
             self._connection = None
 
 
 def _failures(writes: list[_Write], kind: type[StoreError], path: str, problem: str) -> list[_Outcome]:
-    # One error for each: an exception that many raise gathers all their tracebacks.
+    # One exception per write: a shared one would collect the tracebacks of all callers.
     return [(write.future, None, kind(path, problem)) for write in writes]
 
 
@@ -245,12 +251,12 @@ def _is_at(file: tuple[int, int], path: str) -> bool:
         return False
 
 
-def _look(connection: sqlite3.Connection, items: Sequence[None]) -> Sequence[None]:
+def _do_nothing(connection: sqlite3.Connection, items: Sequence[None]) -> Sequence[None]:
     return items
 
 
 def _examine(connection: sqlite3.Connection, items: Sequence[None]) -> Sequence[None]:
-    """Raise DatabaseError when the file is damaged, wherever that is."""
+    """Raise DatabaseError when any part of the file is damaged."""
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
         raise sqlite3.DatabaseError(found)
@@ -258,6 +264,6 @@ def _examine(connection: sqlite3.Connection, items: Sequence[None]) -> Sequence[
 
 
 #: Opens the file, and does nothing else.
-OPEN = Operation("open", 0, _look)
+OPEN = Operation("open", 0, _do_nothing)
 #: Reads the whole file for damage.
 EXAMINE = Operation("examine", 0, _examine)

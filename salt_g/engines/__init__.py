@@ -1,4 +1,4 @@
-"""Engines: functions that run as long as their daemon does. A plugin room.
+"""Engines: functions that run as long as their daemon. A plugin room.
 
 An engine is a file with a function `start(**options)` that does not return; `_supervision.py` runs them.
 """

@@ -1,7 +1,6 @@
-"""Where an engine's events go: on a master to its bus, on a minion to its master.
+"""Destination of an engine's events: on a master its bus, on a minion its master.
 
-Why its own file: all engines that tell something do it in the same way. A minion without a master
-(`file_client: local`) tells its own bus.
+On a minion without a master (`file_client: local`) events are fired on its own bus.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ def is_master() -> bool:
 
 
 def fire(tag: str, data: Mapping[str, Any]) -> bool:
-    """Fire an event; return whether it went out."""
+    """Fire an event; return whether it was sent."""
     if is_master():
         services().events.fire(tag, dict(data))
         return True

@@ -1,10 +1,10 @@
-"""Run engines as greenlets, and start one again that has ended.
+"""Supervision of engines: each runs in a greenlet and is restarted when it ends.
 
-Why its own file: master and minion run engines alike; an engine that fails must neither end its daemon
-nor keep it busy with starting.
+Master and minion run engines alike; an engine that fails must neither end its daemon nor keep it busy
+with restarts.
 Shapes: the setting `engines` is a list of names and of maps {name: options}, or one map.
 Units: seconds.
-Source: stock docs "Engines"; the option `engine_module` names the plugin when `name` is not its name.
+Source: stock docs "Engines"; the option `engine_module` names the plugin when it differs from `name`.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from salt_g.process.supervisor import Supervisor
 
 log = logging.getLogger(__name__)
 
-#: Pause before an engine is started again: doubled each time, from the first to the last.
+#: Pause before a restart: doubled each time, from the first to the last.
 FIRST_PAUSE = 1.0
 LONGEST_PAUSE = 60.0
-#: One that ran for so long had a good start; the pause begins anew.
+#: Running time after which the pause is reset.
 GOOD_RUN = 60.0
 
 
 class Engine(NamedTuple):
-    """One engine as the settings name it."""
+    """One engine of the settings."""
 
     name: str
     plugin: str
@@ -38,7 +38,7 @@ class Engine(NamedTuple):
 
 
 class Engines:
-    """The engines of one daemon; `context()` is the call that each runs in."""
+    """Engines of one daemon; `context()` is the call context that each runs in."""
 
     def __init__(
         self,
@@ -67,32 +67,32 @@ class Engines:
             if not self._run(engine):
                 return
             pause = FIRST_PAUSE if self._clock() - began >= GOOD_RUN else pause
-            log.warning("engine %s is started again in %g s", engine.name, pause)
+            log.warning("engine %s restarts in %g s", engine.name, pause)
             self._sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
     def _run(self, engine: Engine) -> bool:
-        """Run an engine to its end; return whether it makes sense to start it again."""
+        """Run an engine to its end; return whether to restart it."""
         context = self._context()
         table = context.table("engines")
         function = table.get(f"{engine.plugin}.start")
         if function is None:
             why = getattr(table, "why_missing", str)(f"{engine.plugin}.start")
-            log.error("engine %s cannot be started: there is no %r here %s", engine.name, engine.plugin, why)
+            log.error("cannot start engine %s: %r is not available %s", engine.name, engine.plugin, why)
             return False
         log.info("starting engine %s", engine.name)
         try:
             with api.use(context):
                 function(**engine.options)
             log.warning("engine %s has ended", engine.name)
-        # A plugin may raise anything, also to end its process, which is the daemon's; the daemon goes on.
+        # A plugin may raise anything, also SystemExit, which would end the daemon; the daemon continues.
         except (Exception, SystemExit):
             log.exception("engine %s failed", engine.name)
         return True
 
 
 def engines_of(setting: Any) -> Iterator[Engine]:
-    """Yield the engines that the setting names; what is not formed as one is logged and left out."""
+    """Yield the engines of the setting; malformed entries are logged and skipped."""
     entries = (
         [{name: options} for name, options in setting.items()] if isinstance(setting, Mapping) else setting
     )

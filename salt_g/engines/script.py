@@ -1,4 +1,4 @@
-"""Run a program again and again, and make an event of each line that it prints.
+"""Engine that runs a program repeatedly and fires an event for each line of its output.
 
     engines:
       - script:
@@ -7,8 +7,8 @@
           interval: 5
           onchange: False
 
-A line such as `{"tag": "lots/of/tacos", "data": {"toppings": "cilantro"}}` is an event; the program may as
-well stay and print when it has something to say. What is no event is logged. A minion's events go to its
+A line such as `{"tag": "lots/of/tacos", "data": {"toppings": "cilantro"}}` is an event; the program may also
+keep running and print lines at any time. Malformed lines are logged. A minion's events go to its
 master, which refuses the tags of the daemons (`salt/…`).
 """
 
@@ -30,9 +30,9 @@ from salt_g.process.command import kill_group
 
 log = logging.getLogger(__name__)
 
-#: Longest line (bytes); a longer one is no event.
+#: Longest line (bytes); a longer one is malformed.
 MAX_LINE = 1 << 20
-#: How much of a line that is no event the log shows (characters).
+#: Characters of a malformed line shown in the log.
 _SHOWN = 200
 
 
@@ -47,11 +47,11 @@ def start(cmd: str, output: str = "json", interval: float = 1, onchange: bool = 
     cmd
         The program and its arguments, as in a shell, but without one.
     output
-        What a line is: `json`, or another format that fits into a line (`yaml`).
+        Format of a line: `json`, or another single-line format (`yaml`).
     interval
         Seconds from the program's end to its next start.
     onchange
-        Fire only when the data of a tag is other than before.
+        Fire only when the data of a tag has changed.
 
     Example::
 
@@ -63,7 +63,7 @@ def start(cmd: str, output: str = "json", interval: float = 1, onchange: bool = 
         raise CommandExecutionError("engine script: `cmd` is empty; say which program to run")
     if read is None:
         raise CommandExecutionError(
-            f"engine script: output {output!r} is no known format; say json, yaml, toml or msgpack"
+            f"engine script: output {output!r} is not a known format; use json, yaml, toml or msgpack"
         )
     last: dict[str, dict[str, Any]] = {}
     while True:
@@ -81,7 +81,7 @@ def start(cmd: str, output: str = "json", interval: float = 1, onchange: bool = 
 
 
 def _lines(words: list[str]) -> Generator[bytes, None, None]:
-    """Yield the lines that a program prints, on stderr too; it ends with whoever reads them."""
+    """Yield the lines of a program's output, stderr included; the program ends with the reader."""
     try:
         process = subprocess.Popen(
             words,
@@ -91,7 +91,7 @@ def _lines(words: list[str]) -> Generator[bytes, None, None]:
             start_new_session=True,
         )
     except OSError as exc:
-        raise CommandExecutionError(f"engine script: {words[0]!r} cannot be started: {exc}") from exc
+        raise CommandExecutionError(f"engine script: {words[0]!r} cannot be run: {exc}") from exc
     with process:
         assert process.stdout is not None
         try:
@@ -105,14 +105,14 @@ def _lines(words: list[str]) -> Generator[bytes, None, None]:
 
 
 def _event(line: bytes, read: Callable[..., Any]) -> _Event | None:
-    """Return the event of a line, None for one without a tag; what cannot be read is logged."""
+    """Return the event of a line, None without a tag; malformed lines are logged."""
     if not line.strip():
         return None
     try:
         said = read(line)
-    # YamlError is a SaltGError; other formats raise ValueError, and TypeError for what they do not take.
+    # YamlError is a SaltGError; other formats raise ValueError, and TypeError for unsupported types.
     except (ValueError, TypeError, SaltGError) as exc:
-        log.warning("engine script: a line is no event (%s): %.*r", exc, _SHOWN, line)
+        log.warning("engine script: a line is not an event (%s): %.*r", exc, _SHOWN, line)
         return None
     tag, data = (said.get("tag"), said.get("data", {})) if isinstance(said, dict) else (None, None)
     if not isinstance(tag, str) or not tag or not isinstance(data, dict):

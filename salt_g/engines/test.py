@@ -1,4 +1,4 @@
-"""Write all events of the daemon's bus into its log, at level debug."""
+"""Engine that logs all events of the daemon's bus, at level debug."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from salt_g.api import services
 
 log = logging.getLogger(__name__)
 
-#: How long one wait for an event takes (s); only then the engine looks whether it is to end.
+#: Timeout of one wait for an event (s), after which the engine checks whether to stop.
 _TIMEOUT = 60.0
 
 
 def start() -> None:
-    """Write events until the daemon ends.
+    """Log events until the daemon ends.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Make an event of each POST that comes in over HTTP.
+"""Engine that fires an event for each HTTP POST.
 
     engines:
       - webhook:
@@ -9,9 +9,9 @@
 
 A POST to `/deploy/web` is the event `salt/engines/hook/deploy/web` with {headers, body}; the body is bytes.
 On a minion it is `salt/engines/hook/<id>/deploy/web`, because a minion fires under its own name only, and
-the body is text when it comes to the master.
-Without `ssl_crt` and `ssl_key` it is plain HTTP. Nobody is asked who they are: whoever reaches the port
-can fire, so let a firewall, or a signature in the headers that the reaction checks, decide.
+the body is text when it reaches the master.
+Without `ssl_crt` and `ssl_key` it is plain HTTP. There is no authentication: anyone who can reach the port
+can fire events, so use a firewall, or a signature in the headers that the reaction checks.
 Bounds: bytes of a body, and those of `http_server.py`.
 """
 
@@ -37,7 +37,7 @@ MAX_BODY = 1 << 20
 MAX_TAG = 512
 #: Connections at once, and those of one address; a proxy in front is one.
 CONNECTIONS, OF_ONE_ADDRESS = 64, 32
-#: How long a connection may last (s).
+#: Time limit of a connection (s).
 LIFETIME = 15.0
 
 _PREFIX = "salt/engines/hook/"
@@ -69,7 +69,7 @@ def start(
             **tls,
         )
         where, kind = listener.getsockname(), "HTTPS" if tls else "HTTP"
-        log.info("hooks are taken by %s on %s port %d", kind, where[0], where[1])
+        log.info("hooks are accepted by %s on %s port %d", kind, where[0], where[1])
         try:
             server.serve_forever(stop_timeout=1)
         finally:
@@ -77,7 +77,7 @@ def start(
 
 
 class WebhookServer:
-    """Answers requests; each runs in a greenlet of its own, so it is told the call that it belongs to."""
+    """Answers requests, each in a greenlet of its own and with an explicit call context."""
 
     def __init__(self, context: api.CallContext) -> None:
         self._context = context
@@ -104,7 +104,7 @@ class WebhookServer:
         path = str(environ["PATH_INFO"]).removeprefix("/")
         if len(path) > MAX_TAG or not (path.isascii() and path.isprintable()):
             return "400 Bad Request", f"the path must be at most {MAX_TAG} printable ASCII characters\n"
-        # One byte more than is taken tells a body that is too large, with a length or in chunks.
+        # One extra byte detects a body that is too large, with a length or in chunks.
         body = environ["wsgi.input"].read(MAX_BODY + 1)
         if len(body) > MAX_BODY:
             return "413 Payload Too Large", f"a body may have {MAX_BODY} bytes\n"
@@ -116,7 +116,7 @@ def _fired(path: str, data: dict[str, Any]) -> tuple[str, str]:
     try:
         has_gone = fire(tag, data)
     except SaltGError as exc:
-        log.error("hook %s has not been told: %s", tag, exc)
+        log.error("hook %s: cannot fire its event: %s", tag, exc)
         has_gone = False
     return ("200 OK", "") if has_gone else ("503 Service Unavailable", "the event could not be sent\n")
 
@@ -129,7 +129,7 @@ def _headers(environ: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _tls(certificate: str | None, key: str | None) -> Any:
-    import gevent.ssl  # late: most hooks are taken behind a proxy, and TLS costs memory
+    import gevent.ssl  # Imported lazily: most hooks run behind a proxy, and TLS costs memory.
 
     if not certificate or not key:
         raise CommandExecutionError("engine webhook: HTTPS needs both `ssl_crt` and `ssl_key`")
@@ -144,7 +144,7 @@ def _tls(certificate: str | None, key: str | None) -> Any:
 
 
 def _listener(address: str | None, port: int) -> Any:
-    """Return a socket that listens; without an address on all, of both families where there are two."""
+    """Return a listening socket; without an address on all, of both families where available."""
     is_6 = socket.has_dualstack_ipv6() if not address else ":" in address
     listener = gevent.socket.socket(socket.AF_INET6 if is_6 else socket.AF_INET, socket.SOCK_STREAM)
     try:

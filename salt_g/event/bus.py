@@ -1,7 +1,7 @@
-"""The event bus of one daemon, in memory.
+"""In-memory event bus of one daemon.
 
-Why its own file: everything that happens is told here once; sockets, reactor, schedule and
-handlers are subscribers alike. Publishing never waits and never switches greenlets, but for `fire_large`.
+Sockets, reactor, schedule and handlers are subscribers alike. Publishing never waits and never switches
+greenlets, except in `fire_large`.
 Units: seconds, bytes.
 Errors: WireError for a tag or data that cannot be sent.
 """
@@ -28,14 +28,14 @@ log = logging.getLogger(__name__)
 
 #: Largest event, the default of `max_event_size`.
 MAX_EVENT_BYTES = 1024 * 1024
-#: What may wait for one subscriber.
+#: Capacity of one subscriber's ring.
 MAX_EVENTS = 10_000
 MAX_BYTES = 32 * 1024 * 1024
-#: From so many bytes that wait on, events wait packed only: as values they take several times as much.
+#: Queued bytes from which events are kept only packed: as values they take several times as much.
 LAGGING = 1024 * 1024
-#: From this size on (bytes) a native thread takes an event apart that waited packed.
+#: Size (bytes) from which a native thread unpacks an event that was kept packed.
 LARGE = 32 * 1024
-#: The data of an event that waits packed.
+#: Placeholder for the data of an event that is kept packed.
 _PACKED: dict[str, Any] = {}
 
 
@@ -44,7 +44,7 @@ def _now() -> datetime.datetime:
 
 
 class Subscription:
-    """One subscriber's view of the bus, from `Bus.subscribe` to `close`. It has one reader."""
+    """One subscriber's queue of events, from `Bus.subscribe` to `close`. It has one reader."""
 
     def __init__(
         self, bus: Bus, name: str, accepts: Callable[[str], bool], ring: Ring, *, is_packed: bool = False
@@ -67,11 +67,11 @@ class Subscription:
         self.close()
 
     def __len__(self) -> int:
-        """Return how many events wait."""
+        """Return the number of queued events."""
         return len(self._ring)
 
     def __iter__(self) -> Iterator[Event]:
-        """Yield events as they come, until the subscription is closed."""
+        """Yield events until the subscription is closed."""
         while not self.is_closed:
             event = self.get()
             if event is not None:
@@ -79,24 +79,24 @@ class Subscription:
 
     @property
     def dropped(self) -> int:
-        """How many events this subscriber was too slow for."""
+        """Number of events dropped because this subscriber was too slow."""
         return self._ring.dropped
 
     def get(self, timeout: float | None = None) -> Event | None:
-        """Return the next event, None when none came within `timeout` or the subscription was closed."""
+        """Return the next event, None on timeout or when the subscription was closed."""
         if not self._ring and not self.is_closed:
             self._ready.clear()
             self._ready.wait(timeout)
         event = self._next()
-        if event is None or not self._has_to_be_read(event):
+        if event is None or not self._must_unpack(event):
             return event
         tag, data = offload_heavy(len(event.body) < LARGE, unpack_event, unpack_event, event.body)
         return Event(tag, data, event.body)
 
     def take(self) -> Event | None:
-        """Return the next event if there is one; never waits."""
+        """Return the next queued event, None without one; never waits."""
         event = self._next()
-        if event is not None and self._has_to_be_read(event):
+        if event is not None and self._must_unpack(event):
             return Event(event.tag, unpack_event(event.body)[1], event.body)
         return event
 
@@ -106,30 +106,30 @@ class Subscription:
             self._is_slow = False
         return event
 
-    def _has_to_be_read(self, event: Event) -> bool:
+    def _must_unpack(self, event: Event) -> bool:
         return event.data is _PACKED and not self._is_packed
 
     def offer(self, event: Event) -> None:
-        """Take an event that the subscriber wants; the bus calls this."""
+        """Queue an event that the subscriber accepts; called by the bus."""
         if not self._accepts(event.tag):
             return
         if self._is_packed or self._ring.held > LAGGING:
             event = Event(event.tag, _PACKED, event.body)
         if self._ring.put(event) and not self._is_slow:
-            # Once until it has caught up; the count says how many it were.
+            # Logged once until it has caught up; the counter has the number.
             self._is_slow = True
             log.warning("subscriber %s is too slow for the event bus and loses events", self.name)
         self._ready.set()
 
     def close(self) -> None:
-        """Leave the bus; a reader that waits gets None."""
+        """Unsubscribe; a waiting reader gets None."""
         self.is_closed = True
         self._bus.leave(self)
         self._ready.set()
 
 
 class Bus:
-    """Events from anywhere in the daemon to everybody who wants them."""
+    """Event distribution from all parts of the daemon to its subscribers."""
 
     def __init__(
         self, *, max_event_bytes: int = MAX_EVENT_BYTES, clock: Callable[[], datetime.datetime] = _now
@@ -138,17 +138,17 @@ class Bus:
         self._clock = clock
         self._subscriptions: tuple[Subscription, ...] = ()
         self._lost = 0
-        #: How many events were fired or relayed.
+        #: Number of events fired or relayed.
         self.fired = 0
 
     @property
     def dropped(self) -> int:
-        """How many events subscribers were too slow for, those that have left included."""
+        """Number of events dropped by slow subscribers, including closed ones."""
         return self._lost + sum(subscription.dropped for subscription in self._subscriptions)
 
     @property
     def subscriptions(self) -> tuple[Subscription, ...]:
-        """Who listens now; their lengths and `dropped` are the bus's figures."""
+        """Current subscriptions; their lengths and `dropped` are the bus's metrics."""
         return self._subscriptions
 
     def subscribe(
@@ -161,7 +161,7 @@ class Bus:
         max_bytes: int = MAX_BYTES,
         is_packed: bool = False,
     ) -> Subscription:
-        """Begin to gather the events whose tags `tag` means, see `subscribe_by`; raises TargetError."""
+        """Subscribe to the events whose tags match `tag`, see `subscribe_by`; raises TargetError."""
         return self.subscribe_by(
             accepts(tag, way), name=name, max_events=max_events, max_bytes=max_bytes, is_packed=is_packed
         )
@@ -175,9 +175,9 @@ class Bus:
         max_bytes: int = MAX_BYTES,
         is_packed: bool = False,
     ) -> Subscription:
-        """Begin to gather the events whose tags `accepts` wants; it is asked at each event, so be quick.
+        """Subscribe to the events whose tags `accepts` matches; it is called for each event, so keep it fast.
 
-        With `is_packed` their `data` is empty: who only passes `body` on need not hold both.
+        With `is_packed` their `data` is empty: subscribers that only forward `body` need not hold both.
         """
         ring = Ring(max_events=max_events, max_bytes=max_bytes)
         subscription = Subscription(self, name, accepts, ring, is_packed=is_packed)
@@ -185,34 +185,34 @@ class Bus:
         return subscription
 
     def watch(self, tag: str = "", way: str = "startswith") -> Subscription:
-        """Gather the events whose tags `tag` means, for a plugin; see `fleet.Events`."""
+        """Subscribe to the events whose tags match `tag`, for a plugin; see `daemon_services.Events`."""
         return self.subscribe(tag, way, name=f"watch for {tag or 'everything'}")
 
     def leave(self, subscription: Subscription) -> None:
-        """Forget a subscription."""
+        """Remove a subscription."""
         before = self._subscriptions
         self._subscriptions = tuple(other for other in before if other is not subscription)
         if len(self._subscriptions) < len(before):
             self._lost += subscription.dropped
 
     def fire(self, tag: str, data: Mapping[str, Any]) -> Event:
-        """Stamp an event of our own and give it to all who want it."""
+        """Stamp an event of our own and deliver it to its subscribers."""
         return self._publish(_made(tag, self._stamped(data), self._max_event_bytes))
 
     def fire_large(self, tag: str, data: Mapping[str, Any], *, most: int = 0) -> Event:
-        """Fire an event whose data may be large: it is made in a native thread, and others run meanwhile.
+        """Fire an event with possibly large data, packed in a native thread while other greenlets run.
 
-        `most` bounds it where it may be larger than others (bytes).
+        `most` is a larger size limit for this event (bytes).
         """
         limit = max(most, self._max_event_bytes)
         return self._publish(offload(_made, tag, self._stamped(data), limit))
 
     def fire_draft(self, draft: Payload) -> Event:
-        """Fire what `payloads.py` or `minion_policy.py` made."""
+        """Fire an event built by `payloads.py` or `minion_policy.py`."""
         return self.fire(draft.tag, draft.data)
 
     def relay(self, body: bytes) -> Event:
-        """Give on an event that a local program has packed and stamped; one without a stamp gets ours."""
+        """Forward an event packed by a local program; one without a stamp gets ours."""
         tag, data = unpack_event(body)
         if "_stamp" not in data or len(body) > self._max_event_bytes:
             return self.fire(tag, data)
@@ -224,17 +224,17 @@ class Bus:
     def _publish(self, event: Event) -> Event:
         log.debug("event %s", event.tag)
         self.fired += 1
-        # The tuple stays as it is while a subscriber leaves or comes.
+        # The tuple is not modified when a subscriber leaves or joins.
         for subscription in self._subscriptions:
             subscription.offer(event)
         return event
 
 
 def _made(tag: str, data: dict[str, Any], most: int) -> Event:
-    """Return an event of at most `most` bytes, if what is large in it can be left out."""
+    """Return an event of at most `most` bytes, trimming large values if necessary."""
     body = pack_event(tag, data)
     if most <= MAX_EVENT_BYTES and len(body) > FEW_ENTRIES and not has_few_entries(data):
-        # Every reader takes it apart on a hub: as many bytes as entries may stay.
+        # Every reader unpacks it on a hub, so the limit applies to bytes and entries alike.
         most = FEW_ENTRIES
     if len(body) > most:
         rest = len(tag) + len(TAG_END)

@@ -1,7 +1,6 @@
-"""Compare tags, in the five ways of stock.
+"""Tag matching in the five ways of stock.
 
-Why its own file: subscribers, reactors, runners and returners' lists all ask the same question.
-Errors: TargetError for an expression that cannot be used and for a way that does not exist.
+Errors: TargetError for an invalid expression and for an unknown way.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 from salt_g.errors import TargetError
 
-#: Says whether a tag is meant.
+#: Predicate on a tag.
 Accepts = Callable[[str], bool]
 
 
@@ -34,7 +33,7 @@ def find(wanted: str) -> Accepts:
 
 def regex(wanted: str) -> Accepts:
     """Accept tags at whose beginning a regular expression matches."""
-    # Late: clients compare beginnings, and bounding expressions costs a tenth of their start.
+    # Imported lazily: clients compare prefixes, and bounding expressions costs a tenth of their start.
     from salt_g.regex.bounded import compile_bounded, matches_start
 
     compile_bounded(wanted)
@@ -42,7 +41,7 @@ def regex(wanted: str) -> Accepts:
 
 
 def glob(wanted: str) -> Accepts:
-    """Accept tags that a shell pattern matches as a whole; `*` goes over slashes, too."""
+    """Accept tags that a shell pattern matches as a whole; `*` matches slashes, too."""
     match = _compiled_glob(wanted).match
     return lambda tag: match(tag) is not None
 
@@ -58,14 +57,14 @@ WAYS: dict[str, Callable[[str], Accepts]] = {
 
 
 def accepts(wanted: str, way: str = "startswith") -> Accepts:
-    """Return what says whether a tag is meant by `wanted`."""
+    """Return a predicate that matches tags against `wanted`."""
     if way not in WAYS:
-        raise TargetError(f"event tags cannot be matched by {way!r}; use one of {', '.join(WAYS)}")
+        raise TargetError(f"unknown event match type {way!r}; use one of {', '.join(WAYS)}")
     return WAYS[way](wanted)
 
 
 def is_stored(tag: str, whitelist: Iterable[str], blacklist: Iterable[str]) -> bool:
-    """Return whether an event goes to the returners of `event_return`: globs, the black list wins."""
+    """Return whether an event is passed to the returners of `event_return`: globs, the black list wins."""
     white, black = list(whitelist), list(blacklist)
     if any(glob(wanted)(tag) for wanted in black):
         return False

@@ -1,8 +1,8 @@
-"""What a minion may fire on the master's bus.
+"""Policy for events that minions fire on the master's bus.
 
-Why its own file: a table in code, and one check for every shape of the command. What the
-daemons fire themselves (`salt/...` and a few older names) a minion may fire only in the forms
-of the table, with its own id in them; other tags are the users' own.
+A table in code, and one check for every shape of the command. A minion may fire tags of the daemons
+(`salt/...` and a few older names) only in the forms of the table, with its own id in them; all other
+tags are free for users.
 Source: wire specification, section 9.1.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 from salt_g.data import jid as jids
 from salt_g.event.payloads import Payload
 
-#: `{id}` is the sender's own id, `{jid}` any job, `*` one part, `**` whatever follows.
+#: `{id}` is the sender's own id, `{jid}` any job, `*` one part, `**` any remainder.
 ALLOWED = (
     "minion_start",
     "minion_ping",
@@ -33,7 +33,7 @@ MAX_TAG = 1024
 MAX_EVENTS = 1000
 
 _FORMS = tuple(tuple(form.split("/")) for form in ALLOWED)
-#: Fields of a load that listeners see of an event sent alone.
+#: Fields of a load that become the data of an event sent alone.
 _ALONE = ("cmd", "tag", "data", "pretag", "ts", "grains")
 
 
@@ -44,24 +44,24 @@ def may_fire(tag: Any, id: str) -> bool:
     parts = tag.split("/")
     if any(_fits(parts, form, id) for form in _FORMS):
         return True
-    # A leading slash or an empty part would hide whose name it is; a bare jid names a job's event.
+    # A leading slash or an empty part would hide the name; a bare jid names a job's event.
     first = parts[0].strip()
     is_ours = first in RESERVED or first.startswith("_") or jids.is_jid(first[: jids.LENGTH])
     return bool(first) and not is_ours
 
 
 def events_of(load: Mapping[str, Any], id: str) -> tuple[list[Payload], list[str]]:
-    """Return what a `_minion_event` of the minion `id` fires, and the tags that it may not fire.
+    """Return the events of a `_minion_event` of the minion `id`, and the tags that it may not fire.
 
-    Sent alone, an event's data is the load itself, of which the known fields are passed on;
-    of many, each has its own data. A `pretag` is a syndic's and counts for nothing here. In every
-    shape an `id` is the sender's, and a `jid` that of the tag where the tag names a job: reactors,
-    returners and the command line go by these two.
+    An event sent alone has the load itself as data, of which the known fields are kept; of several
+    events, each has its own data. A `pretag` is a syndic's and is ignored here. In every shape `id` is
+    set to the sender's, and `jid` to that of the tag where the tag names a job: reactors, returners and
+    the command line rely on both.
     """
     if "events" in load:
         offered = [_listed(event) for event in _list(load["events"])[:MAX_EVENTS]]
     else:
-        offered = [(load.get("tag"), _alone(load, id))]
+        offered = [(load.get("tag"), _single_event_data(load, id))]
     fired = [
         Payload(tag, _proven(tag, data, id))
         for tag, data in offered
@@ -95,16 +95,16 @@ def _is_job(part: str) -> bool:
 
 
 def _proven(tag: str, data: Mapping[str, Any], id: str) -> dict[str, Any]:
-    """Return the data of an event with those fields set that are never what the sender says."""
+    """Return the data of an event with trusted values in the fields that the sender must not choose."""
     parts, proven = tag.split("/"), {"id": id}
     if len(parts) > 2 and parts[0] == "salt" and parts[1] in ("job", "state_result"):
         proven["jid"] = parts[2]
     return {**data, **{name: value for name, value in proven.items() if name in data}}
 
 
-def _alone(load: Mapping[str, Any], id: str) -> dict[str, Any]:
+def _single_event_data(load: Mapping[str, Any], id: str) -> dict[str, Any]:
     data = {field: load[field] for field in _ALONE if field in load}
-    # Progress of states comes with the job's id beside the data.
+    # Progress of states carries the job's id beside the data.
     if isinstance(load.get("jid"), str) and _is_job(load["jid"]):
         data["jid"] = load["jid"]
     return {**data, "id": id}

@@ -1,7 +1,7 @@
-"""The events that a master fires, with the data of stock.
+"""Payloads of the events that a master fires, as in stock.
 
-Why its own file: the shapes are a contract with reactors, scripts and the command line; who fires
-an event names it here and nowhere else.
+The shapes are a contract with reactors, scripts and the command line; every event of the master is built
+here.
 Shapes: a draft is (tag, data); the bus adds `_stamp`.
 Source: wire specification, sections 5.5, 7.4, 9, 10 and 11.5.
 """
@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 from salt_g.event import tags
 
-#: Functions whose failed states are told one by one.
+#: Functions whose failed states get an event each.
 STATE_RUNS = ("state.highstate", "state.sls")
-#: Fields of a job that `new` shows.
+#: Fields of a job in its `new` event.
 _JOB = ("jid", "tgt_type", "tgt", "user", "fun", "arg")
 
 
 class Payload(NamedTuple):
-    """An event that nobody has stamped yet."""
+    """An event without a time stamp."""
 
     tag: str
     data: dict[str, Any]
@@ -29,50 +29,50 @@ class Payload(NamedTuple):
 def auth(
     act: str, id: str, pub: str, *, result: bool, autosign_grains: Mapping[str, Any] | None = None
 ) -> Payload:
-    """A sign-in; `act` is accept, pend, reject, denied, full or error."""
+    """Return the event of a sign-in; `act` is accept, pend, reject, denied, full or error."""
     data: dict[str, Any] = {"result": result, "act": act, "id": id, "pub": pub}
     return Payload(tags.AUTH, {**data, "autosign_grains": autosign_grains} if autosign_grains else data)
 
 
 def key_changed(act: str, id: str, *, result: bool = True, pub: str = "") -> Payload:
-    """An operator changed a key; `act` is accepted, rejected or delete, `pub` the key that is left."""
+    """Return the event of a key change: `act` is accepted, rejected or delete, `pub` the key left."""
     data: dict[str, Any] = {"result": result, "act": act, "id": id}
     return Payload(tags.KEY, {**data, "pub": pub} if pub else data)
 
 
 def key_invited(id: str, invitation: str, pub: str) -> Payload:
-    """An invitation (its number) has let a minion in."""
+    """Return the event of a minion admitted by an invitation (its number)."""
     return Payload(tags.KEY_INVITED, {"id": id, "invitation": invitation, "pub": pub})
 
 
 def key_rotated() -> Payload:
-    """The key of publications was replaced."""
+    """Return the event of a rotation of the publish key."""
     return Payload(tags.KEY_ROTATED, {"rotate_aes_key": True})
 
 
 def job_new(job: Mapping[str, Any], minions: Sequence[str], missing: Sequence[str] = ()) -> Payload:
-    """A job was taken on; `job` is its load with `jid`, `minions` who should answer."""
+    """Return the event of a new job; `job` is its load with `jid`, `minions` are those expected to return."""
     shown = {field: job[field] for field in _JOB}
     return Payload(tags.job_new(job["jid"]), {**shown, "minions": list(minions), "missing": list(missing)})
 
 
 def job_publish(job: Mapping[str, Any]) -> Payload:
-    """A job goes out."""
+    """Return the event of a job's publication."""
     return Payload(tags.job_publish(job["jid"]), dict(job))
 
 
 def job_return(load: Mapping[str, Any]) -> Payload:
-    """A minion has returned; `load` is what it sent, under the id of its session."""
+    """Return the event of a minion's return; `load` is what it sent, under the id of its session."""
     return Payload(tags.job_return(load["jid"], load["id"]), dict(load))
 
 
 def job_error(load: Mapping[str, Any], error: Mapping[str, Any]) -> Payload:
-    """A job was refused; `error` is what its client is told."""
+    """Return the event of a refused job; `error` is the text for its client."""
     return Payload(tags.job_error(load["jid"]), {**load, **error})
 
 
 def failed_states(load: Mapping[str, Any]) -> Iterator[Payload]:
-    """Yield an event for each failed state of a return; stock's tools show them as they come."""
+    """Yield an event for each failed state of a return; stock's tools show them immediately."""
     fun, retcode = load.get("fun"), load.get("retcode")
     if not (fun and retcode):
         return
@@ -85,7 +85,7 @@ def failed_states(load: Mapping[str, Any]) -> Iterator[Payload]:
 
 
 def presence(present: Iterable[str], before: Iterable[str]) -> Iterator[Payload]:
-    """Yield who came and went, when anybody did, and who is there."""
+    """Yield the events of minions connected or lost, if any, and of all present minions."""
     now, then = set(present), set(before)
     if now != then:
         yield Payload(tags.PRESENCE_CHANGE, {"new": sorted(now - then), "lost": sorted(then - now)})
@@ -93,59 +93,59 @@ def presence(present: Iterable[str], before: Iterable[str]) -> Iterator[Payload]
 
 
 def run_new(jid: str, fun: str, user: str, fun_args: Sequence[Any] = ()) -> Payload:
-    """A runner begins; `fun` is `jobs.active`, the event says `runner.jobs.active`."""
+    """Return the event of a starting runner; `fun` is `jobs.active`, in the event `runner.jobs.active`."""
     return Payload(tags.run(jid, "new"), _call("runner", jid, fun, user, fun_args))
 
 
 def run_return(
     jid: str, fun: str, user: str, value: Any, *, success: bool, fun_args: Sequence[Any] = ()
 ) -> Payload:
-    """A runner has ended."""
+    """Return the event of a finished runner."""
     data = {**_call("runner", jid, fun, user, fun_args), "return": value, "success": success}
     return Payload(tags.run(jid, "ret"), data)
 
 
 def wheel_new(jid: str, fun: str, user: str, fun_args: Sequence[Any] = ()) -> Payload:
-    """A wheel function begins."""
+    """Return the event of a starting wheel function."""
     return Payload(tags.wheel(jid, "new"), _call("wheel", jid, fun, user, fun_args))
 
 
 def wheel_return(
     jid: str, fun: str, user: str, value: Any, *, success: bool, fun_args: Sequence[Any] = ()
 ) -> Payload:
-    """A wheel function has ended."""
+    """Return the event of a finished wheel function."""
     data = {**_call("wheel", jid, fun, user, fun_args), "return": value, "success": success}
     return Payload(tags.wheel(jid, "ret"), data)
 
 
 def minion_refreshed(id: str) -> Payload:
-    """The master has new grains of a minion (`minion_data_cache_events`)."""
+    """Return the event of a minion's new grains (`minion_data_cache_events`)."""
     return Payload(tags.minion_refresh(id), {"Minion data cache refresh": id})
 
 
 def resources_refreshed(id: str) -> Payload:
-    """The master has new grains of a minion's resources."""
+    """Return the event of new grains of a minion's resources."""
     return Payload(tags.resource_refresh(id), {"Resource cache refresh": id})
 
 
-def resource_changed(act: str, told: Mapping[str, Any]) -> Payload:
-    """A resource was added, removed or moved (`act`) to another minion."""
-    return Payload(tags.resource(str(told["srn"]), act), dict(told))
+def resource_changed(act: str, data: Mapping[str, Any]) -> Payload:
+    """Return the event of a resource added, removed or moved (`act`) to another minion."""
+    return Payload(tags.resource(str(data["srn"]), act), dict(data))
 
 
 def resources_refused(id: str, refused: Mapping[str, str]) -> Payload:
-    """A minion registers what it may not have; `refused` is {srn: reason}."""
+    """Return the event of resources that a minion may not register; `refused` is {srn: reason}."""
     return Payload(tags.RESOURCES_REFUSED, {"minion": id, "refused": dict(refused)})
 
 
 def files_changed(backend: str, *, added: Sequence[str], removed: Sequence[str], changed: bool) -> Payload:
-    """Files of a backend have changed (`fileserver_events`)."""
+    """Return the event of changed files in a backend (`fileserver_events`)."""
     files = {"changed": [], "removed": list(removed), "added": list(added)}
     return Payload(tags.fileserver_update(backend), {"changed": changed, "files": files, "backend": backend})
 
 
 def figures(worker: str, seconds: float, stats: Mapping[str, Any]) -> Payload:
-    """Figures of the master's work over the last `seconds` (`master_stats`)."""
+    """Return the event of the master's metrics over the last `seconds` (`master_stats`)."""
     return Payload(tags.stats(worker), {"time": seconds, "worker": worker, "stats": dict(stats)})
 
 
@@ -154,7 +154,7 @@ def _call(client: str, jid: str, fun: str, user: str, fun_args: Sequence[Any]) -
 
 
 def _part(whole: Any, key: Any) -> Any:
-    """Return one function's part of a return of several, None when a peer sent something else."""
+    """Return one function's part of a return of several, None when the return is malformed."""
     try:
         return whole[key]
     except (LookupError, TypeError):
@@ -167,7 +167,7 @@ def _failed(load: Mapping[str, Any], fun: str, retcode: Any, running: Any) -> It
     for low_tag, result in running.items():
         if isinstance(result, dict) and result.get("result") is False:
             parts = str(low_tag).split("_|-")
-            told = {
+            data = {
                 **result,
                 "retcode": retcode,
                 "jid": load["jid"],
@@ -177,5 +177,5 @@ def _failed(load: Mapping[str, Any], fun: str, retcode: Any, running: Any) -> It
                 "fun": fun,
             }
             if "user" in load:
-                told["user"] = load["user"]
-            yield Payload(tags.job_failed_state(load["jid"], load["id"], fun), told)
+                data["user"] = load["user"]
+            yield Payload(tags.job_failed_state(load["jid"], load["id"], fun), data)

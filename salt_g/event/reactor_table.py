@@ -1,7 +1,7 @@
-"""Which reactor files an event starts.
+"""Reactor table: tags of events and the reactor files that they start.
 
-Why its own file: the setting `reactor` is a list of maps with one tag each, which every event
-is compared with; it is read once into patterns, and changed while the master runs.
+The setting `reactor` is a list of maps with one tag each, which every event is compared with; it is
+parsed once, and modified while the master runs.
 Shapes: `[{tag glob: SLS or [SLS, ...]}, ...]`; a result is a list of SLS in the order of the setting.
 """
 
@@ -19,12 +19,12 @@ class _Row:
     tag: str
     files: tuple[str, ...]
     accepts: Accepts
-    #: The entry as the setting has it.
+    #: The entry as written in the setting.
     entry: dict[str, Any]
 
 
 class Reactions:
-    """The rows of the setting `reactor`; `problems` says which of them were left out, and why."""
+    """Rows of the setting `reactor`; `problems` lists the rows that were skipped, and why."""
 
     def __init__(self, reactor: Sequence[Any]) -> None:
         self.problems: list[str] = []
@@ -63,7 +63,7 @@ class Reactions:
         ((tag, value),) = entry.items()
         files = [value] if isinstance(value, str) else value
         if not isinstance(tag, str) or not isinstance(files, list) or not _all_text(files):
-            self.problems.append(f"reactor: {tag!r} has {value!r}, wanted is an SLS file or a list of them")
+            self.problems.append(f"reactor: {tag!r} has {value!r}, expected an SLS file or a list of them")
             return []
         return [_Row(tag, tuple(files), glob(tag), entry)]
 

@@ -1,6 +1,6 @@
-"""Events that wait for one subscriber.
+"""Ring buffer of events for one subscriber.
 
-Why its own file: this is where a slow reader pays for itself, and nobody else does.
+A slow reader loses its own events and affects no other subscriber.
 Units: bytes of packed events.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 @dataclasses.dataclass(frozen=True)
 class Event:
-    """An event as it is on the bus. Subscribers share `data`: they read it and change nothing.
+    """An event on the bus. Subscribers share `data` and must not modify it.
 
     `body` is tag, separator and packed data, as the sockets of the bus send it.
     """
@@ -24,9 +24,9 @@ class Event:
 
 
 class Ring:
-    """A queue of events for one subscriber.
+    """Queue of events for one subscriber.
 
-    When full: the oldest are dropped and counted; `put` never waits.
+    When full, the oldest events are dropped and counted; `put` never waits.
     """
 
     def __init__(self, *, max_events: int, max_bytes: int) -> None:
@@ -41,11 +41,11 @@ class Ring:
 
     @property
     def held(self) -> int:
-        """How many bytes of events wait."""
+        """Bytes of queued events."""
         return self._bytes
 
     def put(self, event: Event) -> int:
-        """Add an event and return how many had to go for it."""
+        """Add an event and return the number of old events dropped for it."""
         before = self.dropped
         size = len(event.body)
         while self._events and (
@@ -58,7 +58,7 @@ class Ring:
         return self.dropped - before
 
     def take(self) -> Event | None:
-        """Return the oldest event, None when there is none."""
+        """Return the oldest event, None when the ring is empty."""
         if not self._events:
             return None
         event = self._events.popleft()

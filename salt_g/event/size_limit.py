@@ -1,6 +1,6 @@
-"""Keep events below `max_event_size`.
+"""Size limit of events (`max_event_size`).
 
-Why its own file: the largest values give way first, so that what an event is about stays.
+The largest values are replaced first, so that the subject of an event remains.
 Units: bytes, of packed data.
 """
 
@@ -13,11 +13,11 @@ from typing import Any
 from salt_g.wire.packing import pack_bus, pack_large
 from salt_g.wire.value_size import is_light
 
-#: What stands for a value that was too large.
+#: Placeholder for a value that was too large.
 TRIMMED = "VALUE_TRIMMED"
-#: Values above these shares of the limit go, one step after the other until the rest fits.
+#: Values above these shares of the limit are replaced, step by step until the rest fits.
 _SHARES = (0.5, 0.4, 0.3, 0.2, 0.1, 0.01, 0.0)
-#: Values of these types are never larger than what would stand for them.
+#: Values of these types are never larger than the placeholder.
 _SMALL = (bool, int, float, type(None))
 #: The longest header of a packed text.
 _HEADER = 5
@@ -26,9 +26,9 @@ _Place = tuple[dict[Any, Any], Any, int]
 
 
 def trimmed(data: Mapping[str, Any], limit: int, total: int | None = None) -> dict[str, Any]:
-    """Return a copy of `data` in which the largest values are TRIMMED until it fits, if it can.
+    """Return a copy of `data` in which the largest values are TRIMMED until it fits, if possible.
 
-    `total` is how large the data is, where that is known.
+    `total` is the size of the data, if known.
     """
     copy: dict[str, Any] = _copied(data)
     marker = len(pack_bus(TRIMMED))
@@ -49,16 +49,16 @@ def trimmed(data: Mapping[str, Any], limit: int, total: int | None = None) -> di
 
 
 def _copied(data: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Copy maps inside of maps; what is in them is shared."""
+    """Copy nested maps; their values are shared."""
     return {key: _copied(value) if isinstance(value, Mapping) else value for key, value in data.items()}
 
 
 def _leaves(data: dict[Any, Any], marker: int) -> Iterator[_Place]:
-    """Yield (map, key, packed size) of the values that are no maps and may be larger than `marker`."""
+    """Yield (map, key, packed size) of the values that are not maps and may be larger than `marker`."""
     for key, value in data.items():
         kind = type(value)
         if kind is dict:
             yield from _leaves(value, marker)
-        # Most are short; packing each of them takes longer than all else.
+        # Most are short; packing each of them would take longer than everything else.
         elif kind not in _SMALL and not (kind is str and 4 * len(value) + _HEADER <= marker):
             yield data, key, len(pack_bus(value) if is_light(value) else pack_large(value))

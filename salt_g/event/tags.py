@@ -1,7 +1,6 @@
-"""What events are called.
+"""Tags of events.
 
-Why its own file: a tag is written once and matched in many places; the command line, which
-loads little, needs them as well.
+A tag is written once and matched in many places, including the command line, which imports little.
 Source: wire specification, section 11.5; stock's tags.
 """
 
@@ -9,9 +8,9 @@ from __future__ import annotations
 
 AUTH = "salt/auth"
 KEY = "salt/key"
-#: An invitation has let a minion in.
+#: A minion was admitted by an invitation.
 KEY_INVITED = "salt/key/invited"
-#: The key of publications was replaced; no `salt/` in front, as in stock.
+#: The publish key was rotated; no `salt/` in front, as in stock.
 KEY_ROTATED = "key"
 PRESENT = "salt/presence/present"
 RESOURCES_REFUSED = "salt/resource/refused"
@@ -22,110 +21,110 @@ MINION_PING = "minion_ping"
 
 
 def job(jid: str) -> str:
-    """Everything about one job begins with this."""
+    """Return the common prefix of all tags of a job."""
     return f"salt/job/{jid}"
 
 
 def job_new(jid: str) -> str:
-    """A job was taken on; nobody has got it yet."""
+    """Return the tag of a job accepted but not published yet."""
     return f"salt/job/{jid}/new"
 
 
 def job_publish(jid: str) -> str:
-    """A job goes out, as minions see it."""
+    """Return the tag of a job's publication, as minions see it."""
     return f"salt/job/{jid}/publish"
 
 
 def job_return(jid: str, id: str) -> str:
-    """A minion has returned."""
+    """Return the tag of a minion's return."""
     return f"salt/job/{jid}/ret/{id}"
 
 
 def job_progress(jid: str, id: str, number: int) -> str:
-    """A minion has run the state with this number."""
+    """Return the tag of a minion's progress: the state with this number has run."""
     return f"salt/job/{jid}/prog/{id}/{number}"
 
 
 def job_start(jid: str, id: str) -> str:
-    """A minion begins to run a job that asked to hear of it."""
+    """Return the tag of the start of a job that requested such an event."""
     return f"salt/job/{jid}/start/{id}"
 
 
 def job_error(jid: str) -> str:
-    """A job was refused."""
+    """Return the tag of a refused job."""
     return f"salt/job/{jid}/error"
 
 
 def job_failed_state(jid: str, id: str, fun: str) -> str:
-    """A state of a job has failed on a minion."""
+    """Return the tag of a job's failed state on a minion."""
     return f"salt/job/{jid}/sub/{id}/error/{fun}"
 
 
 def state_result(jid: str, id: str, name: str) -> str:
-    """The result of a state with `fire_event`."""
+    """Return the tag of the result of a state with `fire_event`."""
     return f"salt/state_result/{jid}/{id}/{name}"
 
 
 def minion_start(id: str) -> str:
-    """A minion is connected and ready."""
+    """Return the tag of a minion that is connected and ready."""
     return f"salt/minion/{id}/start"
 
 
 def syndic_start(id: str) -> str:
-    """A syndic is connected and ready."""
+    """Return the tag of a syndic that is connected and ready."""
     return f"salt/syndic/{id}/start"
 
 
 def beacon(id: str, name: str, rest: str = "") -> str:
-    """A beacon of a minion has something to say."""
+    """Return the tag of a beacon's event."""
     return f"salt/beacon/{id}/{name}/{rest}"
 
 
 def minion_refresh(id: str) -> str:
-    """The master has new grains of a minion."""
+    """Return the tag of a minion's new grains on the master."""
     return f"minion/refresh/{id}"
 
 
 def resource_refresh(id: str) -> str:
-    """The master has new grains of a minion's resources."""
+    """Return the tag of new grains of a minion's resources on the master."""
     return f"resource/refresh/{id}"
 
 
 def resource(srn: str, act: str) -> str:
-    """A resource was added, removed or moved."""
+    """Return the tag of a resource added, removed or moved."""
     return f"salt/resource/{srn}/{act}"
 
 
 def run(jid: str, moment: str = "") -> str:
-    """A runner: `new`, `ret`, or what it says meanwhile; '' is the beginning of all of them."""
+    """Return the tag of a runner: `new`, `ret`, or its progress; '' is the common prefix."""
     return f"salt/run/{jid}/{moment}" if moment else f"salt/run/{jid}"
 
 
 def wheel(jid: str, moment: str = "") -> str:
-    """A wheel function: `new`, `ret`; '' is the beginning of both."""
+    """Return the tag of a wheel function: `new`, `ret`; '' is the common prefix."""
     return f"salt/wheel/{jid}/{moment}" if moment else f"salt/wheel/{jid}"
 
 
 def batch(jid: str, moment: str) -> str:
-    """A batch: `new`, `progress`, `complete`, `halted`, `recover`, `stop`."""
+    """Return the tag of a batch: `new`, `progress`, `complete`, `halted`, `recover`, `stop`."""
     return f"salt/batch/{jid}/{moment}"
 
 
 def cloud(name: str, moment: str) -> str:
-    """A machine in a cloud: `creating`, `created`, `destroyed`, ...."""
+    """Return the tag of a cloud machine: `creating`, `created`, `destroyed`, ...."""
     return f"salt/cloud/{name}/{moment}"
 
 
 def fileserver_update(backend: str) -> str:
-    """Files of a backend have changed."""
+    """Return the tag of changed files in a backend."""
     return f"salt/fileserver/{backend}/update"
 
 
 def queue_process(queue: str) -> str:
-    """A queue is to be worked off."""
+    """Return the tag that starts processing of a queue."""
     return f"salt/queue/{queue}/process"
 
 
 def stats(worker: str) -> str:
-    """Figures of the master's work."""
+    """Return the tag of the master's metrics."""
     return f"salt/stats/{worker}"

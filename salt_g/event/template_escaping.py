@@ -1,8 +1,8 @@
-"""Let templates use an event's values without letting these become template, YAML or structure.
+"""Safe use of an event's values in templates: no value can become template, YAML or structure.
 
-Why its own file: a reactor file prints what a minion said (`tgt: {{ data['id'] }}`) into text that is read as
-YAML. A value that could be more there than one scalar prints as a plain word in its place, which
-is exchanged for the value when the text has been read.
+A reactor file prints a minion's data (`tgt: {{ data['id'] }}`) into text that is parsed as YAML. A value
+that might become more than one scalar there is printed as a plain placeholder, which is replaced by the
+value after parsing.
 Shapes: data in, the same data out; only texts differ, and they compare as before.
 """
 
@@ -18,7 +18,7 @@ _PLAIN = re.compile(r"[\w./@+=~][\w./@+=~:-]*(?<!:)( [\w./@+=~][\w./@+=~:-]*(?<!
 
 
 class _Printed(str):
-    """A text that prints as a word that stands for it."""
+    """A text that prints as its placeholder."""
 
     word: str
 
@@ -30,7 +30,7 @@ class _Printed(str):
 
 
 class TemplateEscaping:
-    """The texts of one event that were given a word."""
+    """Placeholders for the texts of one event."""
 
     def __init__(self) -> None:
         self._prefix = f"event{secrets.token_hex(8)}x"
@@ -38,7 +38,7 @@ class TemplateEscaping:
         self._words = re.compile(rf"{self._prefix}(\d+)x")
 
     def hide(self, value: Any) -> Any:
-        """Return a value for templates."""
+        """Return a value for use in templates."""
         if isinstance(value, str):
             return value if _PLAIN.fullmatch(value) or not value else self._printed(value)
         if isinstance(value, Mapping):
@@ -48,9 +48,9 @@ class TemplateEscaping:
         return value
 
     def show(self, value: Any) -> Any:
-        """Return rendered data with the texts in place of their words."""
+        """Return rendered data with the texts restored."""
         if isinstance(value, str):
-            # A renderer in Python hands the texts through as they are.
+            # A renderer in Python passes the texts through unchanged.
             text = value[:] if isinstance(value, _Printed) else value
             return self._words.sub(lambda found: self._texts[int(found[1])], text)
         if isinstance(value, Mapping):

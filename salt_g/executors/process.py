@@ -1,7 +1,7 @@
-"""Run a job's function in a process of its own, for code that blocks, leaks or crashes.
+"""Executor that runs a job's function in a process of its own, for code that blocks, leaks or crashes.
 
-The child gets the settings, grains and pillar of the call and asks the master by itself when it
-needs files; ending the job ends the child's whole process group.
+The child gets the settings, grains and pillar of the call and requests files from the master itself;
+ending the job ends the child's whole process group.
 Shapes: msgpack on the child's standard input and output, see `minion/jobs/worker_process.py`.
 """
 
@@ -16,9 +16,9 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.process import command
 from salt_g.wire.packing import pack_bus, unpack
 
-#: What the child runs.
+#: Program of the child.
 CHILD = "from salt_g.minion.jobs.worker_process import main; main()"
-#: Errors that come back as what they were.
+#: Errors that keep their class.
 _ERRORS: dict[str, type[Exception]] = {
     "CommandExecutionError": CommandExecutionError,
     "InvocationError": InvocationError,
@@ -26,8 +26,8 @@ _ERRORS: dict[str, type[Exception]] = {
 }
 
 
-class ChildFailed(Exception):  # noqa: N818 (stands for any error of the child)
-    """What the function raised; the text is the child's traceback."""
+class ChildFailed(Exception):  # noqa: N818 (represents any error of the child)
+    """Exception of the function; the text is the child's traceback."""
 
 
 def execute(
@@ -37,7 +37,7 @@ def execute(
     args: list[Any],
     kwargs: dict[str, Any],
 ) -> Any:
-    """Run the function in a child and return what it returned."""
+    """Run the function in a child process and return its result."""
     context = current()
     asked = {
         "opts": dict(opts),
@@ -51,16 +51,16 @@ def execute(
     finished = command.run(command.own_python(CHILD), stdin=pack_bus(asked))
     if finished.stderr:
         sys.stderr.write(finished.err)
-    return _told(finished)
+    return _read_outcome(finished)
 
 
-def _told(finished: command.Finished) -> Any:
+def _read_outcome(finished: command.Finished) -> Any:
     if not finished.stdout:
         raise CommandExecutionError(
-            f"the process of the function ended with {finished.retcode}: {finished.err}"
+            f"the process of the function exited with {finished.retcode}: {finished.err}"
         )
-    told = unpack(finished.stdout)
-    scratch["retcode"] = told.get("retcode", 0)
-    if "error" not in told:
-        return told["return"]
-    raise _ERRORS.get(told["error"], ChildFailed)(told["text"])
+    outcome = unpack(finished.stdout)
+    scratch["retcode"] = outcome.get("retcode", 0)
+    if "error" not in outcome:
+        return outcome["return"]
+    raise _ERRORS.get(outcome["error"], ChildFailed)(outcome["text"])

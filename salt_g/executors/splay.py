@@ -1,7 +1,7 @@
-"""Spread the beginning of a job over the fleet: each minion waits its own time, always the same.
+"""Executor that spreads the start of a job over the fleet, with a fixed delay for each minion.
 
-Units: seconds; `executor_opts: {splaytime: 300}` is the longest wait.
-Source: stock docs; the waiting time of a minion follows from its id.
+Units: seconds; `executor_opts: {splaytime: 300}` is the longest delay.
+Source: stock docs; the delay of a minion is derived from its id.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from typing import Any
 
 log = logging.getLogger(__name__)
 
-#: Longest wait when the job does not say.
+#: Default of the longest delay.
 SPLAYTIME = 300
-#: Into how many steps the longest wait is cut.
+#: Number of steps into which the longest delay is divided.
 _STEPS = 8192
 
 
 def execute(
     opts: Mapping[str, Any], data: Mapping[str, Any], func: Callable[..., Any], args: list[Any], kwargs: Any
 ) -> None:
-    """Wait, then hand the job on."""
+    """Wait, then pass the job on."""
     options = data.get("executor_opts") or {}
     wait = delay(str(opts["id"]), float(options.get("splaytime", opts.get("splaytime", SPLAYTIME))))
-    log.debug("%s waits %.1f s before it begins", data.get("fun"), wait)
+    log.debug("%s starts in %.1f s", data.get("fun"), wait)
     time.sleep(wait)
 
 
 def delay(id: str, longest: float) -> float:
-    """Return how long a minion waits."""
+    """Return the delay of a minion."""
     return longest * (zlib.crc32(id.encode()) % _STEPS) / _STEPS

@@ -1,6 +1,6 @@
-"""Run a job's function through sudo, as the user of the setting `sudo_user`.
+"""Executor that runs a job's function through sudo, as the user in the setting `sudo_user`.
 
-A second `salt-g call` runs it; this minion needs no rights of its own but that of the sudo rule.
+A second `salt-g call` runs it; this minion needs no rights except the sudo rule.
 Source: stock docs "sudo executor".
 """
 
@@ -15,12 +15,12 @@ from salt_g.api import scratch
 from salt_g.errors import CommandExecutionError
 from salt_g.process import command
 
-#: Runs of states, which would otherwise wait for the run that this minion has noted for the same job.
+#: State runs, which would otherwise wait for the run that this minion has registered for the same job.
 _STATE_RUNS = ("state.sls", "state.highstate", "state.apply")
 
 
 def __virtual__() -> bool | tuple[bool, str]:
-    """Sudo has to be installed."""
+    """Return whether sudo is installed."""
     if command.which("sudo"):
         return True
     return False, "the program sudo is not installed"
@@ -33,7 +33,7 @@ def execute(
     args: list[Any],
     kwargs: dict[str, Any],
 ) -> Any:
-    """Run the function as `sudo_user` and return what it returned."""
+    """Run the function as `sudo_user` and return its result."""
     user = str(opts.get("sudo_user") or "")
     if not user:
         raise CommandExecutionError("the executor sudo needs the setting sudo_user")
@@ -41,9 +41,9 @@ def execute(
     if finished.retcode and not finished.stdout.strip():
         scratch["retcode"] = finished.retcode
         return finished.err
-    told = _told(finished)
-    scratch["retcode"] = told.get("retcode", 0)
-    return told.get("return")
+    answer = _read_return(finished)
+    scratch["retcode"] = answer.get("retcode", 0)
+    return answer.get("return")
 
 
 def command_line(
@@ -54,7 +54,7 @@ def command_line(
     *,
     user: str,
 ) -> list[str]:
-    """Return the words of the command."""
+    """Return the arguments of the command."""
     own = {name: value for name, value in kwargs.items() if not name.startswith("__pub_")}
     if data["fun"] in _STATE_RUNS:
         own["concurrent"] = True
@@ -66,13 +66,13 @@ def command_line(
 
 
 def _word(value: Any) -> str:
-    """Return a value as a word of the command line, which reads it as YAML, of which JSON is a part."""
+    """Return a value as an argument of the command line, which parses it as YAML, a superset of JSON."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _told(finished: command.Finished) -> dict[str, Any]:
+def _read_return(finished: command.Finished) -> dict[str, Any]:
     try:
-        told: dict[str, Any] = json.loads(finished.out)["local"]
+        answer: dict[str, Any] = json.loads(finished.out)["local"]
     except (ValueError, KeyError, TypeError) as exc:
-        raise CommandExecutionError(f"sudo: no return came back: {finished.err or finished.out}") from exc
-    return told
+        raise CommandExecutionError(f"sudo: no return received: {finished.err or finished.out}") from exc
+    return answer

@@ -1,6 +1,6 @@
-"""Which names white and black lists let through.
+"""White and black lists of names.
 
-Why its own file: environments of repositories and minions whose files are shown are chosen alike.
+Used for environments of repositories and for minions whose pushed files are served.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 def is_exposed(name: str, whitelist: Sequence[str] | str, blacklist: Sequence[str] | str) -> bool:
-    """Return whether a name is in the white list (an empty one holds all) and not in the black list.
+    """Return whether the white list (an empty one matches all) has a name and the black list does not.
 
     An entry is a name, a glob, or a regular expression for the whole name.
     """
@@ -38,6 +38,6 @@ def _fits(name: str, entry: str) -> bool:
     try:
         return compile_bounded(entry).fullmatch(name) is not None
     except TargetError as exc:
-        # Most globs are no regular expressions; they have been tried above.
+        # Most globs are not valid regular expressions; they were matched above.
         log.debug("%s", exc)
         return False

@@ -1,8 +1,8 @@
-"""Put a file in its place in one step, however large it is.
+"""Atomic file replacement for streams of any size.
 
-Why its own file: downloads and cache copies stream; what is half written must never stand
-under the final name. Unlike `disk.write_whole` nothing is synced: what is placed here can be
-fetched again, and a cache that waits for the disk makes the first run slow.
+Incomplete downloads and cache copies must never appear under the final name. Unlike `disk.write_whole`
+nothing is synced: these files can be fetched again, and a cache that waits for the disk slows the first
+run.
 Units: modes are octal ints.
 """
 
@@ -17,15 +17,15 @@ from typing import IO
 from salt_g import safe_files
 from salt_g.process.disk import PRIVATE_FILE, make_private_directory
 
-#: Mode of files that a user asked for; the umask takes its part.
+#: Mode of files that a user requested, before the umask.
 USER_FILE = 0o666
-#: How the names of files begin that are not whole yet.
+#: Name prefix of incomplete files.
 TEMPORARY = ".salt-g-"
 
 
 @contextlib.contextmanager
 def placed(dest: str, *, mode: int = PRIVATE_FILE) -> Iterator[IO[bytes]]:
-    """Open a file that becomes `dest` when the body ends well, and vanishes when it does not."""
+    """Open a file that becomes `dest` when the block succeeds, and is removed otherwise."""
     with safe_files.located(dest, follow=False) as place:
         temporary = f"{TEMPORARY}{os.urandom(8).hex()}"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -44,9 +44,9 @@ def placed(dest: str, *, mode: int = PRIVATE_FILE) -> Iterator[IO[bytes]]:
 
 
 def clear_way(dest: str) -> None:
-    """Make the private directory of a cache file, and remove what stands where it goes.
+    """Create the private directory of a cache file, and remove conflicting entries.
 
-    A path of the file server that was a file may be a directory now, and the reverse.
+    A path of the file server that was a file may now be a directory, and vice versa.
     """
     parent = os.path.dirname(dest)
     if os.path.isfile(parent):
@@ -57,7 +57,7 @@ def clear_way(dest: str) -> None:
 
 
 def mode_for(dest: str) -> int:
-    """Return the mode for a file that a user asked for: the one it has, else the default."""
+    """Return the mode for a file that a user requested: its current one, else the default."""
     try:
         return stat.S_IMODE(os.stat(dest).st_mode)
     except OSError:

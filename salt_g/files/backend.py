@@ -1,7 +1,6 @@
-"""What every backend of a file server answers.
+"""Interface of file server backends.
 
-Why its own file: the backends (`roots.py`, `git.py`, `minionfs.py`) know it, and so does what puts several of
-them together (`backend_chain.py`).
+Implemented by `roots.py`, `git.py` and `minionfs.py`, and used by `backend_chain.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from salt_g.files.roots import Found, Listing
 
 
 class Changed(NamedTuple):
-    """What an update found; the paths where a backend can tell them."""
+    """Changes found by an update, with paths where a backend knows them."""
 
     changed: bool = False
     added: tuple[str, ...] = ()
@@ -21,7 +20,7 @@ class Changed(NamedTuple):
 
 
 class Backend(Protocol):
-    """One source of files."""
+    """A source of files."""
 
     name: str
 
@@ -29,36 +28,36 @@ class Backend(Protocol):
         """Return the environments, sorted."""
 
     def find(self, path: str, saltenv: str) -> Found | None:
-        """Return the file at a relative path, None when there is none or it may not be served."""
+        """Return the file at a relative path, None when it is missing or must not be served."""
 
     def listing(self, saltenv: str) -> Listing:
-        """Return everything in an environment; nothing for an unknown one."""
+        """Return the listing of an environment, empty for an unknown one."""
 
     def forget_listings(self, saltenv: str | None = None) -> list[str]:
-        """List anew at the next question; return the environments whose listings are forgotten."""
+        """Discard cached listings; return the environments whose listings were discarded."""
 
 
 class Updates(Protocol):
-    """What has to be brought up to date now and then, with a pause of `interval` seconds."""
+    """An update to repeat after a pause of `interval` seconds."""
 
     name: str
     interval: float
 
     def update(self, remotes: Sequence[str] = ()) -> Changed:
-        """Fetch what is new, of some remotes (URLs or names) or of all."""
+        """Fetch changes of some remotes (URLs or names) or of all."""
 
 
 class Updating(Backend, Updates, Protocol):
-    """A backend that fetches."""
+    """A backend that fetches from remotes."""
 
     def update_when_old(self) -> None:
-        """Fetch what no process has fetched within the interval."""
+        """Fetch changes unless another process has done so within the interval."""
 
     def clear_cache(self) -> list[str]:
-        """Remove what was fetched; return what could not be removed, as lines."""
+        """Remove fetched data; return error lines for what could not be removed."""
 
     def lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
-        """Keep updates away; return the lines (done, failed)."""
+        """Block updates; return the lines (done, failed)."""
 
     def clear_lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
-        """Let updates be done again; return the lines (done, failed)."""
+        """Permit updates again; return the lines (done, failed)."""

@@ -1,8 +1,8 @@
-"""The backends of a file server: several sources of files behave like one.
+"""Chain of backends that acts as a single source of files.
 
-Why its own file: the file client of a machine without a master, a master's file server and the runner
-`fileserver` ask the same questions; what each backend answers alone says `backend.py`.
-Shapes: what `Roots` says: `Found` and `Listing`. The first backend that has a file wins.
+The file client of a masterless machine, a master's file server and the runner `fileserver` use it; the
+interface of a single backend is in `backend.py`.
+Shapes: `Found` and `Listing` of `roots`. The first backend that has a file wins.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
 
-#: Other spellings of backends that settings use.
+#: Alternative names of backends in settings.
 ALIASES = {"git": "gitfs", "minion": "minionfs"}
 
 
 class Backends:
-    """Backends in their order of look-up; implements `Backend` itself."""
+    """Backends in look-up order; implements `Backend` itself."""
 
     name = "all"
 
@@ -42,17 +42,17 @@ class Backends:
         return None
 
     def listing(self, saltenv: str) -> Listing:
-        """Return everything in an environment."""
+        """Return the merged listing of an environment."""
         if len(self.backends) == 1:
             return self.backends[0].listing(saltenv)
         return _joined([backend.listing(saltenv) for backend in self.backends])
 
     def forget_listings(self, saltenv: str | None = None) -> list[str]:
-        """List anew at the next question; return the environments whose listings are forgotten."""
+        """Discard cached listings; return the environments whose listings were discarded."""
         return sorted({env for backend in self.backends for env in backend.forget_listings(saltenv)})
 
     def chosen(self, names: Iterable[str] = ()) -> Backends:
-        """Return the backends of these names, or all; a name with a minus takes that one out."""
+        """Return the backends with these names, or all; a name with a minus is excluded."""
         wanted = [name.strip() for name in names]
         out = {canonical(name[1:]) for name in wanted if name.startswith("-")}
         only = {canonical(name) for name in wanted if not name.startswith("-")}
@@ -65,30 +65,30 @@ class Backends:
         )
 
     def updating(self) -> list[Updating]:
-        """Return those that have to be brought up to date."""
+        """Return the backends that need updates."""
         return [backend for backend in self.backends if hasattr(backend, "update")]  # type: ignore[misc]
 
 
 def canonical(name: str) -> str:
-    """Return the name of a backend as it calls itself."""
+    """Return the canonical name of a backend."""
     return ALIASES.get(name, name)
 
 
 def from_opts(opts: Opts, rules: RootsRules) -> Backends:
-    """Return the backends that `fileserver_backend` names; unknown ones are logged and left out."""
+    """Return the backends in `fileserver_backend`; unknown ones are logged and skipped."""
     names = opts.get("fileserver_backend") or ["roots"]
     backends = []
     for name in dict.fromkeys(canonical(str(name)) for name in names):
         make = _MAKERS.get(name)
         if make is None:
-            log.error("file server backend %r is not known; known are: %s", name, ", ".join(sorted(_MAKERS)))
+            log.error("unknown file server backend %r; available: %s", name, ", ".join(sorted(_MAKERS)))
         else:
             backends.append(make(opts, rules))
     return Backends(backends)
 
 
 def list_age(opts: Opts) -> float:
-    """Return how long a listing stays good, in seconds."""
+    """Return how long a listing is valid, in seconds."""
     age = opts.get("fileserver_list_cache_time")
     return 20.0 if age is None else float(age)
 
@@ -98,7 +98,7 @@ def _roots(opts: Opts, rules: RootsRules) -> Backend:
 
 
 def _git(opts: Opts, rules: RootsRules) -> Backend:
-    from salt_g.files.git import GitFs  # late: few machines serve repositories
+    from salt_g.files.git import GitFs  # Imported lazily: few machines serve repositories.
 
     return GitFs.from_opts(opts, rules)
 

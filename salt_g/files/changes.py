@@ -1,7 +1,7 @@
-"""Tell which files of the roots have changed since the last look, for events.
+"""Change detection in file roots, for events.
 
-Why its own file: only masters with `fileserver_events` look at all; serving needs no snapshot.
-Units: seconds between two looks (`roots_update_interval`).
+Only masters with `fileserver_events` use it; serving needs no snapshot.
+Units: seconds between two scans (`roots_update_interval`).
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from salt_g.files.backend import Changed
 from salt_g.files.roots import Roots
 from salt_g.process.offload import offload_in_daemon
 
-#: (environment, path) to what changes with the content.
+#: (environment, path) to a fingerprint of the file.
 _Snapshot = dict[tuple[str, str], tuple[int, int]]
 
 
 class RootsChanges:
-    """Looks at the files of `Roots`; the first look finds no changes."""
+    """Scanner for changes of the files of `Roots`; the first scan finds none."""
 
     def __init__(self, roots: Roots, interval: float) -> None:
         self.name = roots.name
@@ -27,8 +27,8 @@ class RootsChanges:
         self._seen: _Snapshot | None = None
 
     def update(self, remotes: Sequence[str] = ()) -> Changed:
-        """Return what was added, removed or written since the last time."""
-        before, now = self._seen, offload_in_daemon(self._look)
+        """Return the files added, removed or written since the last call."""
+        before, now = self._seen, offload_in_daemon(self._snapshot)
         self._seen = now
         if before is None or before == now:
             return Changed()
@@ -36,7 +36,7 @@ class RootsChanges:
         removed = sorted({path for _, path in before.keys() - now.keys()})
         return Changed(True, tuple(added), tuple(removed))
 
-    def _look(self) -> _Snapshot:
+    def _snapshot(self) -> _Snapshot:
         return dict(self._files())
 
     def _files(self) -> Iterator[tuple[tuple[str, str], tuple[int, int]]]:

@@ -1,11 +1,11 @@
-"""Files by URL: into the cache, or to where a user wants them.
+"""File client: files by URL, into the cache or to a destination.
 
-Why its own file: this is what states, templates and `cp` call; where the files come from (this
-machine's roots, a master) is behind `FileServer`.
-Shapes: URLs are `salt://path?saltenv=env`, `http(s)://…`, `file://…` or absolute paths. The
-cache is stock's: `files/<env>/<path>`, `extrn_files/<env>/<host>/<path>`, `localfiles/<path>`.
-Errors: '' stands for "there is no such file"; FileServerError for a download that failed;
-CommandExecutionError for a URL that cannot be read at all.
+States, templates and `cp` use it; the source of the files (local roots, a master) is behind
+`FileServer`.
+Shapes: URLs are `salt://path?saltenv=env`, `http(s)://…`, `file://…` or absolute paths. The cache is
+stock's: `files/<env>/<path>`, `extrn_files/<env>/<host>/<path>`, `localfiles/<path>`.
+Errors: '' means that the file does not exist; FileServerError a failed download; CommandExecutionError
+an invalid URL.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MAX_NAME = 200
 
 
 class Listed(Protocol):
-    """Everything in an environment, as `roots.Listing`; a part may be fetched when it is read."""
+    """Content of an environment, as `roots.Listing`; parts may be fetched when read."""
 
     @property
     def files(self) -> Sequence[str]:
@@ -45,7 +45,7 @@ class Listed(Protocol):
 
     @property
     def empty_directories(self) -> Sequence[str]:
-        """The directories that hold nothing."""
+        """The empty directories."""
 
     @property
     def links(self) -> Mapping[str, str]:
@@ -53,31 +53,31 @@ class Listed(Protocol):
 
 
 class FileServer(Protocol):
-    """Where `salt://` files come from."""
+    """Source of `salt://` files."""
 
     def envs(self) -> list[str]:
         """Return the file environments."""
 
     def listing(self, saltenv: str) -> Listed:
-        """Return everything in an environment."""
+        """Return the listing of an environment."""
 
     def refresh(self, path: str, saltenv: str, dest: str) -> bool:
-        """Make `dest` a private copy of a file, unless it is one; False when there is none."""
+        """Update `dest`, a private copy of a file; return False when the file does not exist."""
 
     def write(self, path: str, saltenv: str, file: IO[bytes], *, gzip: int | None = None) -> bool:
-        """Write the content of a file into `file`; False when there is none."""
+        """Write the content of a file into `file`; return False when it does not exist."""
 
     def hash_file(self, path: str, saltenv: str) -> dict[str, str]:
-        """Return {'hsum': hex digest, 'hash_type': name}, {} when there is no such file."""
+        """Return {'hsum': hex digest, 'hash_type': name}, {} when the file does not exist."""
 
     def stat_file(self, path: str, saltenv: str) -> os.stat_result | None:
-        """Return the status of a file, None when there is none."""
+        """Return the status of a file, None when it does not exist."""
 
 
 class FileClient:
-    """Files by URL from a file server and the network; implements `services.FileAccess`.
+    """Files by URL from a file server and the network; implements `plugin_services.FileAccess`.
 
-    `LocalClient` is the one for a machine without a master.
+    `LocalClient` is the variant for a masterless machine.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class FileClient:
         self._hash_type = hash_type
         self._hashes = HashCache()
 
-    # What is there
+    # Queries
 
     def envs(self) -> list[str]:
         """Return the file environments, sorted."""
@@ -104,7 +104,7 @@ class FileClient:
         return _with_prefix(self._server.listing(saltenv).directories, prefix)
 
     def list_empty_dirs(self, saltenv: str = "base", prefix: str = "") -> list[str]:
-        """Return the directories that hold nothing."""
+        """Return the empty directories."""
         return _with_prefix(self._server.listing(saltenv).empty_directories, prefix)
 
     def list_symlinks(self, saltenv: str = "base", prefix: str = "") -> dict[str, str]:
@@ -117,7 +117,7 @@ class FileClient:
         return sls_names(self._server.listing(saltenv).files)
 
     def hash_file(self, url: str, saltenv: str = "base") -> dict[str, str]:
-        """Return {'hsum': hex digest, 'hash_type': name}, {} when there is no such file."""
+        """Return {'hsum': hex digest, 'hash_type': name}, {} when the file does not exist."""
         if salturl.is_salt_url(url):
             parts = salturl.parse(url)
             return self._server.hash_file(parts.path, parts.saltenv or saltenv)
@@ -126,13 +126,13 @@ class FileClient:
         return {"hsum": self._hashes.hash_of(url, self._hash_type), "hash_type": self._hash_type}
 
     def stat_file(self, url: str, saltenv: str = "base") -> os.stat_result | None:
-        """Return the status of a file, None when there is no such file."""
+        """Return the status of a file, None when it does not exist."""
         if salturl.is_salt_url(url):
             parts = salturl.parse(url)
             return self._server.stat_file(parts.path, parts.saltenv or saltenv)
         return os.stat(url) if os.path.isfile(url) else None
 
-    # Into the cache
+    # Cache
 
     def cache_file(
         self,
@@ -143,10 +143,10 @@ class FileClient:
         verify_ssl: bool = True,
         use_etag: bool = False,
     ) -> str:
-        """Return the local path of a cached copy, '' when there is no such file.
+        """Return the local path of a cached copy, '' when the file does not exist.
 
-        A file of this machine is its own copy. A download is skipped when the cached file
-        has `source_hash`, or when the server says that it did not change (`use_etag`).
+        A local file is its own copy. A download is skipped when the cached file has `source_hash`, or
+        when the server reports it as unchanged (`use_etag`).
         """
         if salturl.is_salt_url(url):
             parts = salturl.parse(url)
@@ -165,7 +165,7 @@ class FileClient:
         return dest
 
     def cache_sls(self, sls: str, saltenv: str = "base") -> tuple[str, str]:
-        """Return (URL, cached path) of the file of an SLS name, ('', '') when there is none."""
+        """Return (URL, cached path) of the file of an SLS name, ('', '') when it does not exist."""
         path = sls.replace(".", "/")
         for candidate in (f"{path}.sls", f"{path}/init.sls"):
             url = salturl.create(candidate)
@@ -175,21 +175,21 @@ class FileClient:
         return "", ""
 
     def cache_local_file(self, path: str) -> str:
-        """Copy a file of this machine into the cache and return the copy's path."""
+        """Copy a local file into the cache and return the copy's path."""
         dest = os.path.join(self._cachedir, "localfiles", path.lstrip("/"))
         make_private_directory(os.path.dirname(dest))
         shutil.copyfile(path, dest)
         return dest
 
     def cache_dest(self, url: str, saltenv: str = "base") -> str:
-        """Return where the cached copy of a URL is, or would be."""
+        """Return the path of the cached copy of a URL, whether or not it exists."""
         if salturl.is_salt_url(url):
             parts = salturl.parse(url)
             return self._salt_cache(parts.path, parts.saltenv or saltenv)
         return url if "://" not in url else _extern_path(self._cachedir, url, saltenv)
 
     def is_cached(self, url: str, saltenv: str = "base") -> str:
-        """Return the path of the cached copy of a URL, '' when there is none."""
+        """Return the path of the cached copy of a URL, '' when it is not cached."""
         parts = salturl.parse(url) if salturl.is_salt_url(url) else salturl.SaltUrl(url.lstrip("/"))
         candidates = [
             self._salt_cache(parts.path, parts.saltenv or saltenv),
@@ -200,13 +200,13 @@ class FileClient:
         return next(filter(os.path.exists, candidates), "")
 
     def cached_files(self, saltenv: str = "base") -> list[str]:
-        """Return the paths of everything cached for an environment, sorted."""
+        """Return the paths of all cached files of an environment, sorted."""
         tops = (os.path.join(self._cachedir, "files", saltenv), os.path.join(self._cachedir, "localfiles"))
         return sorted(
             os.path.join(parent, name) for top in tops for parent, _, files in os.walk(top) for name in files
         )
 
-    # To where a user wants them
+    # Destinations chosen by the user
 
     def get_file(
         self,
@@ -217,10 +217,10 @@ class FileClient:
         saltenv: str = "base",
         gzip: int | None = None,
     ) -> str:
-        """Copy a `salt://` file to `dest`; return the path written, '' when nothing could be.
+        """Copy a `salt://` file to `dest`; return the path written, '' when nothing was written.
 
-        A directory as `dest` gets the file under its own name; nothing is written when the
-        file there has the same content; without `makedirs` the directory must exist.
+        A directory as `dest` receives the file under its own name; nothing is written when the file
+        there has the same content; without `makedirs` the directory must exist.
         """
         if not dest:
             return self.cache_file(url, saltenv)
@@ -248,9 +248,9 @@ class FileClient:
         source_hash: str | None = None,
         verify_ssl: bool = True,
     ) -> str:
-        """Fetch `url` to `dest` ('': the cache); return the path, '' when there is no such file.
+        """Fetch `url` to `dest` ('': the cache); return the path, '' when the file does not exist.
 
-        A file of this machine is not copied: its own path is the answer.
+        A local file is not copied: its own path is returned.
         """
         if salturl.is_salt_url(url):
             return self.get_file(url, dest, makedirs=makedirs, saltenv=saltenv)
@@ -276,7 +276,7 @@ class FileClient:
             raise CommandExecutionError(
                 f"URL scheme of {url!r} is not supported; use salt, http, https or file"
             )
-        from salt_g.files import download  # late: urllib and ssl take 40 ms to import
+        from salt_g.files import download  # Imported lazily: urllib and ssl take 40 ms.
 
         if not download.has_hash(dest, source_hash):
             download.download(url, dest, mode=mode, verify_ssl=verify_ssl, use_etag=use_etag, web=self._web)
@@ -292,7 +292,7 @@ class FileClient:
 
 
 class LocalClient(FileClient):
-    """The file client of a machine without a master: `file_roots` are on this machine."""
+    """File client of a masterless machine with local `file_roots`."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         hash_type = str(opts.get("hash_type") or "sha256")
@@ -301,14 +301,14 @@ class LocalClient(FileClient):
 
 
 class PillarClient(FileClient):
-    """Files of `pillar_roots`, where they are: pillar is secret, so there are no cached copies."""
+    """File client of `pillar_roots` without a cache: pillar is secret, so no copies are made."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         self._roots = local_roots(opts, "pillar_roots")
         super().__init__(LocalServer(self._roots), str(opts["cachedir"]), web=WebProxy.of(opts))
 
     def cache_file(self, url: str, saltenv: str = "base", **options: Any) -> str:
-        """Return the path of a file itself, '' when there is no such file."""
+        """Return the path of the file itself, '' when it does not exist."""
         if not salturl.is_salt_url(url):
             return super().cache_file(url, saltenv, **options)
         parts = salturl.parse(url)
@@ -317,7 +317,7 @@ class PillarClient(FileClient):
 
 
 def local_roots(opts: Mapping[str, Any], setting: str) -> Roots:
-    """Return the roots that `file_roots` or `pillar_roots` (`setting`) gives."""
+    """Return the roots in `file_roots` or `pillar_roots` (`setting`)."""
     age = opts.get("fileserver_list_cache_time")
     return Roots(
         opts.get(setting) or {}, RootsRules.from_opts(opts), list_age=20.0 if age is None else float(age)
@@ -325,10 +325,10 @@ def local_roots(opts: Mapping[str, Any], setting: str) -> Roots:
 
 
 def _local_source(opts: Mapping[str, Any]) -> LocalSource:
-    """Return where a machine without a master finds files: `fileserver_backend` on this machine."""
+    """Return the local source of files on a masterless machine: `fileserver_backend`."""
     if (opts.get("fileserver_backend") or ["roots"]) == ["roots"]:
         return local_roots(opts, "file_roots")
-    from salt_g.files import backend_chain  # late: few machines have others
+    from salt_g.files import backend_chain  # Imported lazily: few machines have other backends.
 
     source = backend_chain.from_opts(opts, RootsRules.from_opts(opts))
     for backend in source.updating():
@@ -337,9 +337,9 @@ def _local_source(opts: Mapping[str, Any]) -> LocalSource:
 
 
 def local_path(url: str) -> str:
-    """Return the path of `file://` URLs and paths, '' for other URLs.
+    """Return the path of a `file://` URL or a path, '' for other URLs.
 
-    Raises CommandExecutionError for a path that is not absolute.
+    Raises CommandExecutionError for a relative path.
     """
     scheme, found, rest = url.partition("://")
     if found and scheme != "file":
@@ -379,7 +379,7 @@ def _has_parent(dest: str, makedirs: bool) -> bool:
 
 def _extern_path(cachedir: str, url: str, saltenv: str) -> str:
     """Return the cache path of a download; raises CommandExecutionError when it would escape."""
-    import hashlib  # late, like urllib: only downloads need them
+    import hashlib  # Imported lazily, like urllib: only downloads need them.
     import urllib.parse
 
     parts = urllib.parse.urlsplit(url)

@@ -1,8 +1,7 @@
-"""Fetch files by http(s).
+"""Downloads by http(s).
 
-Why its own file: it alone needs urllib and ssl, which are slow to import; nothing else of the
-file client does.
-Units: seconds. Errors: FileServerError with what the server or the network said.
+Kept apart from the file client because urllib and ssl are slow to import.
+Units: seconds. Errors: FileServerError with the error of the server or the network.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ from salt_g.net.tls import client_context
 from salt_g.net.web_proxy import WebProxy
 from salt_g.process.disk import write_whole
 
-#: Longest silence of a server, in seconds.
+#: Longest time without data from a server, in seconds.
 TIMEOUT = 60
 
 
 def download(
     url: str, dest: str, *, mode: int, web: WebProxy, verify_ssl: bool = True, use_etag: bool = False
 ) -> None:
-    """Fetch `url` into the file `dest`; with `use_etag` only when the server has another."""
+    """Fetch `url` into the file `dest`; with `use_etag` only when the server has a newer version."""
     etag_path = f"{dest}.etag"
     request = _request(url)
     if use_etag and os.path.exists(dest) and os.path.exists(etag_path):
@@ -57,7 +56,7 @@ def has_hash(path: str, source_hash: str | None) -> bool:
 
 
 def _request(url: str) -> urllib.request.Request:
-    """Return a request; user and password of the URL go into a header."""
+    """Return a request; credentials in the URL are moved to a header."""
     parts = urllib.parse.urlsplit(url)
     if parts.username is None:
         return urllib.request.Request(url, headers={"User-Agent": "salt-g"})
@@ -69,17 +68,17 @@ def _request(url: str) -> urllib.request.Request:
 
 @contextlib.contextmanager
 def _answer(request: urllib.request.Request, *, web: WebProxy, verify_ssl: bool) -> Iterator[Any]:
-    """Yield the server's answer, None when it says that nothing changed."""
+    """Yield the server's response, None when the file is unchanged."""
     secure = urllib.request.HTTPSHandler(context=client_context(verify=verify_ssl))
     opener = urllib.request.build_opener(secure, web.handler(request.full_url))
-    # Without the query: that is where keys are.
+    # Without the query, which may contain keys.
     place = request.full_url.partition("?")[0]
     started = time.monotonic()
     try:
         with opener.open(request, timeout=TIMEOUT) as answer:
             yield answer
     except urllib.error.HTTPError as exc:
-        exc.close()  # it holds the connection
+        exc.close()  # The exception holds the connection.
         if exc.code != 304:
             raise FileServerError(f"Error: HTTP {exc.code}: {exc.reason} reading {place}") from exc
         yield None

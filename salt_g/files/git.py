@@ -1,8 +1,8 @@
-"""Serve files out of git repositories: branches, tags and commits are environments.
+"""Git file server backend: branches, tags and commits are environments.
 
-Why its own file: what a minion asks for (path, environment) becomes a reference and a path of a
-repository here; settings are read in `git_remotes.py`, git is run in `git/repository.py`.
-Links are followed inside of the folder that is served, never out of it.
+A minion's request (path, environment) is mapped to a reference and a path of a repository here; settings
+are parsed in `git_remotes.py`, git is run in `git/repository.py`. Links are followed within the served
+folder, never out of it.
 Source: stock docs "Git Fileserver Backend Walkthrough".
 """
 
@@ -20,21 +20,21 @@ from salt_g.files.backend import Changed
 from salt_g.files.git_remotes import Remote, read_remotes
 from salt_g.files.roots import Found, Listing, RootsRules
 from salt_g.git.repository import Entry, Repository, Tree, is_commit_name
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
 
-#: How many links one may lead to another.
+#: Maximum length of a chain of links.
 MAX_LINKS = 40
-#: Entries of a tree between two breaths, some 2 ms.
+#: Entries of a tree between two yields to the hub, some 2 ms.
 STRIDE = 1000
-#: Listings remembered, by environment and commits.
+#: Maximum number of cached listings, by environment and commits.
 REMEMBERED_LISTINGS = 100
 
 
 class Served(Repository):
-    """A repository with what its branches and folders mean to minions."""
+    """A repository with its mapping of branches and folders."""
 
     def __init__(self, remote: Remote, top: str) -> None:
         super().__init__(remote.source, top)
@@ -64,19 +64,19 @@ class GitFs:
 
     @classmethod
     def from_opts(cls, opts: Opts, rules: RootsRules) -> GitFs:
-        """Return the backend that the settings describe; raises ConfigError."""
+        """Return the backend configured by the settings; raises ConfigError."""
         return cls(read_remotes(opts), os.path.join(str(opts["cachedir"]), "gitfs"), rules)
 
-    # Questions
+    # Queries
 
     def envs(self) -> list[str]:
-        """Return the environments that branches and tags are, sorted."""
+        """Return the environments of all branches and tags, sorted."""
         if self._envs is None:
             self._envs = self._read_envs()
         return list(self._envs)
 
     def find(self, path: str, saltenv: str) -> Found | None:
-        """Return the file of the first repository that has it, taken out into the cache."""
+        """Return the file of the first repository that has it, extracted into the cache."""
         if os.path.isabs(path) or os.pardir in path.split("/") or self._rules.is_ignored(path):
             return None
         for repository in self._repositories:
@@ -86,7 +86,7 @@ class GitFs:
         return None
 
     def listing(self, saltenv: str) -> Listing:
-        """Return everything in an environment."""
+        """Return the listing of an environment."""
         serving = [(repository, self._commit(repository, saltenv)) for repository in self._repositories]
         key = (saltenv, *(commit for _, commit in serving))
         listing = self._listings.get(key)
@@ -95,14 +95,14 @@ class GitFs:
             for repository, commit in serving:
                 if commit:
                     collected.add(repository, repository.tree(commit), saltenv)
-            # Commits never change, so a listing is good as long as the commits are these.
+            # Commits never change, so a listing is valid for the same commits.
             if len(self._listings) >= REMEMBERED_LISTINGS:
                 self._listings.clear()
             listing = self._listings[key] = collected.listing()
         return listing or Listing()
 
     def forget_listings(self, saltenv: str | None = None) -> list[str]:
-        """List anew at the next question; return the environments whose listings are forgotten."""
+        """Discard cached listings; return the environments whose listings were discarded."""
         keys = [key for key in self._listings if saltenv in (None, key[0])]
         for key in keys:
             del self._listings[key]
@@ -111,7 +111,7 @@ class GitFs:
     # Updates
 
     def update(self, remotes: Sequence[str] = ()) -> Changed:
-        """Fetch what is new, of some remotes or of those that are due; a failure is logged."""
+        """Fetch changes of some remotes or of those that are due; failures are logged."""
         changed = False
         for repository in self._chosen(remotes):
             if remotes or self._is_due(repository):
@@ -121,13 +121,13 @@ class GitFs:
         return Changed(changed)
 
     def update_when_old(self) -> None:
-        """Fetch what no process has fetched within the interval: a program that ends soon has no clock."""
+        """Fetch changes unless another process has done so within the interval; for short-lived programs."""
         for repository in self._repositories:
             if repository.age() >= repository.remote.interval:
                 self._update_one(repository)
 
     def clear_cache(self) -> list[str]:
-        """Remove the clones; return what could not be removed, as lines."""
+        """Remove the clones; return error lines for those that could not be removed."""
         self._forget()
         self._updated.clear()
         problems = []
@@ -139,12 +139,12 @@ class GitFs:
         return problems
 
     def lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
-        """Keep updates away; return the lines (done, failed)."""
+        """Block updates; return the lines (done, failed)."""
         done = [r.remote for r in self._chosen(remotes) if r.lock()]
         return [f"Set update lock for gitfs remote '{remote}'" for remote in done], []
 
     def clear_lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
-        """Let updates be done again; return the lines (done, failed)."""
+        """Permit updates again; return the lines (done, failed)."""
         done = [r.remote for r in self._chosen(remotes) if r.clear_lock()]
         return [f"Removed update lock for gitfs remote '{remote}'" for remote in done], []
 
@@ -162,7 +162,7 @@ class GitFs:
         try:
             return repository.update()
         except (FileServerError, OSError) as exc:
-            # The last state goes on being served.
+            # The last state continues to be served.
             log.error("gitfs: %s", exc)
             return False
 
@@ -205,7 +205,7 @@ class GitFs:
 
 
 class _Collected:
-    """Collects the names of several trees."""
+    """Collector of the names in several trees."""
 
     def __init__(self, rules: RootsRules) -> None:
         self._rules = rules
@@ -222,7 +222,7 @@ class _Collected:
             self._directories.add(mountpoint)
         for number, (path, entry) in enumerate(_beneath(tree, root)):
             if number % STRIDE == STRIDE - 1:
-                breathe()
+                yield_to_hub()
             served = _joined(mountpoint, path)
             if self._rules.is_ignored(served):
                 continue
@@ -240,7 +240,7 @@ class _Collected:
 
 
 def _commit_of(repository: Served, saltenv: str) -> str:
-    """Return the commit that is an environment in a repository, '' for none."""
+    """Return the commit of an environment in a repository, '' for none."""
     remote = repository.remote
     ref = remote.ref_of(saltenv)
     commit = repository.commit(ref, remote.ref_types) if ref else ""
@@ -250,7 +250,7 @@ def _commit_of(repository: Served, saltenv: str) -> str:
 
 
 def _resolved(repository: Served, tree: Tree, path: str, root: str) -> Entry | None:
-    """Return the file at a path of a tree, links followed beneath `root`; None when there is none."""
+    """Return the file at a path of a tree, links followed beneath `root`; None when it does not exist."""
     for _ in range(MAX_LINKS):
         entry = tree.get(path)
         if entry is None or entry.kind != "blob":
@@ -273,7 +273,7 @@ def _beneath(tree: Tree, root: str) -> Iterator[tuple[str, Entry]]:
 
 
 def _below(path: str, folder: str) -> str:
-    """Return `path` relative to `folder`, '' when it does not lie below it."""
+    """Return `path` relative to `folder`, '' when it is not below it."""
     if not folder:
         return path
     return path[len(folder) + 1 :] if path.startswith(f"{folder}/") else ""

@@ -1,10 +1,10 @@
-"""Read what the settings say about repositories whose files are served.
+"""Settings of repositories served as files.
 
-Why its own file: names of environments, branches, folders and mount points depend on four layers of
-settings; what results are plain values.
+Names of environments, branches, folders and mount points depend on four layers of settings; the results
+are plain values.
 Shapes: `gitfs_remotes` is a list of URLs, or {URL: [{option: value}, ...]}; `saltenv` in there, and
 `gitfs_saltenv` for all, are lists of {environment: [{`ref` | `root` | `mountpoint`: value}]}.
-Errors: ConfigError for what cannot be read.
+Errors: ConfigError for invalid settings.
 Source: stock docs "Git Fileserver Backend Walkthrough".
 """
 
@@ -29,7 +29,7 @@ from salt_g.git.source import (
 )
 from salt_g.shapes import Opts
 
-#: Settings `gitfs_<name>` that a remote may have for itself.
+#: Settings `gitfs_<name>` that a remote can override.
 _OPTIONS = (
     "base",
     "fallback",
@@ -56,7 +56,7 @@ _ONLY_REMOTE = ("name", "all_saltenvs", "saltenv")
 
 
 class Remote(NamedTuple):
-    """One repository: where it is, and how its references become environments.
+    """One repository: its URL, and the mapping of references to environments.
 
     `overlays` is {environment: {`ref`, `root`, `mountpoint`: value}}. Units: seconds.
     """
@@ -78,17 +78,17 @@ class Remote(NamedTuple):
         return str(self.source)
 
     def names_commits(self) -> bool:
-        """Return whether more than the newest commits is wanted: one is named by itself."""
+        """Return whether a commit is named by its hash, so that history is needed."""
         refs = [self.base, self.all_saltenvs, self.fallback]
         refs += [overlay.get("ref", "") for overlay in self.overlays.values()]
         return any(map(is_commit_name, refs))
 
     def exposes(self, saltenv: str) -> bool:
-        """Return whether the white and black lists let an environment through."""
+        """Return whether the white and black lists permit an environment."""
         return is_exposed(saltenv, self.whitelist, self.blacklist)
 
     def ref_of(self, saltenv: str) -> str:
-        """Return the branch, tag or commit of an environment, '' when it has none here."""
+        """Return the branch, tag or commit of an environment, '' if it has none."""
         if self.all_saltenvs:
             return self.all_saltenvs
         configured = self.overlays.get(saltenv, {}).get("ref", "")
@@ -97,20 +97,20 @@ class Remote(NamedTuple):
         return self.base if saltenv == "base" else saltenv
 
     def envs_of(self, ref: str) -> set[str]:
-        """Return the environments that a branch or tag is."""
+        """Return the environments of a branch or tag."""
         envs = {env for env, overlay in self.overlays.items() if overlay.get("ref") == ref}
         if ref == self.ref_of("base"):
             envs.add("base")
         return envs or ({ref} if self.maps_refs else set())
 
     def place(self, saltenv: str) -> tuple[str, str]:
-        """Return (folder of the repository that is served, mount point), without slashes around."""
+        """Return (served folder of the repository, mount point), without surrounding slashes."""
         overlay = self.overlays.get(saltenv, {})
         return overlay.get("root", self.root), overlay.get("mountpoint", self.mountpoint)
 
 
 def read_remotes(opts: Opts) -> list[Remote]:
-    """Return the repositories of the setting `gitfs_remotes`, in order."""
+    """Return the repositories in the setting `gitfs_remotes`, in order."""
     defaults = {name: opts[f"gitfs_{name}"] for name in _OPTIONS if f"gitfs_{name}" in opts}
     overlays = _overlays(opts.get("gitfs_saltenv"), "gitfs_saltenv")
     remotes = []

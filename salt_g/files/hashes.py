@@ -1,7 +1,7 @@
-"""Hash files, each content once.
+"""File hashes with a cache.
 
-Why its own file: a thousand states may ask for the hash of one source; as long as `stat`
-says that it is the same file it is not read again.
+A thousand states may request the hash of one source; it is not read again while `stat` shows the same
+file.
 Errors: OSError when the file cannot be read; FileServerError for an unknown algorithm.
 """
 
@@ -15,16 +15,16 @@ from salt_g.process.offload import LARGE, offload_large
 
 #: Bytes read at a time.
 CHUNK = 1 << 18
-#: Hashes remembered, by number of files.
+#: Maximum number of cached hashes.
 REMEMBERED = 10_000
 
-#: What must stay equal for a remembered hash to count.
+#: Attributes that must be unchanged for a cached hash to be valid.
 _Identity = tuple[int, int, int, int]
 
 
 def hash_of(path: str, hash_type: str = "sha256") -> str:
-    """Return the hex digest of a file's content; reads it in bounded memory."""
-    import hashlib  # late: 3 ms, and most files are never hashed
+    """Return the hex digest of a file's content, read with bounded memory."""
+    import hashlib  # Imported lazily: 3 ms, and most files are never hashed.
 
     try:
         digest = hashlib.new(hash_type)
@@ -37,15 +37,15 @@ def hash_of(path: str, hash_type: str = "sha256") -> str:
 
 
 class HashCache:
-    """Remembers hashes of files that did not change since."""
+    """Cache of hashes of unchanged files."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], tuple[_Identity, str]] = {}
-        # A large file that many ask for at once is read once; others of its size wait with them.
+        # A large file requested concurrently is read once; requests for files of its size wait, too.
         self._reading = threading.Lock()
 
     def hash_of(self, path: str, hash_type: str) -> str:
-        """Return the hex digest of a file, from memory when `stat` shows no change."""
+        """Return the hex digest of a file, from the cache when `stat` shows no change."""
         identity = _identity(path)
         known = self._remembered(path, hash_type, identity)
         if known:

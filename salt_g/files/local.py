@@ -1,7 +1,6 @@
-"""Serve files of this machine's roots to the file client.
+"""File server of the file client for local files.
 
-Why its own file: it is one of two ways to reach a file server; the other goes over a master.
-Both look the same to `client.py`.
+The alternative is `remote.py`, which uses a master. Both have the same interface for `client.py`.
 """
 
 from __future__ import annotations
@@ -18,20 +17,20 @@ from salt_g.process.offload import offload_large
 
 
 class LocalSource(Protocol):
-    """What finds files on this machine: `Roots`, or several backends as one."""
+    """A finder of local files: `Roots`, or a chain of backends."""
 
     def envs(self) -> list[str]:
         """Return the environments."""
 
     def find(self, path: str, saltenv: str) -> Found | None:
-        """Return a file, None when there is none."""
+        """Return a file, None when it does not exist."""
 
     def listing(self, saltenv: str) -> Listing:
-        """Return everything in an environment."""
+        """Return the listing of an environment."""
 
 
 class LocalServer:
-    """A file server over files of this machine; implements `client.FileServer`."""
+    """File server for local files; implements `client.FileServer`."""
 
     def __init__(self, roots: LocalSource, *, hash_type: str = "sha256") -> None:
         self._roots = roots
@@ -43,14 +42,14 @@ class LocalServer:
         return self._roots.envs()
 
     def listing(self, saltenv: str) -> Listing:
-        """Return everything in an environment."""
+        """Return the listing of an environment."""
         return self._roots.listing(saltenv)
 
     def refresh(self, path: str, saltenv: str, dest: str) -> bool:
-        """Make `dest` a private copy of a file, unless it is one; False when there is none.
+        """Update `dest`, a private copy of a file; return False when the file does not exist.
 
-        A copy gets the time stamp of its source, so that size and time stamp tell whether it
-        is still good, and an unchanged file costs two `stat` calls.
+        A copy gets the time stamp of its source, so that size and time stamp show whether it is up to
+        date, and an unchanged file costs two `stat` calls.
         """
         found = self._roots.find(path, saltenv)
         if found is None:
@@ -60,7 +59,7 @@ class LocalServer:
         return True
 
     def write(self, path: str, saltenv: str, file: IO[bytes], *, gzip: int | None = None) -> bool:
-        """Write the content of a file into `file`; False when there is none. Nothing is packed here."""
+        """Write the content of a file into `file`; return False when it does not exist. Never compressed."""
         found = self._roots.find(path, saltenv)
         if found is None:
             return False
@@ -69,14 +68,14 @@ class LocalServer:
         return True
 
     def hash_file(self, path: str, saltenv: str) -> dict[str, str]:
-        """Return {'hsum': hex digest, 'hash_type': name}, {} when there is no such file."""
+        """Return {'hsum': hex digest, 'hash_type': name}, {} when the file does not exist."""
         found = self._roots.find(path, saltenv)
         if found is None:
             return {}
         return {"hsum": self._hashes.hash_of(found.path, self._hash_type), "hash_type": self._hash_type}
 
     def stat_file(self, path: str, saltenv: str) -> os.stat_result | None:
-        """Return the status of a file, None when there is none."""
+        """Return the status of a file, None when it does not exist."""
         found = self._roots.find(path, saltenv)
         if found is None:
             return None

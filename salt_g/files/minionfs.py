@@ -1,7 +1,7 @@
-"""Serve what minions pushed (`cp.push`) to all minions: `<mountpoint>/<minion id>/<path>`.
+"""Files pushed by minions (`cp.push`), served to all minions: `<mountpoint>/<minion id>/<path>`.
 
-Why its own file: these files come from peers, so that what may be shown is decided here and tighter than
-for files of the operator: no links, no `top.sls`, no minion whose name means something to a file tree.
+These files come from peers, so the rules are stricter than for files of the operator: no links, no
+`top.sls`, no minion whose id has a meaning in a file tree.
 Settings: `minionfs_env`, `minionfs_mountpoint`, `minionfs_whitelist`, `minionfs_blacklist`.
 """
 
@@ -18,7 +18,7 @@ from salt_g.shapes import Opts
 
 
 def folder_of(cachedir: str, id: str) -> str:
-    """Return the folder of what a minion pushed."""
+    """Return the folder of a minion's pushed files."""
     return os.path.join(cachedir, "minions", id, "files")
 
 
@@ -46,7 +46,7 @@ class MinionFs:
 
     @classmethod
     def from_opts(cls, opts: Opts, rules: RootsRules) -> MinionFs:
-        """Return the backend that the settings describe."""
+        """Return the backend configured by the settings."""
         shown, hidden = opts.get("minionfs_whitelist") or [], opts.get("minionfs_blacklist") or []
         age = opts.get("fileserver_list_cache_time")
         return cls(
@@ -76,11 +76,11 @@ class MinionFs:
         return found and Found(found.path, f"{prefix}{id}/{found.relative}", self.name)
 
     def listing(self, saltenv: str) -> Listing:
-        """Return everything that minions pushed."""
+        """Return the listing of all pushed files."""
         return self._listings.get(saltenv) if saltenv == self._env else Listing()
 
     def forget_listings(self, saltenv: str | None = None) -> list[str]:
-        """List anew at the next question; return the environments whose listings are forgotten."""
+        """Discard cached listings; return the environments whose listings were discarded."""
         return self._listings.forget(saltenv)
 
     def _listed(self) -> Listing:
@@ -101,7 +101,7 @@ class MinionFs:
         return [name for name in names if self._may_show(name)]
 
     def _may_show(self, id: str) -> bool:
-        # A minion called `_modules` must not bring code to others.
+        # A minion called `_modules` must not distribute code to others.
         return bool(id) and id[0] not in "_." and self._is_shown(id)
 
     def _pushed_by(self, id: str) -> Roots:
@@ -109,6 +109,6 @@ class MinionFs:
 
 
 def _may_serve(path: str) -> bool:
-    """Return whether a pushed file may be shown: no top file, and nothing that is still on its way."""
+    """Return whether a pushed file may be served: not a top file, not an incomplete upload."""
     name = os.path.basename(path)
     return name != "top.sls" and not name.startswith(TEMPORARY)

@@ -1,12 +1,11 @@
-"""Fetch `salt://` files from a master, over its sealed channel.
+"""File server of the file client for files of a master, over its sealed channel.
 
-Why its own file: it is one of two ways to reach a file server; the other (`local.py`) reads this
-machine's roots. Both look the same to `client.py`.
-Shapes: what the master calls `stat` is a list of the ten classic numbers, or of the mode alone where
-the file is in a repository; `hsum` is a hex digest.
+The alternative is `local.py`, which reads local roots. Both have the same interface for `client.py`.
+Shapes: `stat` from the master is a list of the ten classic numbers, or of the mode alone where the file
+is in a repository; `hsum` is a hex digest.
 Units: seconds, bytes.
-Errors: FileServerError when a file does not arrive as the master described it; what `Asking.ask`
-raises (NoReply, SignInRefused, WireError) passes through.
+Errors: FileServerError when a received file does not match its description; errors of `Asking.ask`
+(NoReply, SignInRefused, WireError) propagate.
 Source: wire specification, section 9.2.
 """
 
@@ -26,20 +25,20 @@ from salt_g.files.client import FileClient
 from salt_g.files.hashes import HashCache
 from salt_g.net.web_proxy import WebProxy
 
-#: How long a listing stays good: a state run asks for the same one many times.
+#: How long a listing is valid: a state run requests the same one many times.
 LIST_AGE = 5.0
-#: How long the hash and status of a file stay good: a state asks for both, then for the file.
+#: How long the hash and status of a file are valid: a state requests both, then the file.
 HASH_AGE = 1.0
-#: Hashes remembered, by number of files.
+#: Maximum number of cached hashes.
 REMEMBERED = 10_000
-#: Most bytes that one packed piece may unpack to. Masters send pieces of 1 MiB.
+#: Most bytes that one compressed piece may expand to. Masters send pieces of 1 MiB.
 MAX_PIECE = 64 << 20
-#: How often a file that changes on the master while it is fetched is begun anew.
+#: Number of attempts for a file that changes on the master during the transfer.
 TRIES = 3
 
 
 class Description(NamedTuple):
-    """What the master says of a file."""
+    """Description of a file by the master."""
 
     hsum: str
     hash_type: str
@@ -47,7 +46,7 @@ class Description(NamedTuple):
 
 
 class RemoteServer:
-    """A file server over a master; implements `client.FileServer`."""
+    """File server for files of a master; implements `client.FileServer`."""
 
     def __init__(self, channel: Asking, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._channel = channel
@@ -58,7 +57,7 @@ class RemoteServer:
         self._envs: tuple[float, list[str]] = (-math.inf, [])
 
     def envs(self) -> list[str]:
-        """Return the file environments, sorted; one job on many resources asks once."""
+        """Return the file environments, sorted; one job on many resources requests them once."""
         made, envs = self._envs
         if self._clock() - made > LIST_AGE:
             envs = sorted(_texts(self._channel.ask({"cmd": "_file_envs"})))
@@ -66,14 +65,14 @@ class RemoteServer:
         return list(envs)
 
     def listing(self, saltenv: str) -> RemoteListing:
-        """Return everything in an environment; each part is asked for when it is first read."""
+        """Return the listing of an environment; each part is requested when first read."""
         listing = self._listings.get(saltenv)
         if listing is None or self._clock() - listing.made > LIST_AGE:
             listing = self._listings[saltenv] = RemoteListing(self._channel, saltenv, self._clock())
         return listing
 
     def refresh(self, path: str, saltenv: str, dest: str) -> bool:
-        """Make `dest` a private copy of a file, unless it is one; False when there is none."""
+        """Update `dest`, a private copy of a file; return False when the file does not exist."""
         wanted = self._describe(path, saltenv)
         if wanted is None:
             return False
@@ -84,9 +83,9 @@ class RemoteServer:
             return self.write(path, saltenv, file)
 
     def write(self, path: str, saltenv: str, file: IO[bytes], *, gzip: int | None = None) -> bool:
-        """Write the content of a file into `file`, which has to be empty; False when there is none.
+        """Write the content of a file into `file`, which must be empty; return False when it does not exist.
 
-        `gzip` is the level at which the master packs the pieces.
+        `gzip` is the level at which the master compresses the pieces.
         """
         wanted = self._describe(path, saltenv)
         for _ in range(TRIES):
@@ -98,21 +97,21 @@ class RemoteServer:
             file.truncate()
             wanted = self._describe(path, saltenv, anew=True)
         raise FileServerError(
-            f"salt://{path} ({saltenv}) arrived {TRIES} times with another content than its hash promises"
+            f"salt://{path} ({saltenv}) arrived {TRIES} times with content that does not match its hash"
         )
 
     def hash_file(self, path: str, saltenv: str) -> dict[str, str]:
-        """Return {'hsum': hex digest, 'hash_type': name}, {} when there is no such file."""
+        """Return {'hsum': hex digest, 'hash_type': name}, {} when the file does not exist."""
         found = self._describe(path, saltenv)
         return {"hsum": found.hsum, "hash_type": found.hash_type} if found else {}
 
     def stat_file(self, path: str, saltenv: str) -> os.stat_result | None:
-        """Return the status that a file has on the master, None when there is none."""
+        """Return the status of a file on the master, None when it does not exist."""
         found = self._describe(path, saltenv)
         return found.status if found else None
 
     def forget(self) -> None:
-        """Ask the master again for everything, as at the start of a job."""
+        """Discard all caches, as at the start of a job."""
         self._listings.clear()
         self._described.clear()
 
@@ -137,12 +136,12 @@ class RemoteServer:
         return self._hashes.hash_of(dest, wanted.hash_type) == wanted.hsum
 
     def _fetch(self, path: str, saltenv: str, wanted: Description, file: IO[bytes], gzip: int | None) -> bool:
-        """Write a file's pieces; return whether they are what was wanted."""
+        """Write a file's pieces; return whether their hash matches."""
         digest = _new_digest(wanted.hash_type)
         for piece in self._pieces(path, saltenv, gzip):
             file.write(piece)
             digest.update(piece)
-            # The hash says when a file is whole, which spares the request for an empty last piece.
+            # The hash shows when a file is complete, which saves the request for an empty last piece.
             if digest.hexdigest() == wanted.hsum:
                 return True
         return bool(digest.hexdigest() == wanted.hsum)
@@ -161,7 +160,7 @@ class RemoteServer:
 
 
 class RemoteListing:
-    """What is in an environment of a master; each part is fetched once, when it is first read."""
+    """Listing of an environment of a master; each part is fetched once, when first read."""
 
     def __init__(self, channel: Asking, saltenv: str, made: float) -> None:
         self.made = made
@@ -181,7 +180,7 @@ class RemoteListing:
 
     @property
     def empty_directories(self) -> tuple[str, ...]:
-        """The directories that hold nothing."""
+        """The empty directories."""
         return self._names("_file_list_emptydirs")
 
     @property
@@ -204,7 +203,7 @@ class RemoteListing:
 
 
 class RemoteClient(FileClient):
-    """The file client of a machine with a master."""
+    """File client of a machine with a master."""
 
     def __init__(self, channel: Asking, opts: Mapping[str, Any]) -> None:
         cachedir = str(opts["cachedir"])
@@ -213,12 +212,12 @@ class RemoteClient(FileClient):
         super().__init__(self._remote, cachedir, hash_type=hash_type, web=WebProxy.of(opts))
 
     def forget(self) -> None:
-        """Ask the master again for everything, as at the start of a job."""
+        """Discard all caches, as at the start of a job."""
         self._remote.forget()
 
 
 def _place(path: str, saltenv: str) -> dict[str, str]:
-    """Return the fields that name a file; a `?` would be read as the beginning of a query."""
+    """Return the fields that name a file; a `?` would be parsed as the beginning of a query."""
     return {"path": f"|{path}" if "?" in path else path, "saltenv": saltenv}
 
 
@@ -227,13 +226,13 @@ def _texts(reply: Any) -> list[str]:
 
 
 def _description(reply: Any) -> Description | None:
-    """Read a reply to `_file_hash_and_stat`: [hash map, status list]."""
+    """Parse a reply to `_file_hash_and_stat`: [hash map, status list]."""
     if not isinstance(reply, (list, tuple)) or len(reply) != 2 or not isinstance(reply[0], Mapping):
         return None
     digest, status = reply
     if not digest.get("hsum"):
         return None
-    # A master that read the digest out of a file of its cache sends it as bytes.
+    # A master that read the digest from a cache file sends it as bytes.
     hsum = digest["hsum"].decode("ascii") if isinstance(digest["hsum"], bytes) else str(digest["hsum"])
     return Description(hsum, str(digest.get("hash_type") or "sha256"), _status(status))
 
@@ -246,7 +245,7 @@ def _status(numbers: Any) -> os.stat_result | None:
 
 
 def _piece(reply: Any) -> bytes:
-    """Return the content of a reply to `_serve_file`; b'' behind the end and for what is missing."""
+    """Return the content of a reply to `_serve_file`; b'' beyond the end and for a missing file."""
     data = reply.get("data") if isinstance(reply, Mapping) else None
     if not isinstance(data, bytes) or not data:
         return b""
@@ -254,7 +253,7 @@ def _piece(reply: Any) -> bytes:
 
 
 def _unpacked(data: bytes) -> bytes:
-    import zlib  # late: pieces are packed only when a user asks for it
+    import zlib  # Imported lazily: pieces are compressed only on a user's request.
 
     unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     try:
@@ -267,7 +266,7 @@ def _unpacked(data: bytes) -> bytes:
 
 
 def _new_digest(hash_type: str) -> Any:
-    import hashlib  # late: 3 ms, and most files do not have to be fetched
+    import hashlib  # Imported lazily: 3 ms, and most files are not fetched.
 
     try:
         return hashlib.new(hash_type)

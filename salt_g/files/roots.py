@@ -1,10 +1,9 @@
-"""Find and list files in layers of directories: `file_roots` and `pillar_roots`.
+"""File roots: look-up and listing in layers of directories (`file_roots`, `pillar_roots`).
 
-Why its own file: the local client, the pillar compiler and a master's file server all look
-for files by (path, saltenv), and there must be one place that decides what lies beneath a
-root and what escapes it.
-Shapes: layers are {saltenv: [directory, ...]}, the first that holds a file wins; the
-environment `__env__` stands for every environment that has none of its own.
+The local client, the pillar compiler and a master's file server all look up files by (path, saltenv);
+this is the one place that decides whether a path is beneath a root or escapes it.
+Shapes: layers are {saltenv: [directory, ...]}, the first that holds a file wins; the environment
+`__env__` stands for every environment without layers of its own.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from typing import Any, NamedTuple
 
 from salt_g.process.offload import offload_in_daemon
 
-#: The environment that serves all others, and its name inside of directory names.
+#: The fallback environment, and its placeholder in names of directories.
 ANY_ENV = "__env__"
 
 
 class Found(NamedTuple):
-    """A file that a backend has: where its content is, its path for the client, the backend.
+    """File of a backend: the path of its content, its path for the client, the backend.
 
-    `mode` is the file's mode where that of `path` is not it (a copy out of a repository).
+    `mode` is set where that of `path` is not the file's (a copy from a repository).
     """
 
     path: str
@@ -36,7 +35,7 @@ class Found(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """Everything in an environment; paths are relative, sorted, with forward slashes."""
+    """Content of an environment; paths are relative, sorted, with forward slashes."""
 
     files: tuple[str, ...] = ()
     directories: tuple[str, ...] = ()
@@ -45,11 +44,11 @@ class Listing(NamedTuple):
 
 
 class RootsRules(NamedTuple):
-    """Which files of a root are served.
+    """Rules for serving files of a root.
 
-    `follow_links`: links may lead out of a root. `ignore_links`: links are not listed.
-    `ignore_regex` and `ignore_glob`: names that do not exist for us. `stay_inside`: what a link
-    leads to has to lie beneath its root all the same, except in the `open_roots`.
+    `follow_links`: links may lead out of a root. `ignore_links`: links are not listed. `ignore_regex`
+    and `ignore_glob`: ignored names. `stay_inside`: the target of a link must be beneath its root
+    nevertheless, except in the `open_roots`.
     """
 
     follow_links: bool = True
@@ -61,7 +60,7 @@ class RootsRules(NamedTuple):
 
     @classmethod
     def from_opts(cls, opts: Mapping[str, Any]) -> RootsRules:
-        """Return the rules that the settings `fileserver_*` and `file_ignore_*` give."""
+        """Return the rules in the settings `fileserver_*` and `file_ignore_*`."""
         return cls(
             follow_links=bool(opts.get("fileserver_followsymlinks", True)),
             ignore_links=bool(opts.get("fileserver_ignoresymlinks", False)),
@@ -71,7 +70,7 @@ class RootsRules(NamedTuple):
 
     @classmethod
     def of_master(cls, opts: Mapping[str, Any]) -> RootsRules:
-        """Return the rules for files that other machines ask for."""
+        """Return the rules for files requested by other machines."""
         open_roots = tuple(os.path.abspath(root) for root in _texts(opts.get("fileserver_open_roots")))
         return cls.from_opts(opts)._replace(stay_inside=True, open_roots=open_roots)
 
@@ -82,7 +81,7 @@ class RootsRules(NamedTuple):
         return not self.stay_inside or os.path.abspath(root) in self.open_roots
 
     def is_ignored(self, name: str) -> bool:
-        """Return whether a file of this name is left out."""
+        """Return whether a file with this name is ignored."""
         if any(re.search(regex, name) for regex in self.ignore_regex):
             return True
         return any(fnmatch.fnmatchcase(name, glob) for glob in self.ignore_glob)
@@ -91,7 +90,7 @@ class RootsRules(NamedTuple):
 class Roots:
     """Layers of directories by environment.
 
-    `list_age` says for how many seconds a listing stays good (`fileserver_list_cache_time`).
+    `list_age` is the lifetime of a listing in seconds (`fileserver_list_cache_time`).
     """
 
     name = "roots"
@@ -116,7 +115,7 @@ class Roots:
         return [layer.replace(ANY_ENV, saltenv) for layer in self._layers.get(ANY_ENV) or ()]
 
     def find(self, path: str, saltenv: str) -> Found | None:
-        """Return the first layer's file at `path`, None when no layer may serve one."""
+        """Return the file at `path` of the first layer, None when no layer may serve it."""
         relative = os.path.normpath(path)
         # Stock serves nothing through `..`, even where the path stays inside the root.
         if os.path.isabs(relative) or os.pardir in path.split(os.sep) or "\0" in relative:
@@ -128,13 +127,13 @@ class Roots:
         return None
 
     def listing(self, saltenv: str) -> Listing:
-        """Return everything in an environment, at most `list_age` seconds old."""
-        # An environment that is not there is not remembered: peers may ask for many.
+        """Return the listing of an environment, at most `list_age` seconds old."""
+        # Unknown environments are not cached: peers may request arbitrarily many.
         there = any(os.path.isdir(directory) for directory in self.directories(saltenv))
         return self._listings.get(saltenv) if there else Listing()
 
     def forget_listings(self, saltenv: str | None = None) -> list[str]:
-        """Scan again at the next question; return the environments whose listings are forgotten."""
+        """Discard cached listings; return the environments whose listings were discarded."""
         return self._listings.forget(saltenv)
 
     def _may_serve(self, root: str, full: str) -> bool:
@@ -143,7 +142,7 @@ class Roots:
         return self._rules.may_leave(root) or is_beneath(root, full)
 
     def scan(self, saltenv: str) -> Listing:
-        """Return everything in an environment as it is now; for native threads too."""
+        """Scan an environment and return its content; safe for native threads."""
         scan = _Scan(self._rules)
         for root in self.directories(saltenv):
             scan.add(root)
@@ -151,7 +150,7 @@ class Roots:
 
 
 def is_env_name(name: str) -> bool:
-    """Return whether a name can be that of a directory, and so of an environment."""
+    """Return whether a name is valid for a directory, and so for an environment."""
     return bool(name) and name not in (os.curdir, os.pardir) and not set(name) & {os.sep, "\0"}
 
 
@@ -162,9 +161,9 @@ def is_beneath(root: str, path: str) -> bool:
 
 
 class Listings:
-    """Listings that were made, each good for `age` seconds.
+    """Cache of listings, each valid for `age` seconds.
 
-    A daemon makes them in a native thread; who asks meanwhile waits for that one.
+    A daemon creates them in a native thread; concurrent requests wait for the same one.
     """
 
     def __init__(self, make: Callable[[str], Listing], age: float) -> None:
@@ -178,7 +177,7 @@ class Listings:
         return self._fresh(saltenv) or self._made_now(saltenv)
 
     def forget(self, saltenv: str | None = None) -> list[str]:
-        """Forget one listing or all; return the environments of those that were there."""
+        """Discard one listing or all; return the environments whose listings were discarded."""
         known = list(self._made) if saltenv is None else [saltenv]
         return sorted(env for env in known if self._made.pop(env, None) is not None)
 
@@ -197,7 +196,7 @@ class Listings:
 
 
 class _Scan:
-    """Collects the names of several roots."""
+    """Collector of the names in several roots."""
 
     def __init__(self, rules: RootsRules) -> None:
         self._rules = rules
@@ -237,13 +236,13 @@ class _Scan:
             yield relative
 
     def _add_link(self, root: str, relative: str, full: str) -> None:
-        # A link that leaves the root is followed, so for the reader it is no link.
+        # A link that leaves the root is followed, so clients do not see it as a link.
         if not self._rules.follow_links or is_beneath(root, full):
             self._links[relative] = os.readlink(full)
 
 
 def _walk(root: str, follow_links: bool) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Walk a tree in sorted order; a directory that links made us enter before is left out."""
+    """Walk a tree in sorted order; skip directories that were already entered through links."""
     entered: set[str] = set()
     for parent, directories, files in os.walk(root, followlinks=follow_links):
         if follow_links:
@@ -253,7 +252,7 @@ def _walk(root: str, follow_links: bool) -> Iterator[tuple[str, list[str], list[
 
 
 def _drop_leaving(root: str, parent: str, names: list[str]) -> None:
-    """Take the links out of `names` that lead out of the root; what they lead to is not walked either."""
+    """Remove from `names` the links that lead out of the root, so that they are not walked either."""
     names[:] = [
         name
         for name in names
@@ -262,12 +261,12 @@ def _drop_leaving(root: str, parent: str, names: list[str]) -> None:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    """Return a setting that is a text or a list of them."""
+    """Return a setting that is a text or a list of texts as a list."""
     return (value,) if isinstance(value, str) else tuple(value or ())
 
 
 def _is_new(path: str, entered: set[str]) -> bool:
-    """Return whether a directory is not one of those that links already led to."""
+    """Return whether a directory was not already entered through links."""
     if not os.path.islink(path):
         return True
     real = os.path.realpath(path)

@@ -1,7 +1,7 @@
-"""Serve files to other machines: what each file command answers, over all backends.
+"""File commands of a master: the reply of each, over all backends.
 
-Why its own file: there is one way from a path that a peer sends to bytes of a file, whatever the command,
-environment or backend; it begins in `_found`.
+There is a single way from a peer's path to the bytes of a file, whatever the command, environment or
+backend; it begins in `_found`.
 Shapes: replies as in the wire specification, section 9.2; paths are without `salt://`, may end in
 `?saltenv=x`, and are literal after a leading `|`.
 Units: bytes. Errors: OSError when a file cannot be read.
@@ -19,22 +19,22 @@ from salt_g.files.roots import Found
 from salt_g.formats import salturl
 from salt_g.process.offload import offload_in_daemon
 
-#: Replies for a file that is not there.
+#: Replies for a missing file.
 NO_PIECE: Mapping[str, Any] = {"data": "", "dest": ""}
 NO_PLACE: Mapping[str, Any] = {"path": "", "rel": ""}
-#: Up to this size a piece is read on the hub, which takes less than handing it over.
+#: Size up to which a piece is read on the hub, which is faster than offloading.
 SMALL_PIECE = 32 * 1024
 #: Levels of gzip.
 _LEVELS = range(1, 10)
 
-#: What people are told of a backend whose cache is gone.
+#: Message after clearing the cache of a backend.
 _CLEARED = "The {} fileserver cache was successfully cleared"
-#: (what was done, problems), as lines of text.
+#: (messages, errors), as lines of text.
 Lines = tuple[list[str], list[str]]
 
 
 class FileServer:
-    """Answers questions for files; implements `fleet.FileServing`. `piece_size` is `file_buffer_size`."""
+    """Answers file commands; implements `daemon_services.FileServing`. `piece_size` is `file_buffer_size`."""
 
     def __init__(self, backends: Backends, *, piece_size: int, hash_type: str = "sha256") -> None:
         self.backends = backends
@@ -45,26 +45,26 @@ class FileServer:
     # Backends
 
     def chosen(self, names: Iterable[str] = ()) -> FileServer:
-        """Return this server with the backends of these names only, see `Backends.chosen`."""
+        """Return this server restricted to backends with these names, see `Backends.chosen`."""
         return FileServer(self.backends.chosen(names), piece_size=self._piece_size, hash_type=self._hash_type)
 
     def names(self) -> list[str]:
-        """Return the names of the backends, in their order."""
+        """Return the names of the backends, in order."""
         return [backend.name for backend in self.backends.backends]
 
     def update(self, remotes: Sequence[str] = ()) -> bool:
-        """Bring the backends up to date now; return whether anything changed."""
+        """Update the backends now; return whether anything changed."""
         changed = [backend.update(remotes).changed for backend in self.backends.updating()]
         self.backends.forget_listings()
         return any(changed)
 
     def forget_listings(self, saltenv: str | None = None) -> dict[str, list[str]]:
-        """List anew at the next question; return {backend: environments whose listings are forgotten}."""
+        """Discard cached listings; return {backend: environments whose listings were discarded}."""
         forgotten = {b.name: b.forget_listings(saltenv) for b in self.backends.backends}
         return {name: envs for name, envs in forgotten.items() if envs}
 
     def clear_cache(self) -> Lines:
-        """Remove what was fetched; return (lines of what was done, problems)."""
+        """Remove fetched data; return (messages, errors)."""
         problems = {backend.name: backend.clear_cache() for backend in self.backends.updating()}
         return (
             [_CLEARED.format(name) for name, lines in problems.items() if not lines],
@@ -72,11 +72,11 @@ class FileServer:
         )
 
     def lock(self, remotes: Sequence[str] = ()) -> Lines:
-        """Keep updates away; return (lines of what was done, problems)."""
+        """Block updates; return (messages, errors)."""
         return _gathered(backend.lock(remotes) for backend in self.backends.updating())
 
     def clear_lock(self, remotes: Sequence[str] = ()) -> Lines:
-        """Let updates be done again; return (lines of what was done, problems)."""
+        """Permit updates again; return (messages, errors)."""
         return _gathered(backend.clear_lock(remotes) for backend in self.backends.updating())
 
     # Environments and listings
@@ -94,7 +94,7 @@ class FileServer:
         return _with_prefix(self.backends.listing(saltenv).directories, prefix)
 
     def empty_directories(self, saltenv: str, prefix: str = "") -> list[str]:
-        """Return the directories that hold nothing."""
+        """Return the empty directories."""
         return _with_prefix(self.backends.listing(saltenv).empty_directories, prefix)
 
     def links(self, saltenv: str, prefix: str = "") -> dict[str, str]:
@@ -105,24 +105,24 @@ class FileServer:
     # One file
 
     def place(self, path: str, saltenv: str) -> Mapping[str, Any]:
-        """Return where a file is: {path, rel, stat, back}."""
+        """Return the location of a file: {path, rel, stat, back}."""
         found = self._found(path, saltenv)
         if found is None:
             return NO_PLACE
         return {"path": found.path, "rel": found.relative, "stat": _status(found), "back": found.backend}
 
     def digest(self, path: str, saltenv: str) -> dict[str, str] | str:
-        """Return {hash_type, hsum} of a file, '' when there is none."""
+        """Return {hash_type, hsum} of a file, '' when it does not exist."""
         found = self._found(path, saltenv)
         return self._digest(found) if found else ""
 
     def digest_and_status(self, path: str, saltenv: str) -> list[Any]:
-        """Return [{hash_type, hsum}, status list], ['', None] when there is none."""
+        """Return [{hash_type, hsum}, status list], ['', None] when the file does not exist."""
         found = self._found(path, saltenv)
         return [self._digest(found), _status(found)] if found else ["", None]
 
     def piece(self, path: str, saltenv: str, loc: int, gzip: int | None = None) -> Mapping[str, Any]:
-        """Return {data, dest} and perhaps `gzip`: the bytes from `loc` on, none at the end."""
+        """Return {data, dest} and optionally `gzip`: the bytes from `loc` on, none at the end."""
         found = self._found(path, saltenv)
         if found is None or loc < 0:
             return NO_PIECE
@@ -162,13 +162,13 @@ def _read_piece(path: str, loc: int, size: int) -> bytes:
 
 
 def _packed(data: bytes, level: int) -> bytes:
-    import gzip  # late: only for peers that ask for it
+    import gzip  # Imported lazily: only for peers that request it.
 
     return gzip.compress(data, level)
 
 
 def _status(found: Found) -> list[int]:
-    """Return what `stat` says of a file; of one in a repository only the mode is known."""
+    """Return the `stat` result of a file; of one in a repository only the mode is known."""
     return [int(number) for number in os.stat(found.path)] if found.mode is None else [found.mode]
 
 

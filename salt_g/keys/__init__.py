@@ -1,7 +1,7 @@
-"""Minions' keys on disk: who may sign in, in stock's `pki_dir` layout.
+"""Minions' keys on disk, in stock's `pki_dir` layout.
 
-Begin with `admission.py` (the decision, values in and a verdict out), then `store.py` (the
-four directories, and what operators do with them). `directory.py` is one directory of keys,
-`policy.py` reads who is accepted or rejected by itself, `invitations.py` whom a one-time code lets in,
-`pair.py` makes our own key pairs.
+Begin with `admission.py` (the decision: values in, verdict out), then `store.py` (the four directories,
+and the commands of operators). `directory.py` is one directory of keys, `policy.py` reads the lists of
+automatic acceptance and rejection, `invitations.py` manages one-time codes, `pair.py` creates our own
+key pairs.
 """

@@ -1,6 +1,6 @@
-"""Decide what becomes of a key that is offered.
+"""Admission decision for an offered key.
 
-Why its own file: the most consequential decision of a master, as a function of values.
+The most consequential decision of a master, as a function of values.
 Shapes: PEM texts; states are the names of stock's directories.
 Source: wire specification, section 5.5.
 """
@@ -22,7 +22,7 @@ STATES = (PENDING, REJECTED, ACCEPTED, DENIED)
 
 @dataclasses.dataclass(frozen=True)
 class KeyState:
-    """The key that is on file for an id; `pem` is cleaned, '' when the file cannot be read."""
+    """Key on file for an id; `pem` is cleaned, '' when the file cannot be read."""
 
     state: str
     pem: str
@@ -30,10 +30,10 @@ class KeyState:
 
 @dataclasses.dataclass(frozen=True)
 class AdmissionRules:
-    """What settings and lists say about one id, each as the reason for it, '' when they do not.
+    """Rules of settings and lists for one id, each as its reason, '' when it does not apply.
 
-    `full` is set when `max_minions` are connected and this id is none of them. `invited` is set for a key
-    that has proven an invitation: it also takes the place of another one that only waits.
+    `full` is set when `max_minions` are connected and this id is none of them. `invited` is set for a
+    key that has proven an invitation: it also replaces another key that is only pending.
     """
 
     open_mode: bool = False
@@ -45,11 +45,11 @@ class AdmissionRules:
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """What to do with an offered key.
+    """Decision about an offered key.
 
-    `act` is the word of the `salt/auth` event: accept, pend, reject, denied, full, error.
-    `keep` is the state in which the offered key is kept from now on, '' to leave the files alone.
-    `invitation` is the number of the invitation that let it in now.
+    `act` is the word of the `salt/auth` event: accept, pend, reject, denied, full, error. `keep` is the
+    state in which the offered key is stored, '' to leave the files unchanged. `invitation` is the number
+    of the invitation that admitted it now.
     """
 
     act: str
@@ -59,12 +59,12 @@ class Verdict:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether the minion is let in."""
+        """Whether the minion is admitted."""
         return self.act == "accept"
 
     @property
     def answer(self) -> bool | str:
-        """What the refused minion is told: True asks it to come again."""
+        """Answer for a refused minion: True asks it to retry."""
         return "full" if self.act == "full" else self.act == "pend"
 
 
@@ -106,7 +106,7 @@ def _decide_pending(is_same: bool, rules: AdmissionRules) -> Verdict:
     if rules.reject:
         return Verdict("reject", rules.reject, REJECTED)
     if rules.invited:
-        # Anybody may have offered the key that waits.
+        # Anyone may have offered the pending key.
         return Verdict("accept", rules.invited, ACCEPTED)
     if not is_same:
         return Verdict("denied", "another key waits to be accepted for this id", DENIED)

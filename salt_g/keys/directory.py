@@ -1,10 +1,11 @@
 """One directory of keys: a file for each id.
 
-Why its own file: whatever touches these files goes through here, so that ids are checked, links
-are not followed and a key is there whole or not at all.
+All access to these files goes through here, so that ids are checked, links are not followed and writes
+are atomic.
 Units: bytes.
-Errors: WireError for an id that cannot be one; KeysError for a directory that is none; KeysUnavailable for
-what cannot be read now (only a missing file means that there is no key); OSError of a change that failed.
+Errors: WireError for an invalid id; KeysError when the path is not a directory; KeysUnavailable when a
+file cannot be read at the moment (only a missing file means that there is no key); OSError of a failed
+change.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ from salt_g.wire.pem import MAX_PEM, clean_pem
 
 log = logging.getLogger(__name__)
 
-#: A listing is remembered when the directory had been left alone for this long (s): time stamps
-#: of files are coarse, a change right after a listing could carry the same one.
+#: Age (s) of the last change from which a listing is cached: time stamps of files are coarse, and a change
+#: right after a listing could carry the same one.
 SETTLED = 0.1
-#: How old a count may be (s). New keys come in storms, and each changes the directory.
+#: Maximum age of a count (s). New keys arrive in bursts, and each changes the directory.
 COUNT_AGE = 5.0
-#: What opening says of a name that is a link, a socket or a device without a driver: no file of ours.
+#: Errors when opening a link, a socket or a device without a driver: not a file of ours.
 _NO_FILE = (errno.ELOOP, errno.ENXIO, errno.ENODEV)
 
 
 class Directory:
-    """The keys of one state; `write` puts a file on the disk, whole or not at all."""
+    """Directory of keys in one state; `write` puts a file on the disk atomically."""
 
     def __init__(self, path: str, write: Callable[[str, str], None] = disk.write_whole) -> None:
         self.path = path
@@ -52,7 +53,7 @@ class Directory:
     def names(self) -> frozenset[str]:
         """Return the ids that have a key here.
 
-        Costs one `stat` as long as nobody changed the directory, by whichever program.
+        Costs one `stat` unless a program has changed the directory.
         """
         found = self._stat(self.path)
         if found is None:
@@ -67,7 +68,7 @@ class Directory:
         return self._names
 
     def about(self) -> int:
-        """Return how many keys are here, as of COUNT_AGE ago and with what we wrote since."""
+        """Return the approximate number of keys: at most COUNT_AGE s stale, plus what we wrote since."""
         now = time.monotonic()
         if now - self._counted >= COUNT_AGE:
             self._count, self._counted = len(self.names()), now
@@ -76,8 +77,8 @@ class Directory:
     def read(self, id: str) -> str | None:
         """Return the cleaned PEM text of an id, None when it has no key here.
 
-        '' stands for a file that is too long, no text or no file at all: no key equals that.
-        Raises KeysUnavailable when nobody can say what is there.
+        '' replaces a file that is too long, not text or not a regular file: no key equals it. Raises
+        KeysUnavailable when the file cannot be read.
         """
         path = self._path(id)
         with _reading(path):
@@ -90,7 +91,7 @@ class Directory:
             return ""
 
     def write(self, id: str, pem: str) -> None:
-        """Keep a key, in place of another one."""
+        """Store a key, replacing any other."""
         self._make()
         self._count += not self._is_file(id)
         self._write(self._path(id), clean_pem(pem) + "\n")
@@ -107,7 +108,7 @@ class Directory:
         return True
 
     def move(self, id: str, other: Directory) -> None:
-        """Move a key to another directory, in place of one that is there; both or neither see it."""
+        """Move a key to another directory, replacing any key there, atomically for readers."""
         other._make()
         with _flushed(self.path), _flushed(other.path):
             os.replace(self._path(id), other._path(id))
@@ -128,7 +129,7 @@ class Directory:
         return self._stat(self._path(id)) is not None
 
     def _stat(self, path: str) -> os.stat_result | None:
-        """Return what a path is, None when there is nothing."""
+        """Return the status of a path, None when it does not exist."""
         with _reading(path):
             try:
                 return os.stat(path, follow_symlinks=False)
@@ -136,17 +137,17 @@ class Directory:
                 return None
 
     def _read_names(self) -> frozenset[str]:
-        """Return the ids that are here now; only names that were not here before are judged."""
+        """Return the ids in the directory; only new names are validated."""
         with os.scandir(self.path) as entries:
             files = {entry.name for entry in entries if entry.is_file(follow_symlinks=False)}
         fresh = {name for name in files - self._names if not name.startswith(".")}
         odd = frozenset(name for name in fresh if not is_valid_id(name))
         for name in sorted(odd - self._odd):
-            log.warning("%s: %.100r cannot be an id, its key is ignored", self.path, name)
+            log.warning("%s: %.100r is not a valid id, its key is ignored", self.path, name)
         self._odd = odd
         for name in sorted(name for name in fresh - odd if misread(name)):
             log.warning(
-                "%s: targets misread the id %r (%s); give that minion another one",
+                "%s: targets misread the id %r (%s); rename that minion",
                 self.path,
                 name,
                 misread(name),
@@ -166,7 +167,7 @@ class Directory:
 
 @contextlib.contextmanager
 def _reading(path: str) -> Iterator[None]:
-    """Raise KeysUnavailable for what the disk or the system does not answer in the block."""
+    """Raise KeysUnavailable for errors of the disk or the system in the block."""
     try:
         yield
     except OSError as exc:
@@ -174,7 +175,7 @@ def _reading(path: str) -> Iterator[None]:
 
 
 def _content(path: str) -> bytes | None:
-    """Return the first bytes of a file, one more than a key may have; None without one, b'' for no file."""
+    """Return the first bytes of a file, b'' if it is not a regular file, None if missing."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -182,7 +183,7 @@ def _content(path: str) -> bytes | None:
     except OSError as exc:
         if exc.errno not in _NO_FILE:
             raise
-        log.error("the key %s is no file: %s", path, exc.strerror)
+        log.error("the key %s is not a regular file: %s", path, exc.strerror)
         return b""
     try:
         is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
@@ -193,14 +194,14 @@ def _content(path: str) -> bytes | None:
 
 @contextlib.contextmanager
 def _flushed(path: str) -> Iterator[None]:
-    """Put a directory's change on the disk: a revoked key must not come back after a crash.
+    """Flush a directory's change to the disk: a revoked key must not reappear after a crash.
 
-    The directory is opened first: a change that was made must be reported, whatever runs out meanwhile.
+    The directory is opened first: a completed change must be reported, whatever runs out meanwhile.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         yield
-        # An operator may remove a thousand, and each costs a flush of the disk.
+        # An operator may remove a thousand keys, and each costs a flush.
         offload_in_daemon(os.fsync, descriptor)
     finally:
         os.close(descriptor)

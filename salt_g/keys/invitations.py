@@ -1,8 +1,8 @@
-"""Invitations to new minions, as a master keeps them: one private file in its `pki_dir`.
+"""Invitations of a master for new minions, in one private file in its `pki_dir`.
 
-Why its own file: an operator's command makes them while the master uses them up, so every change is made
-under a lock of the file and reads it anew; of two minions that come with one code exactly one is counted.
-Shapes: the file is JSON; {number: Invitation}, and {id: [moment, text]} of offers that were refused.
+Operators' commands create them while the master redeems them, so every change is made under a file lock
+on freshly read content; of two minions with one code exactly one is counted.
+Shapes: the file is JSON; {number: Invitation}, and {id: [moment, text]} of refused offers.
 Units: seconds; moments since the epoch. Bounds: MOST invitations, MOST_REFUSED refusals.
 Errors: KeysError says which file, what, and what to do.
 """
@@ -28,25 +28,25 @@ from salt_g.wire.pem import fingerprint
 
 log = logging.getLogger(__name__)
 
-#: Name of the file in `pki_dir`; the lock beside it ends in `.lock`.
+#: Name of the file in `pki_dir`; the name of its lock ends in `.lock`.
 FILE_NAME = "invitations"
-#: Invitations that may be open at once, and refusals that are remembered.
+#: Maximum number of open invitations, and of remembered refusals.
 MOST, MOST_REFUSED = 1000, 100
-#: Refusals that are written and logged in a time (s); each writes the whole file.
+#: Number of refusals written and logged per period (s); each rewrites the whole file.
 REFUSALS, REFUSALS_TIME = 20, 60.0
-#: How long one that is over is remembered for whoever comes late.
+#: How long an expired or used invitation is remembered for late minions.
 REMEMBERED = 86400.0
-#: How long to wait for another program that changes the file.
+#: Time limit for another program's change of the file.
 _LOCK_TIMEOUT, _LOCK_STEP = 2.0, 0.02
 _LARGEST_FILE = 4 * 1024 * 1024
 
 
 @dataclasses.dataclass(frozen=True)
 class Invitation:
-    """What is kept of one: the key of its MACs (hex), never the code.
+    """Stored invitation: the key of its MACs (hex), never the code.
 
-    `id` is the one id that it lets in, '' for any. `used` has the fingerprints of the keys that it let in,
-    by id.
+    `id` is the only id that it admits, '' for any. `used` has the fingerprints of the keys that it
+    admitted, by id.
     """
 
     number: str
@@ -59,11 +59,11 @@ class Invitation:
 
     @property
     def left(self) -> int:
-        """How many more minions it lets in."""
+        """Number of further minions that it admits."""
         return self.uses - len(self.used)
 
     def problem(self, id: str, pem: str, mac: str, now: float) -> str:
-        """Return why it does not let this key in, '' when it does."""
+        """Return the reason why it does not admit this key, '' when it does."""
         if not hmac.compare_digest(prove(bytes.fromhex(self.key), id, pem), mac):
             return "the proof does not fit this id and key"
         if now >= self.expires:
@@ -71,13 +71,13 @@ class Invitation:
         if self.id and self.id != id:
             return f"it is for {self.id}"
         if id in self.used:
-            # A key that was let in and is gone was taken away by an operator.
-            return "it has let this id in before"
+            # A key that was admitted and is gone was removed by an operator.
+            return "it has already admitted this id"
         return "" if self.left > 0 else f"it was used by {', '.join(self.used)}"
 
 
 class Invitations:
-    """The invitations of one master."""
+    """Invitations of one master."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Invitations:
         self._clock = clock
 
     def make(self, *, lifetime: float, id: str = "", uses: int = 1, by: str = "") -> Code:
-        """Return the code of a new invitation; it is kept nowhere."""
+        """Return the code of a new invitation; the code is not stored."""
         with self._changing() as kept:
             open_ones = [one for one in kept.invitations.values() if one.expires > self._clock() and one.left]
             if len(open_ones) >= MOST:
@@ -102,27 +102,27 @@ class Invitations:
             kept.invitations[code.number] = Invitation(
                 code.number, code.key.hex(), self._clock() + lifetime, uses, id, by
             )
-        log.info("invitation %s made for %s", code.number, id or "any id")
+        log.info("invitation %s created for %s", code.number, id or "any id")
         return code
 
     def all(self) -> list[Invitation]:
-        """Return the invitations that are remembered, those that expire first first."""
+        """Return the remembered invitations, by expiry."""
         return sorted(self._read().invitations.values(), key=lambda one: one.expires)
 
     def revoke(self, number: str) -> bool:
-        """Forget an invitation; return whether there was one."""
+        """Delete an invitation; return whether it existed."""
         with self._changing() as kept:
             return kept.invitations.pop(number, None) is not None
 
     def refused(self) -> dict[str, str]:
-        """Return {id: why its invitation did not let it in}."""
+        """Return {id: why its invitation did not admit it}."""
         return {id: text for id, (_, text) in self._read().refused.items()}
 
     def redeem(self, offer: InvitationOffer, id: str, pem: str) -> str:
-        """Count a use; return why not, '' when the key may be accepted now.
+        """Count a use; return the reason of a refusal, '' when the key may be accepted now.
 
-        The use is on the disk before the key is accepted: after a crash in between the key waits for an
-        operator, instead of the code for a second minion.
+        The use is on disk before the key is accepted: after a crash in between, the key stays pending
+        instead of the code admitting a second minion.
         """
         problem = self._seen().problem(offer, id, pem, self._clock())
         if problem:
@@ -140,8 +140,8 @@ class Invitations:
         return problem
 
     def _remember(self, offer: InvitationOffer, id: str, problem: str) -> None:
-        """Tell a refusal once: in the log, and to who lists keys."""
-        text = f"invitation {offer.number} does not let it in: {problem}"
+        """Report a refusal once: in the log, and in key listings."""
+        text = f"invitation {offer.number} is refused: {problem}"
         refused = self._seen().refused
         if refused.get(id, (0, ""))[1] == text or len(refused.keys() - {id}) >= MOST_REFUSED:
             return
@@ -152,7 +152,7 @@ class Invitations:
             kept.refused[id] = (self._clock(), text)
 
     def _may_remember(self) -> bool:
-        """Return whether another refusal may be written now; offers are made up in no time."""
+        """Return whether another refusal may be written now; forged offers cost nothing."""
         now = self._clock()
         self._written = [at for at in self._written if 0 <= now - at < REFUSALS_TIME]
         if len(self._written) >= REFUSALS:
@@ -161,7 +161,7 @@ class Invitations:
         return True
 
     def _seen(self) -> _Kept:
-        """Return what the file holds, read only when it has changed; it is looked at and not changed."""
+        """Return the content of the file, cached until it changes; read-only."""
         try:
             found = os.stat(self.path, follow_symlinks=False)
         except FileNotFoundError:
@@ -173,7 +173,7 @@ class Invitations:
 
     @contextlib.contextmanager
     def _changing(self) -> Iterator[_Kept]:
-        """Give what is kept now; what it is at the end of the block is written, unless the block fails."""
+        """Yield the current content and write it at the end of the block, unless the block fails."""
         disk.make_private_directory(os.path.dirname(self.path))
         with self._locked():
             kept = self._read()
@@ -183,7 +183,7 @@ class Invitations:
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
-        """Hold the lock, also against other greenlets: each opens the file for itself."""
+        """Hold the lock, also against other greenlets: each opens the file separately."""
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(f"{self.path}.lock", flags, disk.PRIVATE_FILE)
         try:
@@ -200,7 +200,7 @@ class Invitations:
                 return
             except BlockingIOError:
                 if time.monotonic() > end:
-                    raise KeysError(self.path, "another program is changing it and does not end") from None
+                    raise KeysError(self.path, "another program holds its lock for too long") from None
             time.sleep(_LOCK_STEP)
 
     def _read(self) -> _Kept:
@@ -211,7 +211,9 @@ class Invitations:
         try:
             return offload_in_daemon(_parsed, descriptor)
         except (ValueError, TypeError, KeyError, AttributeError) as exc:
-            raise KeysError(self.path, f"is no file of invitations ({exc}); remove it, codes end") from exc
+            raise KeysError(
+                self.path, f"is not a file of invitations ({exc}); remove it to revoke all codes"
+            ) from exc
 
 
 def _parsed(descriptor: int) -> _Kept:
@@ -222,14 +224,14 @@ def _parsed(descriptor: int) -> _Kept:
 
 @dataclasses.dataclass
 class _Kept:
-    """What the file holds."""
+    """Content of the file."""
 
     invitations: dict[str, Invitation]
     refused: dict[str, tuple[float, str]]
 
     @classmethod
     def parse(cls, data: Any) -> _Kept:
-        """Return what the JSON of a file says."""
+        """Parse the JSON of a file."""
         invitations = {number: Invitation(**one) for number, one in data["invitations"].items()}
         return cls(invitations, {id: (float(at), str(text)) for id, (at, text) in data["refused"].items()})
 
@@ -239,7 +241,7 @@ class _Kept:
         return json.dumps({"invitations": invitations, "refused": self.refused}, indent=1) + "\n"
 
     def forget(self, now: float) -> None:
-        """Drop what is over for long."""
+        """Remove entries that are long over."""
         for number, one in list(self.invitations.items()):
             if one.expires + REMEMBERED < now:
                 del self.invitations[number]
@@ -248,6 +250,6 @@ class _Kept:
                 del self.refused[id]
 
     def problem(self, offer: InvitationOffer, id: str, pem: str, now: float) -> str:
-        """Return why an offer lets nobody in, '' when it does."""
+        """Return why an offer is refused, '' when it is valid."""
         one = self.invitations.get(offer.number)
-        return one.problem(id, pem, offer.mac, now) if one else "no such invitation is known here"
+        return one.problem(id, pem, offer.mac, now) if one else "unknown invitation"

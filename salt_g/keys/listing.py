@@ -1,7 +1,6 @@
-"""Choose keys from lists of them, in stock's words and order.
+"""Selection of keys from listings, in stock's terms and order.
 
-Why its own file: operators name keys by globs and lists; this takes values and returns values.
-Shapes: a listing is {state: [id, ...]}, without states that nothing was chosen from.
+Shapes: a listing is {state: [id, ...]}, without states that nothing was selected from.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED
 
 Listing = dict[str, list[str]]
 
-#: How the words of `key -l` begin.
+#: Abbreviations of the words of `key -l`.
 _BEGINNINGS = {
     "acc": ACCEPTED,
     "pre": PENDING,
@@ -24,12 +23,12 @@ _BEGINNINGS = {
 
 
 def in_order(ids: Iterable[str]) -> list[str]:
-    """Return ids as stock lists them: upper and lower case alike."""
+    """Return ids in stock's order, ignoring case."""
     return sorted(ids, key=lambda id: (id.lower(), id))
 
 
 def choose(listing: Mapping[str, Sequence[str]], match: str | Sequence[str]) -> Listing:
-    """Return the keys whose ids match a glob, a list of globs, or one with commas."""
+    """Return the keys whose ids match a glob, a list of globs, or several separated by commas."""
     globs = match.split(",") if isinstance(match, str) else list(match)
     chosen = {
         state: [id for id in ids if any(fnmatch.fnmatchcase(id, glob) for glob in globs)]
@@ -39,14 +38,14 @@ def choose(listing: Mapping[str, Sequence[str]], match: str | Sequence[str]) -> 
 
 
 def choose_exact(listing: Mapping[str, Sequence[str]], names: str | Sequence[str]) -> Listing:
-    """Return the keys that a list, or text with commas, names exactly."""
+    """Return the keys listed exactly in a list or comma-separated text."""
     wanted = names.split(",") if isinstance(names, str) else list(names)
     chosen = {state: [name for name in wanted if name in ids] for state, ids in listing.items()}
     return {state: ids for state, ids in chosen.items() if ids}
 
 
 def of_status(listing: Mapping[str, Sequence[str]], status: str) -> Listing:
-    """Return the part that a word of `key -l` asks for (`acc`, `pre`, `un`, `rej`, `den`, `all`)."""
+    """Return the states that a word of `key -l` selects (`acc`, `pre`, `un`, `rej`, `den`, `all`)."""
     if status.startswith("all"):
         return {state: list(ids) for state, ids in listing.items()}
     for beginning, state in _BEGINNINGS.items():

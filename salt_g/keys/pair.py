@@ -1,8 +1,8 @@
 """Our own key pairs on disk: a master's, a minion's, a signing key.
 
-Why its own file: daemons make theirs at the first start, operators make them for others.
-Units: `bits` of the modulus; making 2048 bits takes 30 ms to seconds, so daemons offload it.
-Errors: WireError for a file that holds no key; OSError of the disk.
+Daemons create theirs at the first start, operators create them for others.
+Units: `bits` of the modulus; generating 2048 bits takes 30 ms to seconds, so daemons offload it.
+Errors: WireError for a file without a key; OSError of the disk.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from salt_g.wire.ids import is_valid_id, misread
 from salt_g.wire.pem import fingerprint
 from salt_g.wire.rsa import PrivateKey
 
-#: Mode of a private key: not even its owner changes it.
+#: Mode of a private key: not even its owner may change it.
 PRIVATE_KEY_MODE = 0o400
 
 
 def load_or_make(directory: str, name: str, *, bits: int = 2048, passphrase: str | None = None) -> PrivateKey:
-    """Return the key pair `<name>.pem`, made when there is none; `<name>.pub` is made to fit."""
+    """Load the key pair `<name>.pem`, or create it; `<name>.pub` is rewritten to match."""
     # A pair is named after the id that it is for, or by an operator; both become file names.
     if not is_valid_id(name) or misread(name):
         raise KeysError(directory, f"{name!r} cannot be the name of a key pair")
@@ -34,7 +34,7 @@ def load_or_make(directory: str, name: str, *, bits: int = 2048, passphrase: str
         try:
             disk.write_first(path, key.to_pem(passphrase) + "\n", mode=PRIVATE_KEY_MODE)
         except FileExistsError:
-            # A daemon and a call that start together are one minion: the first one's key counts.
+            # A daemon and a call that start together are one minion: the first one's key wins.
             return load_or_make(directory, name, bits=bits, passphrase=passphrase)
     _make_public(os.path.join(directory, f"{name}.pub"), key.public.pem + "\n")
     return key
@@ -43,7 +43,7 @@ def load_or_make(directory: str, name: str, *, bits: int = 2048, passphrase: str
 def gen_keys(
     directory: str, name: str, *, bits: int = 2048, passphrase: str | None = None, hash_type: str = "sha256"
 ) -> str:
-    """Make a key pair where there is none; return the fingerprint of its public key."""
+    """Create a key pair unless it exists; return the fingerprint of its public key."""
     key = load_or_make(directory, name, bits=bits, passphrase=passphrase)
     return fingerprint(key.public.pem, hash_type)
 

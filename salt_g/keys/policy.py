@@ -1,8 +1,8 @@
-"""Who is accepted or rejected by itself: settings, lists of patterns, grains, stubs.
+"""Automatic acceptance and rejection of keys: settings, lists of patterns, grains, stubs.
 
-Why its own file: `admission.py` takes reasons; this is where they come from. The files are
-read anew when they change; one that others can write is ignored.
-Errors: KeysUnavailable when one that is there cannot be read: it may be the one that rejects.
+Provides the reasons for `admission.py`. The files are reread when they change; a file that other users
+can write is ignored.
+Errors: KeysUnavailable when an existing file cannot be read: it may be the one that rejects.
 Units: `autosign_timeout` in minutes, as the setting.
 Source: wire specification, section 5.5.
 """
@@ -26,15 +26,15 @@ log = logging.getLogger(__name__)
 
 #: Directory in `pki_dir` of empty files, each of which accepts one id once.
 STUBS = "minions_autosign"
-#: Longest list that is read (bytes).
+#: Longest accepted list (bytes).
 MAX_LIST = 1024 * 1024
-#: What says that a file is not there; every other error says nothing about it.
+#: Errors that mean a missing file; every other error says nothing about it.
 _MISSING = (FileNotFoundError, NotADirectoryError)
 
 
 @dataclasses.dataclass(frozen=True)
 class AutoSettings:
-    """The settings that this is about, by stock's names."""
+    """The relevant settings, by stock's names."""
 
     pki_dir: str
     auto_accept: bool = False
@@ -47,12 +47,12 @@ class AutoSettings:
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> AutoSettings:
-        """Return what a master's settings say; those that are null have their defaults."""
+        """Return the settings of a master; null values become the defaults."""
         return cls(**{name: opts[name] for name in cls.__dataclass_fields__ if opts.get(name) is not None})
 
 
 class Policy:
-    """What settings and lists say about an id."""
+    """Rules of settings and lists for an id."""
 
     def __init__(self, settings: AutoSettings, *, clock: Callable[[], float] = time.time) -> None:
         self._settings = settings
@@ -60,7 +60,7 @@ class Policy:
         self._lists: dict[str, _Lines] = {}
 
     def rules(self, id: str, grains: Mapping[str, Any], *, full: str = "") -> AdmissionRules:
-        """Return the rules for an id that is not accepted yet, and offers these `autosign_grains`."""
+        """Return the rules for an id that is not accepted yet and offers these `autosign_grains`."""
         settings = self._settings
         reject = self._listed(id, settings.autoreject_file)
         return AdmissionRules(
@@ -71,17 +71,17 @@ class Policy:
         )
 
     def rules_for_known(self, *, full: str = "") -> AdmissionRules:
-        """Return the rules for an id whose fate is settled: no list is read."""
+        """Return the rules for an id that is already decided: no list is read."""
         return AdmissionRules(open_mode=self._settings.open_mode, full=full)
 
     def use_up(self, id: str) -> None:
-        """Remove the stub of an id that was accepted."""
+        """Remove the stub of an accepted id."""
         try:
             os.unlink(self._stub(id))
         except _MISSING:
             pass
         except OSError as exc:
-            log.error("%s cannot be removed, it accepts this id again: %s", self._stub(id), exc.strerror)
+            log.error("cannot remove %s, it would accept this id again: %s", self._stub(id), exc.strerror)
 
     def _accepts(self, id: str, grains: Mapping[str, Any]) -> str:
         settings = self._settings
@@ -104,7 +104,7 @@ class Policy:
         if not (directory and grains):
             return ""
         try:
-            # The names that count are the operator's; what a peer sends is only looked up.
+            # File names come from the operator; values of a peer are only looked up.
             named = [name for name in os.listdir(directory) if name in grains]
         except _MISSING:
             return ""
@@ -140,7 +140,7 @@ class Policy:
 
 
 def matches(id: str, pattern: str) -> bool:
-    """Return whether an id is what a line of a list means: a glob, or else a whole regular expression."""
+    """Return whether an id matches a line of a list: a glob, or else a whole regular expression."""
     if fnmatch.fnmatchcase(id, pattern):
         return True
     try:
@@ -150,7 +150,7 @@ def matches(id: str, pattern: str) -> bool:
 
 
 class _Lines:
-    """The lines of a file, read again when it changes."""
+    """Lines of a file, reread when it changes."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -158,7 +158,7 @@ class _Lines:
         self._lines: tuple[str, ...] = ()
 
     def read(self, *, permissive: bool) -> tuple[str, ...]:
-        """Return the lines without comments, none when the file is missing or others can write it."""
+        """Return the lines without comments, none when the file is missing or writable by others."""
         try:
             found = os.stat(self._path)
             seen = (found.st_ino, found.st_mtime_ns, found.st_size, found.st_mode, found.st_gid)
@@ -185,5 +185,5 @@ class _Lines:
         else:
             trusted = not by_group or (permissive and our_group)
         if not trusted:
-            log.warning("%s can be written by others and is ignored; take their right away", self._path)
+            log.warning("%s is writable by others and ignored; remove their write permission", self._path)
         return trusted

@@ -1,9 +1,9 @@
-"""The signature of a master's public key, made beforehand by a signing key.
+"""Signature of a master's public key, created in advance with a signing key.
 
-Why its own file: minions that know the signing key believe a new master by it; operators make
-it on a machine where the signing key is, the master only sends it.
+Minions with the signing key's public half trust a new master by it. Operators create it on the machine
+that holds the signing key; the master only sends it.
 Shapes: the file holds base64 text in lines of 76 characters.
-Errors: WireError for files that hold no key; OSError of the disk.
+Errors: WireError for malformed key files; OSError of the disk.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def gen_signature(
     auto_create: bool = False,
     bits: int = 2048,
 ) -> bool | str:
-    """Sign a public key file; return True, False when there is a signature already, else what is missing.
+    """Sign a public key file; return True, False if a signature exists, else a text naming what is missing.
 
-    `priv` and `pub` default to the signing key and the public key in `pki_dir`; the
-    signature goes into `directory`, or beside them.
+    `priv` and `pub` default to the signing key and the public key in `pki_dir`; the signature is written
+    to `directory`, or beside them.
     """
     if pub and not os.path.isfile(pub):
         return f"Public-key {pub} does not exist"

@@ -1,7 +1,7 @@
-"""The keys of a fleet: four directories, what minions offer and what operators decide.
+"""Key store of a master: the four directories of `pki_dir`, offers of minions, decisions of operators.
 
-Why its own file: the owner of `pki_dir` on a master. Every change of a key is told to one
-callback before the call returns, so that a session ends with its key.
+Every change of a key is reported to one callback before the call returns, so that a session ends with
+its key.
 Shapes: listings and results are stock's: {state: [id, ...]}, {state: {id: text}}.
 Errors: KeysError, OSError of the disk.
 """
@@ -40,23 +40,22 @@ from salt_g.wire.pem import clean_pem, fingerprint
 
 log = logging.getLogger(__name__)
 
-#: Most keys of a state that minions can fill up by themselves; each holds at most 4 KiB.
+#: Most keys of a state that minions can create themselves; each holds at most 4 KiB.
 LIMITS = {PENDING: 20_000, REJECTED: 20_000, DENIED: 1_000}
-#: A key on file, in the order in which states count when an id has several.
+#: Priority of states when an id has several keys.
 _LOOK_UP = (REJECTED, PENDING, ACCEPTED)
 _ACTS = {ACCEPTED: "accepted", REJECTED: "rejected", PENDING: "pending", DENIED: "denied"}
 
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """What happened to the key of an id.
+    """Change of an id's key.
 
-    `act` is the word of the `salt/key` event: accepted, rejected, pending, denied, delete.
-    `offered` says that a minion's offer did it and not an operator. `revokes` says that a key
-    which was accepted is no longer, so its session must end now.
-    `result` is False when the key was no key and stayed where it was.
-    `keeps_data` and `rotates` are what an operator wishes besides: whether the cached data of the
-    minion stays, and whether the AES key of publications is replaced.
+    `act` is the word of the `salt/key` event: accepted, rejected, pending, denied, delete. `offered` is
+    set when a minion's offer caused it, not an operator. `revokes` is set when an accepted key is no
+    longer accepted, so its session must end now. `result` is False when the file was not a valid key and
+    was not moved. `keeps_data` and `rotates` are options of the operator: keep the cached data of the
+    minion, and rotate the AES key of publications.
     """
 
     id: str
@@ -70,11 +69,11 @@ class Change:
 
 
 def _ignore(change: Change) -> None:
-    """Tell nobody."""
+    """Ignore a change."""
 
 
 class KeyStore:
-    """The keys below one `pki_dir`."""
+    """Keys below one `pki_dir`."""
 
     def __init__(
         self,
@@ -84,14 +83,14 @@ class KeyStore:
         limits: Mapping[str, int] = LIMITS,
         write: Callable[[str, str], None] = disk.write_whole,
     ) -> None:
-        """`write(path, text)` puts a file on the disk; a daemon lets a native thread wait for the disk."""
+        """`write(path, text)` puts a file on the disk; a daemon does that in a native thread."""
         self.pki_dir = pki_dir
         self.invitations = Invitations(pki_dir, write=write)
         self._on_change = on_change
         self._limits = limits
         self._directories = {state: Directory(os.path.join(pki_dir, state), write) for state in STATES}
 
-    # What a master asks for each sign-in and each job.
+    # Queries of a master at each sign-in and each job.
 
     def accepted(self) -> frozenset[str]:
         """Return the ids of accepted keys; costs one `stat` while nothing changes."""
@@ -106,7 +105,7 @@ class KeyStore:
         return self._directories[ACCEPTED].read(id) or None
 
     def find(self, id: str) -> KeyState | None:
-        """Return the key on file for an id; where it has several, a rejected or pending one counts."""
+        """Return the key on file for an id; if it has several, a rejected or pending one takes precedence."""
         for state in _LOOK_UP:
             pem = self._directories[state].read(id)
             if pem is not None:
@@ -116,10 +115,10 @@ class KeyStore:
     def admit(
         self, id: str, pem: str, policy: Policy, *, grains: Mapping[str, Any] | None = None, full: str = ""
     ) -> Verdict:
-        """Decide on a key that a minion offers, and keep what the verdict says.
+        """Decide on a key offered by a minion, and store it as the verdict says.
 
-        `grains` are its `autosign_grains`; `full` says why no further minion has a place.
-        Raises WireError for an id that cannot be one.
+        `grains` are its `autosign_grains`; `full` is the reason why no further minion fits. Raises
+        WireError for an invalid id.
         """
         known = self.find(id)
         is_open = known is None or known.state == PENDING
@@ -129,12 +128,12 @@ class KeyStore:
         if offer and is_open and not verdict.is_accepted:
             verdict = self._redeem(offer, id, pem, known, rules, verdict)
         if verdict.keep:
-            verdict = self._keep(id, pem, known, verdict)
+            verdict = self._apply(id, pem, known, verdict)
         if verdict.is_accepted and is_open:
             policy.use_up(id)
         return verdict
 
-    # What operators ask, with stock's results.
+    # Queries of operators, with stock's results.
 
     def list_keys(self) -> Listing:
         """Return the ids of each state, in stock's order."""
@@ -153,37 +152,37 @@ class KeyStore:
         return {**self.list_keys(), **self.local_keys()}
 
     def list_status(self, status: str) -> Listing:
-        """Return what a word of `key -l` asks for."""
+        """Return the ids that a word of `key -l` selects."""
         return listing.of_status(self.all_keys(), status)
 
     def glob_match(self, match: str | Sequence[str], *, full: bool = False) -> Listing:
-        """Return the keys that globs match; `full` looks at the master's own files too."""
+        """Return the keys that globs match; `full` includes the master's own files."""
         return listing.choose(self.all_keys() if full else self.list_keys(), match)
 
     def list_match(self, names: str | Sequence[str]) -> Listing:
-        """Return the keys that are named exactly."""
+        """Return the keys listed by exact id."""
         return listing.choose_exact(self.list_keys(), names)
 
     def key_str(self, match: str | Sequence[str]) -> dict[str, dict[str, str]]:
         """Return {state: {id: PEM text}}."""
-        return self._told(match, lambda pem: pem + "\n")
+        return self._formatted(match, lambda pem: pem + "\n")
 
     def finger(
         self, match: str | Sequence[str], hash_type: str = "sha256", *, full: bool = False
     ) -> dict[str, dict[str, str]]:
-        """Return {state: {id: fingerprint}}, equal to what `key.finger` says on the minion.
+        """Return {state: {id: fingerprint}}, equal to `key.finger` on the minion.
 
-        `full` tells those of the master's own files too, as state `local`.
+        `full` includes the master's own files, as state `local`.
         """
         say = functools.partial(fingerprint, hash_type=hash_type)
-        fingers = self._told(match, say)
+        fingers = self._formatted(match, say)
         local = listing.choose(self.local_keys(), match).get("local") if full else None
         if local:
             fingers["local"] = {name: say(self._local_text(name)) for name in local}
         return fingers
 
     def why_denied(self, id: str) -> str:
-        """Return why the denied key of an id is one, '' when it has none."""
+        """Return the reason why the key of an id was denied, '' if none was."""
         denied, known = self._directories[DENIED].read(id), self.find(id)
         if denied is None:
             return ""
@@ -194,12 +193,12 @@ class KeyStore:
         on_file = fingerprint(known.pem) if known.pem else "unreadable"
         return f"another key of this id is {_ACTS[known.state]}: {on_file}"
 
-    # What operators do. All return the keys that match now.
+    # Commands of operators. All return the keys that match afterwards.
 
     def accept(
         self, match: str | Listing, *, include_rejected: bool = False, include_denied: bool = False
     ) -> Listing:
-        """Accept pending keys, and rejected or denied ones when asked to."""
+        """Accept pending keys, and on request rejected or denied ones."""
         more = (REJECTED,) * include_rejected + (DENIED,) * include_denied
         return self._change(match, (PENDING, *more), ACCEPTED)
 
@@ -216,7 +215,7 @@ class KeyStore:
         return self._change(match, (PENDING, *more), REJECTED, rotates=rotates)
 
     def delete(self, match: str | Listing, *, keeps_data: bool = False, rotates: bool = True) -> Listing:
-        """Delete keys of every state; `Change` tells what the two wishes mean."""
+        """Delete keys of all states; see `Change` for the two options."""
         chosen = self._chosen(match)
         for state, ids in chosen.items():
             for id in ids:
@@ -224,21 +223,21 @@ class KeyStore:
                     log.info("%s: key deleted, it was %s", id, _ACTS[state])
                     revokes = state == ACCEPTED
                     self._on_change(Change(id, "delete", revokes, keeps_data=keeps_data, rotates=rotates))
-        return self._now(match, chosen)
+        return self._current(match, chosen)
 
     def delete_denied(self) -> Listing:
-        """Delete all denied keys and return what is left."""
+        """Delete all denied keys and return the remaining ones."""
         self.delete({DENIED: list(self._directories[DENIED].names())})
         return self.list_keys()
 
     def preseed(self, id: str, pem: str) -> None:
-        """Accept a key that was made here for a minion to come, in place of one on file."""
+        """Accept a key created here for a future minion, replacing any key on file."""
         known = self.find(id)
         changed = known is None or known.pem != clean_pem(pem)
         self._directories[ACCEPTED].write(id, pem)
         gone = self._leave_others(id, ACCEPTED, None)
         revokes = changed and known is not None and (known.state == ACCEPTED or gone)
-        log.info("%s: key accepted, it was made here", id)
+        log.info("%s: key accepted, it was generated here", id)
         self._on_change(Change(id, _ACTS[ACCEPTED], revokes=revokes, pem=clean_pem(pem)))
 
     # Key pairs of our own.
@@ -246,8 +245,8 @@ class KeyStore:
     def gen_keys(
         self, directory: str, name: str, *, bits: int, hash_type: str = "sha256", user: str | None = None
     ) -> str:
-        """Make a key pair where there is none; return the fingerprint of its public key."""
-        # Late, as all cryptography here.
+        """Create a key pair unless it exists; return the fingerprint of its public key."""
+        # Imported lazily, like all cryptography here.
         from salt_g.keys import pair
 
         finger = pair.gen_keys(directory, name, bits=bits, hash_type=hash_type)
@@ -263,7 +262,7 @@ class KeyStore:
 
         return signature.gen_signature(opts, **options)
 
-    def _told(self, match: str | Sequence[str], say: Callable[[str], str]) -> dict[str, dict[str, str]]:
+    def _formatted(self, match: str | Sequence[str], say: Callable[[str], str]) -> dict[str, dict[str, str]]:
         chosen = self.glob_match(match)
         texts = {state: {id: self._text(state, id) for id in ids} for state, ids in chosen.items()}
         return {state: {id: say(pem) for id, pem in found.items() if pem} for state, found in texts.items()}
@@ -277,8 +276,8 @@ class KeyStore:
         rules: AdmissionRules,
         verdict: Verdict,
     ) -> Verdict:
-        """Return the verdict on a key that comes with an invitation, which is used up by being accepted."""
-        rules = dataclasses.replace(rules, invited=f"invitation {offer.number} lets it in")
+        """Return the verdict on a key with an invitation, which is used up by the acceptance."""
+        rules = dataclasses.replace(rules, invited=f"invitation {offer.number} admits it")
         invited = decide(id, pem, known, rules)
         try:
             if not invited.is_accepted or self.invitations.redeem(offer, id, pem):
@@ -290,8 +289,8 @@ class KeyStore:
             return verdict
         return dataclasses.replace(invited, invitation=offer.number)
 
-    def _keep(self, id: str, pem: str, known: KeyState | None, verdict: Verdict) -> Verdict:
-        """Do with the files what a verdict says; return it, changed when there is no room."""
+    def _apply(self, id: str, pem: str, known: KeyState | None, verdict: Verdict) -> Verdict:
+        """Apply a verdict to the files; return it, changed when there is no room."""
         directory = self._directories[verdict.keep]
         if verdict.keep != ACCEPTED and id not in directory:
             limit = self._limits[verdict.keep]
@@ -299,7 +298,7 @@ class KeyStore:
                 log.warning("%s: key not kept, %d are %s already", id, limit, _ACTS[verdict.keep])
                 return dataclasses.replace(verdict, reason=f"{verdict.reason}; no room to keep it", keep="")
         if verdict.keep == DENIED and directory.read(id) == clean_pem(pem):
-            # Offered again: nothing to write, and nothing to tell.
+            # Offered again: nothing to write and nothing to report.
             return verdict
         directory.write(id, pem)
         revokes = verdict.keep != DENIED and self._leave_others(id, verdict.keep, known)
@@ -314,16 +313,16 @@ class KeyStore:
         return verdict
 
     def _leave_others(self, id: str, state: str, known: KeyState | None) -> bool:
-        """Remove an id's keys of other states; return whether an accepted one is gone."""
+        """Remove an id's keys of other states; return whether an accepted one was removed."""
         gone = [other for other in _LOOK_UP if other != state and self._directories[other].remove(id)]
         return ACCEPTED in gone or (known is not None and known.state == ACCEPTED)
 
     def _text(self, state: str, id: str) -> str | None:
-        """Return the key of an id for an operator, '' when it cannot be read: the others are shown."""
+        """Return the key of an id for display, '' when it cannot be read: the others are still shown."""
         try:
             return self._directories[state].read(id)
         except KeysUnavailable as exc:
-            log.error("%s: its key is left alone: %s", id, exc)
+            log.error("%s: its key was skipped: %s", id, exc)
             return ""
 
     def _local_text(self, name: str) -> str:
@@ -338,7 +337,7 @@ class KeyStore:
             for id in chosen.get(source, ()):
                 if source != state:
                     self._move(id, source, state, rotates=rotates)
-        return self._now(match, chosen)
+        return self._current(match, chosen)
 
     def _move(self, id: str, source: str, state: str, *, rotates: bool) -> None:
         pem = self._text(source, id)
@@ -346,7 +345,7 @@ class KeyStore:
             return
         problem = _problem(pem)
         if problem:
-            log.error("%s: the %s key is no key (%s), it stays as it is", id, _ACTS[source], problem)
+            log.error("%s: the %s key is invalid (%s) and was left unchanged", id, _ACTS[source], problem)
             self._on_change(Change(id, _ACTS[state], result=False))
             return
         known = KeyState(ACCEPTED, "") if id in self._directories[ACCEPTED] else None
@@ -358,16 +357,16 @@ class KeyStore:
     def _chosen(self, match: str | Listing) -> Listing:
         return match if isinstance(match, dict) else self.glob_match(match)
 
-    def _now(self, match: str | Listing, chosen: Listing) -> Listing:
-        """Return where the keys of `match` are now; those of a listing by their ids."""
+    def _current(self, match: str | Listing, chosen: Listing) -> Listing:
+        """Return the current state of the keys in `match`; those of a listing by their ids."""
         if not isinstance(match, dict):
             return self.glob_match(match)
         return self.list_match(listing.in_order({id for ids in chosen.values() for id in ids}))
 
 
 def _problem(pem: str) -> str:
-    """Return why PEM text is no usable public key, '' when it is one."""
-    # Late: listing keys needs no cryptography, which takes 25 ms to load.
+    """Return why PEM text is not a usable public key, '' when it is one."""
+    # Imported lazily: listing keys needs no cryptography, which takes 25 ms to load.
     from salt_g.wire.rsa import PublicKey
 
     try:

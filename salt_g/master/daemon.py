@@ -30,7 +30,7 @@ from salt_g.keys.store import KeyStore
 from salt_g.master.admission import session_persistence
 from salt_g.master.admission.authentication import MAX_SIGN_IN, Authentication, asked_by, is_sign_in
 from salt_g.master.admission.key_revocation import KeyRevocation
-from salt_g.master.admission.master_identity import load_identity, quicken
+from salt_g.master.admission.master_identity import load_identity, warm_up
 from salt_g.master.admission.revoke_auth import RevokeAuth
 from salt_g.master.admission.sessions import Sessions
 from salt_g.master.background import maintenance, master_metrics
@@ -115,7 +115,7 @@ class Master:
         self._parts.begin(self.publisher.start, self.publisher.stop)
         self.publish_port = port_of(self.publisher.addresses[0])
         identity = offload(load_identity, self.opts, self.publish_port)
-        quicken(identity)
+        warm_up(identity)
         self._sessions(identity)
         self.resources.start()
         self._keys_in_use(identity)

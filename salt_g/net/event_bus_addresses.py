@@ -1,8 +1,8 @@
-"""Where the event buses of this machine are: UNIX sockets, or ports of the loopback (`ipc_mode: tcp`).
+"""Addresses of the local event buses: UNIX sockets, or loopback ports (`ipc_mode: tcp`).
 
-Why its own file: who serves a bus and who connects to it, with a hub or without one, mean the same places.
-Shapes: a place is the path of a UNIX socket or a `Port`.
-Units: seconds. Errors: OSError when nobody serves a place.
+Shared by servers and clients of a bus, with a hub or without one.
+Shapes: an address is the path of a UNIX socket or a `Port`.
+Units: seconds. Errors: OSError when no daemon listens on an address.
 Source: wire specification, section 11; names and ports are stock's.
 """
 
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 
 class Port(NamedTuple):
-    """A port of the loopback."""
+    """A loopback port."""
 
     host: str
     number: int
@@ -25,21 +25,21 @@ class Port(NamedTuple):
 
 
 class EventBusAddresses(NamedTuple):
-    """Where events come out of a bus, and where they go in."""
+    """Addresses of a bus: one for outgoing and one for incoming events."""
 
     pub: str | Port
     pull: str | Port
 
 
 def of_master(opts: Mapping[str, Any]) -> EventBusAddresses:
-    """Return the places of the bus of the master with these settings."""
+    """Return the addresses of a master's bus by its settings."""
     if is_tcp(opts):
         return _ports(opts, "tcp_master_pub_port", "tcp_master_pull_port")
     return _sockets(opts, "master_event")
 
 
 def of_minion(opts: Mapping[str, Any]) -> EventBusAddresses:
-    """Return the places of the bus of the minion with these settings; its sockets' names hash its id."""
+    """Return the addresses of a minion's bus by its settings; its socket names contain a hash of its id."""
     if is_tcp(opts):
         return _ports(opts, "tcp_pub_port", "tcp_pull_port")
     import hashlib
@@ -49,12 +49,12 @@ def of_minion(opts: Mapping[str, Any]) -> EventBusAddresses:
 
 
 def is_tcp(opts: Mapping[str, Any]) -> bool:
-    """Return whether buses are on ports and not on UNIX sockets."""
+    """Return whether buses use ports instead of UNIX sockets."""
     return opts.get("ipc_mode") == "tcp"
 
 
 def connect(place: str | Port, timeout: float | None = None) -> socket.socket:
-    """Return a connection to a place."""
+    """Return a connection to an address."""
     family, address = address_of(place)
     connection = socket.socket(family, socket.SOCK_STREAM)
     connection.settimeout(timeout)
@@ -67,7 +67,7 @@ def connect(place: str | Port, timeout: float | None = None) -> socket.socket:
 
 
 def wait_until_read(connection: socket.socket) -> None:
-    """Wait until the daemon has read what was sent, where closing at once would leave it without a sender."""
+    """Wait until the daemon has read all sent data, where closing at once would leave it without a sender."""
     if connection.family != socket.AF_UNIX:
         from salt_g.net import tcp_table
 
@@ -75,7 +75,7 @@ def wait_until_read(connection: socket.socket) -> None:
 
 
 def address_of(place: str | Port) -> tuple[socket.AddressFamily, Any]:
-    """Return a place as sockets take it."""
+    """Return an address in the form that sockets accept."""
     if isinstance(place, str):
         return socket.AF_UNIX, place
     return (socket.AF_INET6 if ":" in place.host else socket.AF_INET), tuple(place)

@@ -1,9 +1,10 @@
-"""A small HTTP server for ports of ours that anybody may reach: slow peers do not shut out others.
+"""Small HTTP server for public ports, in which slow peers cannot lock out others.
 
-Why its own file: the metrics port and the engine `webhook` need the same bounds.
+The metrics port and the engine `webhook` need the same bounds.
 Bounds: connections at once, and of one address; bytes and seconds of a request's head; bytes of a body;
-seconds of a connection. A further connection is always taken: the oldest one that has not sent its request
-goes for it, first of the same address, else of the address that has most. One request for each connection.
+seconds of a connection. A further connection is always accepted: it replaces the oldest one that has not
+sent its request, first of the same address, else of the address with most connections. One request per
+connection.
 Units: bytes; seconds.
 """
 
@@ -24,20 +25,20 @@ import gevent.pywsgi
 
 log = logging.getLogger(__name__)
 
-#: Bytes that the head of a request may have: its first line and its headers.
+#: Largest head of a request: its first line and its headers (bytes).
 MAX_HEAD = 16 * 1024
-#: How long the head may take, with the handshake of TLS (s).
+#: Time limit for the head, including the TLS handshake (s).
 HEAD_TIME = 5.0
-#: Connections that the kernel keeps until they are taken.
+#: Connections that the kernel queues until they are accepted.
 BACKLOG = 128
 
-#: Answers a request (WSGI).
+#: Application that answers a request (WSGI).
 Answer = Callable[[Any, Callable[..., Any]], Iterable[bytes]]
 
 
 @dataclasses.dataclass(frozen=True)
 class HttpLimits:
-    """What peers may take: connections, those of one address, bytes of a body (0: not read), seconds."""
+    """Limits for peers: connections, those of one address, bytes of a body (0: not read), seconds."""
 
     connections: int
     per_address: int
@@ -48,7 +49,7 @@ class HttpLimits:
 
 @dataclasses.dataclass(eq=False)
 class HttpConnection:
-    """One connection, the greenlet that serves it, and how far it has come."""
+    """One connection with the greenlet that serves it and its progress."""
 
     host: str
     connection: Any
@@ -57,7 +58,7 @@ class HttpConnection:
     is_answered: bool = False
 
     def hang_up(self) -> None:
-        """End the connection; a handshake of TLS has it to itself, so its greenlet ends too."""
+        """Close the connection; a TLS handshake uses it exclusively, so its greenlet is stopped too."""
         with contextlib.suppress(OSError):
             self.connection.shutdown(socket.SHUT_RDWR)
         if self.greenlet is not None:
@@ -65,7 +66,7 @@ class HttpConnection:
 
 
 class HttpConnections:
-    """The connections of one port by their peer's address and port, the oldest first."""
+    """Connections of one port by their peer's address and port, the oldest first."""
 
     def __init__(self, connections: int, per_address: int) -> None:
         self._most = connections
@@ -76,11 +77,11 @@ class HttpConnections:
         return len(self._taken)
 
     def get(self, peer: Any) -> HttpConnection | None:
-        """Return the place of a peer, None when it has lost it."""
+        """Return the connection of a peer, None when it was replaced."""
         return self._taken.get(peer)
 
     def take(self, peer: Any, connection: Any) -> HttpConnection | None:
-        """Return a place for a connection, None when all are being answered."""
+        """Register a connection and return it, None when all slots are busy answering."""
         host = str(peer[0])
         if not self._make_room(host):
             return None
@@ -88,7 +89,7 @@ class HttpConnections:
         return place
 
     def leave(self, peer: Any, connection: Any) -> None:
-        """Free the place of a connection, unless another one of the same port has it by now."""
+        """Remove a connection, unless the same address and port already belong to a newer one."""
         place = self._taken.get(peer)
         if place is not None and connection is place.connection:
             del self._taken[peer]
@@ -104,7 +105,7 @@ class HttpConnections:
     def _drop_oldest(self, host: str) -> bool:
         for peer, place in self._taken.items():
             if place.host == host and not place.is_answered:
-                log.info("%s: a connection that has not sent its request goes for another one", host)
+                log.info("%s: dropped a connection without a request in favour of a new one", host)
                 del self._taken[peer]
                 place.hang_up()
                 return True
@@ -112,9 +113,10 @@ class HttpConnections:
 
 
 class HttpServer(gevent.pywsgi.WSGIServer):
-    """Serves `answer` on a listening socket; life: `start`, `stop` as gevent's servers."""
+    """Server of `answer` on a listening socket; life: `start`, `stop` as gevent's servers."""
 
-    #: Each connection has its turn before the next is taken: one whose request is there is answered at once.
+    #: Connections accepted per loop: each is started before the next, so a complete request is answered at
+    #: once.
     max_accept = 1
 
     def __init__(self, listener: Any, answer: Answer, bounds: HttpLimits, **options: Any) -> None:
@@ -131,19 +133,19 @@ class HttpServer(gevent.pywsgi.WSGIServer):
         )
 
     def set_max_accept(self) -> None:
-        """Keep our own number of connections that are taken at once."""
+        """Ignore gevent's value: we set the number of connections accepted at once."""
 
     def do_handle(self, *args: Any) -> None:
-        """Give a new connection its place, and serve it."""
+        """Register a new connection and serve it."""
         connection, peer = args
         if self._places.take(peer, connection) is None:
-            log.warning("%s: a connection is refused, all are being answered", peer[0])
+            log.warning("%s: connection refused, all slots are busy", peer[0])
             connection.close()
             return
         super().do_handle(*args)
 
     def do_close(self, *args: Any) -> None:
-        """Free the place of a connection that has ended."""
+        """Release the slot of a closed connection."""
         connection, peer = args
         self._places.leave(peer, connection)
         super().do_close(*args)
@@ -154,7 +156,7 @@ class HttpServer(gevent.pywsgi.WSGIServer):
             return super().wrap_socket_and_handle(client_socket, address)
 
     def handle(self, sock: Any, address: Any) -> None:
-        """Serve one connection within its time."""
+        """Serve one connection within its time limit."""
         place = self._places.get(address)
         if place is None:
             return
@@ -166,14 +168,14 @@ class HttpServer(gevent.pywsgi.WSGIServer):
             place.connection = raw
 
     def note_head(self, peer: Any) -> None:
-        """Note that the head of a request has come."""
+        """Note that the head of a request was received."""
         place = self._places.get(peer)
         if place is not None:
             place.has_head = True
 
     @contextlib.contextmanager
     def _timed(self, peer: Any) -> Iterator[None]:
-        """Hang up on a peer whose head or whole connection takes too long, while the block runs."""
+        """Close the connection when its head or the whole of it takes too long during the block."""
         place = self._places.get(peer)
         if place is None:
             yield
@@ -190,7 +192,7 @@ class HttpServer(gevent.pywsgi.WSGIServer):
             gevent.killall(timers, block=False)
 
     def _answer_whole(self, environ: Any, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Answer a request when all of it is there; of a larger body there is one byte too many."""
+        """Answer a complete request; a body that is too large is read to one byte past the limit."""
         try:
             body = environ["wsgi.input"].read(self._bounds.max_body + 1) if self._bounds.max_body else b""
         except OSError:
@@ -208,7 +210,7 @@ def _hang_up_without_head(place: HttpConnection) -> None:
 
 
 class _Handler(gevent.pywsgi.WSGIHandler):
-    """Reads one request, whose head has a bound."""
+    """Reader of one request with a bounded head."""
 
     def read_request(self, raw_requestline: str) -> Any:
         """Read the headers; raises ValueError for a head that is too long, which is answered with 400."""
@@ -225,14 +227,14 @@ class _Handler(gevent.pywsgi.WSGIHandler):
 
 
 class _Head:
-    """The lines of a head, as far as they may reach."""
+    """Lines of a head, up to the bound."""
 
     def __init__(self, file: Any, left: int) -> None:
         self._file = file
         self._left = left
 
     def readline(self, size: int = -1) -> bytes:
-        """Return the next line; raises ValueError behind the bound."""
+        """Return the next line; raises ValueError beyond the bound."""
         most = self._left + 1
         line: bytes = self._file.readline(most if size < 0 else min(size, most))
         self._left -= len(line)

@@ -1,13 +1,13 @@
-"""Read network interfaces, their addresses and the default gateways from the kernel.
+"""Network interfaces, addresses and default gateways, read from the kernel.
 
-Why its own file: grains, the `network` execution module and targets by subnet ask the same
-questions. The kernel answers over netlink in well under a millisecond, with every address of
-both families, while a program (`ip`) would cost a process for each question.
+Grains, the `network` execution module and targets by subnet use it. The kernel answers over netlink in
+well under a millisecond, with every address of both families, while a program (`ip`) would cost a
+process for each query.
 
-Shapes: stock's interface dict, {name: {"up": bool, "parent": name, "hwaddr": text,
-"inet": [{"address", "netmask", "broadcast", "label"}],
-"inet6": [{"address", "prefixlen": text, "scope"}], "secondary": [{"type", ...}]}}; a key is
-absent where there is nothing to say. Errors: OSError when the kernel refuses netlink.
+Shapes: stock's interface dict, {name: {"up": bool, "parent": name, "hwaddr": text, "inet": [{"address",
+"netmask", "broadcast", "label"}], "inet6": [{"address", "prefixlen": text, "scope"}], "secondary":
+[{"type", ...}]}}; unknown values have no key.
+Errors: OSError when the kernel refuses netlink.
 Source: rtnetlink(7), netlink(7); the shape is that of stock's `network.interfaces`.
 """
 
@@ -28,14 +28,14 @@ IFF_UP = 0x1
 IFA_F_SECONDARY = 0x1
 RT_TABLE_MAIN = 254
 RTN_UNICAST = 1
-#: Hardware address of these kinds of links is an IP address (tunnels): ARPHRD number to family.
+#: Kinds of links whose hardware address is an IP address (tunnels): ARPHRD number to family.
 TUNNELS = {768: socket.AF_INET, 776: socket.AF_INET, 778: socket.AF_INET, 769: socket.AF_INET6}
-#: What `ip` calls the scope of an address.
+#: Names of address scopes, as `ip` prints them.
 SCOPES = {0: "global", 200: "site", 253: "link", 254: "host", 255: "nowhere"}
-#: Seconds that one answer of the kernel may take.
+#: Time limit for one answer of the kernel (s).
 ANSWER_LIMIT = 5.0
 
-#: What listens on all addresses is reached at the loopback of its family.
+#: Loopback addresses that reach a listener on all addresses, by family.
 _EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}
 
 Attributes = dict[int, bytes]
@@ -49,12 +49,12 @@ class Message(NamedTuple):
 
 
 def is_everywhere(address: str) -> bool:
-    """Return whether to listen on an address means all addresses of this host."""
+    """Return whether listening on an address means all addresses of this host."""
     return address in _EVERYWHERE
 
 
 def reached_at(address: str) -> str:
-    """Return the address at which this host reaches what listens on `address`."""
+    """Return the address at which this host reaches a listener on `address`."""
     return _EVERYWHERE.get(address, address)
 
 
@@ -95,7 +95,7 @@ def parse_messages(data: bytes, header: str) -> Iterator[tuple[int, Message | No
 
 
 def dump(request: int, header: str, family: int = socket.AF_UNSPEC) -> list[Message]:
-    """Return all messages with which the kernel answers a request for a list.
+    """Return all messages of the kernel's answer to a list request.
 
     `header` is their fixed part as `struct` writes it. Raises OSError when the kernel refuses.
     """
@@ -187,7 +187,7 @@ def _address4(address: Message, prefix: int, name: str) -> dict[str, Any]:
     broadcast = address.attributes.get(IFA_BROADCAST)
     return {
         "address": socket.inet_ntop(socket.AF_INET, local),
-        # A point-to-point address stands alone; the prefix belongs to the peer.
+        # A point-to-point address has no prefix of its own; the prefix belongs to the peer.
         "netmask": netmask(prefix if local == peer else 32),
         "broadcast": socket.inet_ntop(socket.AF_INET, broadcast) if broadcast else None,
         "label": _text(address.attributes.get(IFA_LABEL, name.encode())),

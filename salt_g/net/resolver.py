@@ -1,6 +1,6 @@
-"""Read resolv.conf and turn addresses back into names.
+"""Resolver configuration and reverse look-ups.
 
-Why its own file: grains and the `network` and `dnsutil` execution modules ask the same things.
+Used by grains and the `network` and `dnsutil` execution modules.
 Source: resolv.conf(5); shapes as stock's `dns` grain and `network.fqdns`.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 log = logging.getLogger(__name__)
 
-#: Seconds that all reverse look-ups together may take before the missing ones are left out.
+#: Time limit for all reverse look-ups together (s).
 REVERSE_LIMIT = 30.0
 
 
@@ -38,10 +38,10 @@ def parse_resolv(path: str = "/etc/resolv.conf") -> dict[str, Any]:
 
 
 def names_of(addresses: Iterable[str]) -> list[str]:
-    """Return the names that these addresses resolve back to, sorted.
+    """Return the names that these addresses resolve to, sorted.
 
-    Every address is asked in a thread of its own: a resolver that does not answer costs its
-    time limit once and not once for each address.
+    Each address is looked up in a thread of its own: an unresponsive resolver costs its timeout once and
+    not once per address.
     """
     names: set[str] = set()
     asking = [threading.Thread(target=_ask, args=(address, names), daemon=True) for address in addresses]
@@ -56,7 +56,7 @@ def _ask(address: str, names: set[str]) -> None:
     try:
         names.add(socket.getfqdn(socket.gethostbyaddr(address)[0]))
     except (OSError, UnicodeError) as exc:
-        log.debug("%s resolves to no name: %s", address, exc)
+        log.debug("%s has no reverse name: %s", address, exc)
 
 
 def _directive(line: str) -> tuple[str, list[str]]:
@@ -70,23 +70,23 @@ def _directive(line: str) -> tuple[str, list[str]]:
 
 
 def _address(word: str, path: str) -> str:
-    """Return an address in its short form, '' when it is none."""
+    """Return an address in its short form, '' when it is invalid."""
     family = socket.AF_INET6 if ":" in word else socket.AF_INET
     try:
         return socket.inet_ntop(family, socket.inet_pton(family, word))
     except OSError:
-        log.error("%s: %r is no address of a nameserver", path, word)
+        log.error("%s: %r is not a nameserver address", path, word)
         return ""
 
 
 def _network(word: str) -> str:
-    """Return `network/netmask` of a sortlist entry; without a mask the class of the address decides."""
-    import ipaddress  # only machines with a sortlist need it
+    """Return `network/netmask` of a sortlist entry; without a mask the address class determines it."""
+    import ipaddress  # Imported lazily: only machines with a sortlist need it.
 
     try:
         network = ipaddress.ip_network(word if "/" in word else word + _natural_mask(word), strict=False)
     except ValueError:
-        log.error("%r in the sortlist is no network", word)
+        log.error("%r in the sortlist is not a network", word)
         return ""
     return network.with_netmask
 

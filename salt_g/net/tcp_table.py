@@ -1,8 +1,8 @@
-"""The kernel's table of TCP connections: whose an end is, and what it has not read yet.
+"""Kernel table of TCP connections: owners and unread bytes of their ends.
 
-Shapes: an end of a connection is an address as `getsockname` gives it. Units: bytes, seconds.
-Source: proc(5), `/proc/net/tcp`: addresses are 32-bit words of the machine, in hex. A connection that its
-program has closed stands there for a while as one of inode 0 and user 0, and is nobody's.
+Shapes: an end of a connection is an address as `getsockname` returns it. Units: bytes, seconds.
+Source: proc(5), `/proc/net/tcp`: addresses are 32-bit words in machine order, in hex. A connection that
+its program has closed is listed for a while with inode 0 and user 0, and has no owner.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 _TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
 #: State of a connection that is open at both ends.
 _ESTABLISHED = "01"
-#: What IPv4 looks like inside of IPv6.
+#: Prefix of IPv4 addresses mapped to IPv6.
 _MAPPED = b"\0" * 10 + b"\xff\xff"
-#: How long `wait_until_read` waits at most, and how long between two looks (s).
+#: Time limit of `wait_until_read`, and pause between two checks (s).
 _READING, _LOOK = 5.0, 0.005
 
 
@@ -33,14 +33,14 @@ class Row(NamedTuple):
 
 
 def owner(local: tuple[Any, ...], remote: tuple[Any, ...]) -> int | None:
-    """Return the user id of the program at the end `local` of an established connection, None if unknown."""
+    """Return the user id that owns the end `local` of an established connection, None if unknown."""
     found = {row.uid for row in rows(local, remote) if row.state == _ESTABLISHED and row.inode}
-    # Two sockets cannot be the same end; if the table says so, it changed while it was read.
+    # Two sockets cannot be the same end; if the table lists two, it changed while it was read.
     return found.pop() if len(found) == 1 else None
 
 
 def rows(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Iterator[Row]:
-    """Yield what the tables list for a connection, seen from its end `local`."""
+    """Yield the rows of the tables for a connection, seen from its end `local`."""
     wanted = {f" {one[0]} {one[1]} ".encode("ascii") for one in _forms(local, remote)}
     for table in _TABLES:
         try:
@@ -54,9 +54,9 @@ def rows(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Iterator[Row]:
 
 
 def wait_until_read(connection: socket.socket, *, pause: Callable[[float], Any] = time.sleep) -> None:
-    """Wait until the other end, on this machine, has read what was sent; give up after some seconds.
+    """Wait until the other end, on this machine, has read all sent data, or a time limit passes.
 
-    Who is asked for by the table must be there for as long: a connection that was closed is nobody's.
+    The connection must stay open meanwhile: a closed one has no owner.
     """
     if connection.family == socket.AF_UNIX:
         return
@@ -83,7 +83,7 @@ def _found(data: bytes, needle: bytes) -> Iterator[Row]:
 
 
 def _forms(*ends: tuple[Any, ...]) -> set[tuple[str, ...]]:
-    """Return the ends as the kernel may write them: as they are, as IPv4, and as IPv4 inside of IPv6."""
+    """Return the notations of both ends that the kernel may use: unchanged, as IPv4, and as mapped IPv4."""
     packed = [_packed(str(end[0])) for end in ends]
     forms = [packed]
     if all(len(address) == 4 for address in packed):

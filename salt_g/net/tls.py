@@ -1,7 +1,7 @@
-"""TLS for clients: contexts that verify, and that yield to the hub.
+"""TLS contexts for clients that verify certificates and yield to the hub.
 
-Why its own file: the file client and `http.query` both open https connections. Ours are patched for gevent
-when `ssl` is imported (`patching.py`); a program with a hub that uses this package may have left TLS out.
+Used by the file client and `http.query`. `ssl` is patched for gevent on import (`monkey_patch.py`); a
+program with a hub that embeds this package may not have patched TLS.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ def client_context(
 ) -> ssl.SSLContext:
     """Return a context for connections to servers.
 
-    `ca_bundle` is a file of certificates to trust, the system's without it; `cert` is the
-    client's own: a file with certificate and key, or one file each. Raises OSError when
-    a file cannot be used.
+    `ca_bundle` is a file of trusted certificates, by default the system's; `cert` is the client's own: a
+    file with certificate and key, or one file each. Raises OSError when a file cannot be used.
     """
     _yield_to_hub()
     context = ssl.create_default_context(cafile=ca_bundle)
@@ -32,11 +31,11 @@ def client_context(
 
 
 def _yield_to_hub() -> None:
-    """Patch `ssl` when sockets are patched and it is not."""
+    """Patch `ssl` when sockets are patched but it is not."""
     monkey = sys.modules.get("gevent.monkey")
     if monkey is None or not monkey.is_module_patched("socket") or monkey.is_module_patched("ssl"):
         return
     with warnings.catch_warnings():
-        # gevent warns of patching late; here no context exists yet that could be affected.
+        # gevent warns about late patching; no context that could be affected exists yet.
         warnings.simplefilter("ignore", monkey.MonkeyPatchWarning)
         monkey.patch_ssl()

@@ -1,6 +1,6 @@
-"""The HTTP proxy that the settings `proxy_host`, `proxy_port`, `proxy_username` and so on name.
+"""HTTP proxy of the settings `proxy_host`, `proxy_port`, `proxy_username` and so on.
 
-Why its own file: the file client, `http.query` and `pip` go the same way out.
+Used by the file client, `http.query` and `pip`.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 
 class WebProxy(NamedTuple):
-    """A way out: the proxy's `url`, '' for none, and the hosts that are reached without it."""
+    """A proxy's `url`, '' for none, and the hosts that bypass it."""
 
     url: str = ""
     direct: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> WebProxy:
-        """Return what the settings say; host and port are needed."""
+        """Return the proxy in the settings; host and port are required."""
         host, port = settings.get("proxy_host"), settings.get("proxy_port")
         if not (host and port):
             return cls()
-        from urllib.parse import quote  # late: most commands go straight, and need none of it
+        from urllib.parse import quote  # Imported lazily: most commands use no proxy.
 
         user, password = (str(settings.get(f"proxy_{name}") or "") for name in ("username", "password"))
         login = f"{quote(user, safe='')}:{quote(password, safe='')}@" if user else ""
@@ -33,7 +33,7 @@ class WebProxy(NamedTuple):
         return cls(f"http://{login}{host}:{port}", tuple(str(name).strip() for name in hosts))
 
     def handler(self, url: str) -> ProxyHandler:
-        """Return what sends a request for `url` through the proxy; without one the environment decides."""
+        """Return a handler that sends requests for `url` through the proxy, if there is one."""
         import urllib.parse
         import urllib.request
 

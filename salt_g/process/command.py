@@ -1,9 +1,8 @@
-"""Run programs: one owner for process groups, time limits, users, environments, decoding.
+"""Program execution: process groups, time limits, users, environments, decoding.
 
-Why its own file: execution functions, grains, the git and gpg files all start programs, and
-each must kill the whole group on a time limit and cope with output that is not UTF-8. A
-program runs in a session of its own, so Ctrl-C on our terminal reaches us first and a
-command that asks for a password gets no terminal to ask on.
+Programs started by execution functions, grains, the git and gpg modules share it: each must kill the
+whole group on a time limit and handle output that is not UTF-8. A program runs in a session of its own,
+so Ctrl-C on our terminal reaches us first and a command that asks for a password gets no terminal.
 Units: timeouts in seconds. Errors: CommandNotFound, CommandTimeout, CommandExecutionError.
 """
 
@@ -23,55 +22,56 @@ from typing import NamedTuple
 
 from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout
 
-#: Directories searched after `PATH`: daemons often start with a short one.
+#: Directories searched after `PATH`: the one of daemons is often short.
 SYSTEM_DIRECTORIES = ("/sbin", "/bin", "/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin")
-#: `PATH` of a user at login, before the profile has its say.
+#: `PATH` of a user at login, before the profile is read.
 USER_DIRECTORIES = ("/usr/local/bin", "/usr/bin", "/bin")
-#: The word that lets the one file play Python: what follows is `-c CODE` or `-I FILE`, and arguments.
+#: First argument with which the single-file program acts as Python; `-c CODE` or `-I FILE` and arguments
+#: follow.
 AS_PYTHON = "--as-python"
-#: How long a login shell may take to tell its environment, in seconds.
+#: Time limit for reading the environment of a login shell, in seconds.
 LOGIN_TIMEOUT = 10
 
 
 class Programs:
-    """The programs that one job has running, so that whoever ends the job can end them too."""
+    """Running programs of one job, for terminating them with the job."""
 
     def __init__(self) -> None:
         self._pids: set[int] = set()
         self._why_over: BaseException | None = None
 
     def check(self) -> None:
-        """Refuse to start further programs when the job has been ended."""
+        """Raise an error if the job has been terminated, so that it starts no further programs."""
         if self._why_over is not None:
             raise self._why_over
 
     def add(self, pid: int) -> None:
-        """Note a program, which leads a process group of its own."""
+        """Register a program, which leads a process group of its own."""
         self._pids.add(pid)
 
     def discard(self, pid: int) -> None:
-        """Note that a program has ended."""
+        """Unregister a program that has ended."""
         self._pids.discard(pid)
 
     def signal(self, number: int) -> list[int]:
-        """Send a signal to the groups; return the pids of those that were there."""
+        """Send a signal to the groups; return the pids that received it."""
         return [pid for pid in sorted(self._pids) if _reached(pid, number)]
 
     def end(self, number: int, why: BaseException | None = None) -> list[int]:
-        """Send a signal to the groups and let no further program start: who tries gets `why`."""
-        refusal = CommandExecutionError("the job was ended, no further program is started for it")
+        """Send a signal to the groups and refuse further programs with the message `why`."""
+        refusal = CommandExecutionError("the job was terminated and cannot start further programs")
         self._why_over = refusal if why is None else why
         return self.signal(number)
 
 
-#: The programs of this process that belong to no job.
+#: Programs of this process that belong to no job.
 outside = Programs()
-#: The programs of the job that is running.
+#: Programs of the current job.
 programs: contextvars.ContextVar[Programs] = contextvars.ContextVar("salt_g_programs", default=outside)
 
 
 class Finished(NamedTuple):
-    """What a program left behind; `stdout` and `stderr` are bytes as they came."""
+    """Result of a program; `stdout` and `stderr` are the raw bytes."""
 
     pid: int
     retcode: int
@@ -90,7 +90,7 @@ class Finished(NamedTuple):
 
 
 class Identity(NamedTuple):
-    """Who a program runs as: numbers for the kernel, names for the environment."""
+    """User of a program: numbers for the kernel, names for the environment."""
 
     uid: int
     gid: int
@@ -99,14 +99,14 @@ class Identity(NamedTuple):
     home: str
 
     def is_ours(self) -> bool:
-        """Return whether this process is that user and group already."""
+        """Return whether this process already has that user and group."""
         return (self.uid, self.gid) == (os.geteuid(), os.getegid())
 
 
 def identity(user: str | None = None, group: str | None = None) -> Identity:
-    """Return the identity of a user (None: ours), with its primary group exchanged for `group`.
+    """Return the identity of a user (None: ours), with `group` instead of its primary group.
 
-    Raises CommandExecutionError when there is no such user or group.
+    Raises CommandExecutionError for an unknown user or group.
     """
     import grp
     import pwd
@@ -124,9 +124,9 @@ def identity(user: str | None = None, group: str | None = None) -> Identity:
 
 
 def decode(data: bytes, encoding: str | None = None) -> str:
-    """Return bytes of a program as text; what does not fit becomes the replacement character.
+    """Decode output of a program; undecodable bytes become the replacement character.
 
-    `encoding` None is UTF-8. Raises CommandExecutionError for an encoding that Python lacks.
+    `encoding` None is UTF-8. Raises CommandExecutionError for an unknown encoding.
     """
     try:
         return data.decode(encoding or "utf-8", "replace")
@@ -135,7 +135,7 @@ def decode(data: bytes, encoding: str | None = None) -> str:
 
 
 def check_permitted(cmd: str | Sequence[object], refused: Sequence[str], allowed: Sequence[str]) -> None:
-    """Refuse a command from outside that globs forbid; an empty `allowed` allows all.
+    """Refuse a command of a caller that the globs forbid; an empty `allowed` permits all.
 
     Raises CommandExecutionError.
     """
@@ -149,17 +149,17 @@ def check_permitted(cmd: str | Sequence[object], refused: Sequence[str], allowed
 
 
 def own_python(statement: str) -> list[str]:
-    """Return the words that run Python code of ours; the working directory is no place for its modules."""
+    """Return the arguments that run Python code of ours without modules of the working directory."""
     return [*as_python(), "-c", f"import sys; sys.path[:] = filter(None, sys.path); {statement}"]
 
 
 def as_python() -> list[str]:
-    """Return the words that start the Python that runs us; in one file, the program itself plays it."""
+    """Return the arguments that start our Python interpreter; a single-file program acts as it."""
     return [sys.executable, AS_PYTHON] if is_frozen() else [sys.executable]
 
 
 def host_python() -> str:
-    """Return the Python of this machine that has pip and venv; raises CommandNotFound when there is none."""
+    """Return the system's Python with pip and venv; raises CommandNotFound without one."""
     if not is_frozen():
         return sys.executable
     found = which("python3")
@@ -169,12 +169,12 @@ def host_python() -> str:
 
 
 def is_frozen() -> bool:
-    """Return whether salt-g runs as one file, which is no Python for others."""
+    """Return whether salt-g runs as a single file, which is not a Python for others."""
     return bool(getattr(sys, "frozen", False))
 
 
 def which(name: str) -> str | None:
-    """Return the path of a program, None when there is none that we may execute."""
+    """Return the path of a program, None when no executable one is found."""
     if _is_executable(name):
         return name
     listed = [part for part in os.environ.get("PATH", "").split(os.pathsep) if part]
@@ -197,12 +197,11 @@ def run(
     who: Identity | None = None,
     pass_fds: Sequence[int] = (),
 ) -> Finished:
-    """Run a program to its end in a process group of its own.
+    """Run a program to completion in a process group of its own.
 
     `env` is the whole environment (None: ours); `who` switches user and groups; `pass_fds` are
-    descriptors that the program gets as they are. Raises CommandNotFound when there is no such
-    program, CommandTimeout (the group is killed) when it runs longer than `timeout`,
-    CommandExecutionError when it may not be started.
+    descriptors that the program inherits. Raises CommandNotFound for an unknown program, CommandTimeout
+    (the group is killed) when it exceeds `timeout`, CommandExecutionError when it cannot be started.
     """
     process = _start(
         argv,
@@ -236,15 +235,15 @@ def start(
     umask: int = -1,
     who: Identity | None = None,
 ) -> int:
-    """Start a program that outlives its caller, its output thrown away; return its pid."""
+    """Start a program that outlives its caller, without output; return its pid."""
     nothing = subprocess.DEVNULL
     process = _start(
         argv, cwd=cwd, env=env, stdin=nothing, stdout=nothing, stderr=nothing, umask=umask, who=who
     )
     pid = process.pid
-    # It outlives the job as well.
+    # It also outlives the job.
     _forget(pid)
-    # Nobody waits for it on purpose: `subprocess` reaps it when a later program is started.
+    # Deliberately not waited for: `subprocess` reaps it when a later program is started.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         del process
@@ -252,25 +251,25 @@ def start(
 
 
 def login_environment(who: Identity, shell: str) -> dict[str, str]:
-    """Return the environment that `who` has after logging in with `shell`.
+    """Return the environment of `who` after a login with `shell`.
 
-    The login shell reads the user's profile; a marker separates what it prints meanwhile.
-    When the shell does not tell it within LOGIN_TIMEOUT, what every login has is all there is.
+    The login shell reads the user's profile; a marker separates its other output. After LOGIN_TIMEOUT
+    the default environment of a login is returned.
     """
     path = os.pathsep.join(SYSTEM_DIRECTORIES if who.uid == 0 else USER_DIRECTORIES)
     known = {"HOME": who.home, "USER": who.name, "LOGNAME": who.name, "SHELL": shell, "PATH": path}
     marker = b"<<<" + os.urandom(16).hex().encode() + b">>>"
     script = f"printf '%s' '{marker.decode()}'; env -0; printf '%s' '{marker.decode()}'"
     try:
-        told = run([shell, "-l", "-c", script], cwd="/", env=known, timeout=LOGIN_TIMEOUT, who=who).stdout
+        output = run([shell, "-l", "-c", script], cwd="/", env=known, timeout=LOGIN_TIMEOUT, who=who).stdout
     except CommandTimeout:
         return known
-    parts = told.split(marker)
+    parts = output.split(marker)
     if len(parts) != 3:
         return known
     lines = parts[1].decode("utf-8", "surrogateescape").split("\0")
-    told_variables = dict(line.split("=", 1) for line in lines if "=" in line)
-    return {**known, **told_variables, "HOME": who.home, "USER": who.name}
+    profile_variables = dict(line.split("=", 1) for line in lines if "=" in line)
+    return {**known, **profile_variables, "HOME": who.home, "USER": who.name}
 
 
 def kill_group(pid: int) -> None:
@@ -292,7 +291,7 @@ def _forget(pid: int) -> None:
 
 
 def is_starting(frame: FrameType | None) -> bool:
-    """Return whether a stack is about to start a program, which nobody knows of yet."""
+    """Return whether a stack is about to start a program, which is not registered yet."""
     while frame is not None and frame.f_code is not _start.__code__:
         frame = frame.f_back
     return frame is not None
@@ -303,7 +302,7 @@ def _is_executable(path: str) -> bool:
 
 
 def _abandon(process: subprocess.Popen[bytes]) -> None:
-    """Kill the group and let go of its pipes, which a child that left the group may still hold."""
+    """Kill the group and close its pipes, which a child that left the group may still hold open."""
     kill_group(process.pid)
     process.wait()
     for pipe in (process.stdin, process.stdout, process.stderr):
@@ -350,13 +349,13 @@ def _start(
             ) from exc
         raise CommandNotFound(f"program {argv[0]!r} is not installed or not in PATH") from exc
     except OSError as exc:
-        # The kernel refuses a change of user by EPERM, a file that is not executable by EACCES.
+        # The kernel refuses a change of user with EPERM, a file that is not executable with EACCES.
         if switch is not None and exc.errno == errno.EPERM:
             raise CommandExecutionError(f"{argv[0]!r} may not be run as user {switch.name!r}: {exc}") from exc
         raise CommandExecutionError(f"{argv[0]!r} cannot be started: {exc}") from exc
     owner.add(process.pid)
     try:
-        # Whoever ended the job meanwhile did not know of this program.
+        # The job may have been terminated before this program was registered.
         owner.check()
     except BaseException:
         _abandon(process)

@@ -1,8 +1,8 @@
-"""Write files whole or not at all, private unless told otherwise.
+"""Atomic file writes, private by default.
 
-Why its own file: caches, keys, config and managed files all need the same care (temporary
-file beside the target, fsync, rename), and a full disk must never leave half a file.
-Units: modes are octal ints as `os.chmod` takes them.
+Caches, keys, config and managed files need the same steps (temporary file beside the target, fsync,
+rename): a full disk must never leave an incomplete file.
+Units: modes are octal ints as `os.chmod` expects them.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from typing import IO
 from salt_g.safe_files.entries import make_directory, open_at, temporary_file
 from salt_g.safe_files.links import Place, located
 
-#: Mode of files that salt-g makes for itself.
+#: Mode of files that salt-g creates for itself.
 PRIVATE_FILE = 0o600
-#: Mode of directories that salt-g makes for itself.
+#: Mode of directories that salt-g creates for itself.
 PRIVATE_DIRECTORY = 0o700
-#: Mode of directories above those, which say nothing.
+#: Mode of their parent directories, which hold nothing secret.
 PASSED_DIRECTORY = 0o755
 
 
 def make_private_directory(path: str) -> None:
-    """Make `path` and its parents where missing, readable by the owner only."""
+    """Create `path` and its parents if missing, readable by the owner only."""
     _make_directory(path, PRIVATE_DIRECTORY, PRIVATE_DIRECTORY)
 
 
 def make_private_leaf(path: str) -> None:
-    """Make `path` where missing, readable by the owner only; parents that are missing let everybody pass.
+    """Create `path` if missing, readable by the owner only; missing parents are traversable by everyone.
 
-    For a daemon's own directories, which root may make for another user. The umask takes nothing away.
+    For a daemon's own directories, which root may create for another user. The umask is overridden.
     """
     _make_directory(path, PRIVATE_DIRECTORY, PASSED_DIRECTORY)
 
 
 def make_passed_directory(path: str) -> None:
-    """Make `path` and its parents where missing, for everybody to pass, whatever the umask."""
+    """Create `path` and its parents if missing, traversable by everyone, whatever the umask."""
     _make_directory(path, PASSED_DIRECTORY, PASSED_DIRECTORY)
 
 
@@ -62,7 +62,7 @@ def _make_directory(path: str, mode: int, parents_mode: int) -> None:
 
 
 def _set_mode(path: str, mode: int) -> None:
-    """Give a new directory its mode, from which the umask has taken; what took its place stays as it is."""
+    """Set the mode of a new directory despite the umask, unless another entry replaced it."""
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         if os.fstat(descriptor).st_uid == os.geteuid():
@@ -72,18 +72,18 @@ def _set_mode(path: str, mode: int) -> None:
 
 
 def write_whole(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> None:
-    """Replace `path` by `data` in one step.
+    """Replace `path` by `data` atomically.
 
-    Raises OSError when the disk is full or the directory not writable; the old file is then
-    untouched and no temporary file stays behind.
+    Raises OSError when the disk is full or the directory not writable; the old file is then unchanged
+    and no temporary file remains.
     """
     _write(path, data, mode, _move)
 
 
 def write_first(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> None:
-    """Write a file that is not there yet, in one step.
+    """Create a file atomically.
 
-    Raises FileExistsError when another program was first, otherwise like `write_whole`.
+    Raises FileExistsError when the file exists, otherwise like `write_whole`.
     """
     _write(path, data, mode, _move_to_free)
 
@@ -101,7 +101,7 @@ def _move_to_free(temporary: str, place: Place) -> None:
     except OSError as exc:
         if exc.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS):
             raise
-        # A file system without links; who looks first is nearly always first.
+        # A file system without hard links: check and rename, with a small race.
         if place.is_taken():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), place.path) from exc
         _move(temporary, place)
@@ -132,18 +132,18 @@ def _discard(temporary: str, place: Place) -> None:
 
 @contextlib.contextmanager
 def replacing(path: str, *, new_mode: int | None = None) -> Iterator[IO[bytes]]:
-    """Open a temporary file that takes the place of a user's file when the block ends without an error.
+    """Open a temporary file that replaces a user's file when the block succeeds.
 
-    An existing file's owner and mode are kept; a new one gets `new_mode` (None: what the umask
-    allows). There is no fsync: after a power failure a state is simply applied again, and a
-    thousand files would cost a thousand disk flushes.
+    An existing file's owner and mode are kept; a new one gets `new_mode` (None: by the umask). There is
+    no fsync: after a power failure a state is simply applied again, and a thousand files would cost a
+    thousand disk flushes.
     """
     with located(path, follow=False) as place:
         descriptor, temporary = temporary_file(place)
         try:
             with os.fdopen(descriptor, "wb") as file:
                 yield file
-                _dress(file.fileno(), place, new_mode)
+                _copy_ownership(file.fileno(), place, new_mode)
             _take_place(temporary, place)
         except BaseException:
             _discard(temporary, place)
@@ -151,9 +151,9 @@ def replacing(path: str, *, new_mode: int | None = None) -> Iterator[IO[bytes]]:
 
 
 def write_new_or_replace(path: str, content: bytes) -> None:
-    """Write a private file of ours whose readers take a part of it for nothing.
+    """Write a private file of ours whose readers ignore an incomplete one.
 
-    One that is not there yet is written in place: taking a name costs milliseconds on a busy file system.
+    A new file is written in place: a rename costs milliseconds on a busy file system.
     """
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE)
@@ -166,13 +166,13 @@ def write_new_or_replace(path: str, content: bytes) -> None:
 
 
 def rewrite(path: str, content: bytes) -> None:
-    """Replace the content of a user's file in one step; its owner and mode stay."""
+    """Replace the content of a user's file atomically, keeping owner and mode."""
     with replacing(path) as file:
         file.write(content)
 
 
 def current_umask() -> int:
-    """Return the process's umask, which can only be read by setting it."""
+    """Return the process's umask, which can be read only by setting it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
@@ -192,7 +192,7 @@ def _take_place(temporary: str, place: Place) -> None:
     try:
         _move(temporary, place)
     except OSError as exc:
-        # A file that a container has mounted (/etc/hosts) can be written and not replaced.
+        # A file mounted into a container (/etc/hosts) can be written but not replaced.
         if exc.errno != errno.EBUSY:
             raise
         with (
@@ -203,8 +203,8 @@ def _take_place(temporary: str, place: Place) -> None:
         _discard(temporary, place)
 
 
-def _dress(descriptor: int, place: Place, new_mode: int | None) -> None:
-    """Give a new file the owner and mode of the one that it replaces."""
+def _copy_ownership(descriptor: int, place: Place, new_mode: int | None) -> None:
+    """Give a new file the owner and mode of the file that it replaces."""
     found = _replaced(place)
     if found is None:
         os.fchmod(descriptor, 0o666 & ~current_umask() if new_mode is None else new_mode)
@@ -216,7 +216,7 @@ def _dress(descriptor: int, place: Place, new_mode: int | None) -> None:
 
 
 def _replaced(place: Place) -> os.stat_result | None:
-    """Return what the file is that gives way; of a link, what it leads to."""
+    """Return the status of the file being replaced; of a link, that of its target."""
     if not place.is_link:
         return place.found
     with contextlib.suppress(OSError), located(place.pinned) as target:

@@ -1,7 +1,7 @@
-"""Give memory back to the system.
+"""Release of freed memory to the system.
 
-Why its own file: a run of states on a minion makes tens of thousands of small objects and frees them, and a
-master lets go of what waited for a slow subscriber; the C library keeps their pages for later.
+A state run creates and frees tens of thousands of small objects on a minion, and a master frees what
+waited for a slow subscriber; the C library keeps their pages for later.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 
 def _trim_of_libc() -> Callable[[int], int] | None:
-    """Return `malloc_trim`, which only the GNU C library has."""
+    """Return `malloc_trim`, a function of the GNU C library only."""
     try:
         trim: Callable[[int], int] = ctypes.CDLL(None).malloc_trim
     except (AttributeError, OSError):
@@ -21,13 +21,13 @@ def _trim_of_libc() -> Callable[[int], int] | None:
 
 
 def release_memory() -> None:
-    """Collect what nobody needs, and give free pages back; takes some ten milliseconds."""
+    """Collect garbage and release free pages; takes some ten milliseconds."""
     gc.collect()
     give_back_pages()
 
 
 def give_back_pages() -> None:
-    """Give free pages back; takes less than a millisecond when there are few."""
+    """Release free pages; takes less than a millisecond when there are few."""
     trim = _trim_of_libc()
     if trim is not None:
         trim(0)

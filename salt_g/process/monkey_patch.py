@@ -1,7 +1,7 @@
-"""Make the standard library yield to the hub: the first thing that a program with a hub does.
+"""Monkey patching of the standard library for gevent: the first action of a program with a hub.
 
-Why its own file: what gevent's own `patch_all` loads and a quiet daemon never uses takes 4 MiB and 40 ms:
-the reader of packages' metadata (with it e-mail, zip and CSV), and TLS.
+gevent's `patch_all` is not used because it loads modules that an idle daemon never needs, for 4 MiB and
+40 ms: the reader of package metadata (with e-mail, zip and CSV), and TLS.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any
 
 
 def patch() -> None:
-    """Patch the standard library for gevent; `ssl` is patched when somebody imports it."""
+    """Patch the standard library for gevent; `ssl` is patched when it is imported."""
     import gevent.monkey
     from gevent import events
 
-    told: Any = events
-    # Who wants to hear of patches subscribes (`gevent.events.subscribers`); gevent would also look
-    # through the metadata of all installed packages for who does.
-    told.notify_and_call_entry_points = told.notify
+    untyped_events: Any = events
+    # Subscribers to patches register in `gevent.events.subscribers`; gevent would also search the metadata
+    # of all installed packages for them.
+    untyped_events.notify_and_call_entry_points = untyped_events.notify
     is_loaded = "ssl" in sys.modules
     gevent.monkey.patch_all(ssl=is_loaded)
     if not is_loaded:
@@ -31,9 +31,9 @@ def patch() -> None:
 
 
 class _PatchesTLS(importlib.abc.MetaPathFinder):
-    """Finds `ssl` as ever, once, and has it patched as soon as it is there.
+    """Import hook that finds `ssl` as usual, once, and has it patched after loading.
 
-    Until then nobody can have a reference to what is replaced.
+    Until then no reference to the replaced objects can exist.
     """
 
     def find_spec(
@@ -51,17 +51,17 @@ class _PatchesTLS(importlib.abc.MetaPathFinder):
 
 
 class _ThenPatched(importlib.abc.Loader):
-    """Loads a module as its own loader does, and patches TLS after it."""
+    """Loader that delegates to the original one and patches TLS afterwards."""
 
     def __init__(self, loader: importlib.abc.Loader) -> None:
         self._loader = loader
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
-        """Leave the making of the module to its own loader."""
+        """Delegate the creation of the module to its own loader."""
         return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Load the module, then let gevent replace what would block."""
+        """Load the module, then let gevent replace its blocking parts."""
         import gevent.monkey
 
         self._loader.exec_module(module)

@@ -1,7 +1,7 @@
-"""Go on as the user that the settings name, and own what that user's daemon writes.
+"""Privilege drop to the configured user, and ownership of that user's files.
 
-Why its own file: master, minion and their commands drop their privileges in the same way, once,
-before they open a socket or a file of their own.
+Master, minion and their commands drop their privileges in the same way, once, before they open a socket
+or a file of their own.
 Errors: PrivilegeError says which user and what to do.
 """
 
@@ -19,13 +19,13 @@ from salt_g.process import disk
 
 log = logging.getLogger(__name__)
 
-#: Mode of directories that users with rights pass through to their own key file, and may not list.
+#: Mode of directories that permitted users traverse to their own key file, and may not list.
 PASSABLE = 0o711
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND
 
 
 def current_user() -> str:
-    """Return the name of the user whom this process runs as, its number when it has none."""
+    """Return the name of this process's user, its number when it has none."""
     try:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:
@@ -33,9 +33,9 @@ def current_user() -> str:
 
 
 def become(user: str) -> None:
-    """Go on as `user`, with the groups of that user; there is no way back.
+    """Switch to `user` and the groups of that user, irreversibly.
 
-    Raises PrivilegeError when there is no such user, or this process may not become it.
+    Raises PrivilegeError for an unknown user, or without permission.
     """
     if not user or user == current_user():
         return
@@ -52,23 +52,23 @@ def become(user: str) -> None:
 
 
 def drops(user: str) -> bool:
-    """Return whether this process is root's and goes on as another user."""
+    """Return whether this process is root's and will switch to another user."""
     return os.geteuid() == 0 and bool(user) and user != current_user()
 
 
 def prepare(user: str, directories: Iterable[str], *, mode: int = disk.PRIVATE_DIRECTORY) -> None:
-    """Make directories where missing, close them to others, and give their content to `user`.
+    """Create missing directories, make them private, and give their content to `user`.
 
-    For root, before `become`. Links inside of them are not followed, and files with several hard links
-    are left to whom they belong: the user may have put them there. Raises PrivilegeError where a
-    directory itself is reached through a link of that user.
+    For root, before `become`. Links in them are not followed, and files with several hard links keep
+    their owner: the user may have put them there. Raises PrivilegeError where a directory itself is
+    reached through a link of that user.
     """
     owner = _entry(user) if user and user != current_user() and os.geteuid() == 0 else None
     for directory in directories:
         try:
             safe_files.check(directory)
             disk.make_private_leaf(directory)
-            _fit(directory, mode)
+            _set_mode(directory, mode)
             if owner is not None:
                 _give(directory, owner.pw_uid, owner.pw_gid)
         except safe_files.UntrustedPath as exc:
@@ -76,7 +76,7 @@ def prepare(user: str, directories: Iterable[str], *, mode: int = disk.PRIVATE_D
 
 
 def prepare_file(user: str, path: str) -> None:
-    """Make a file where it is missing, and give it to `user`; a directory that is there stays as it is."""
+    """Create a file if missing, and give it to `user`; an existing directory is left unchanged."""
     if not user or user == current_user() or os.geteuid() != 0:
         return
     owner = _entry(user)
@@ -107,19 +107,19 @@ def _entry(user: str) -> pwd.struct_passwd:
         return pwd.getpwnam(user)
     except KeyError:
         raise PrivilegeError(
-            user, "there is no such user on this machine; make it, or set `user` to another"
+            user, "there is no such user on this machine; create it, or set `user` to another"
         ) from None
 
 
-def _fit(directory: str, mode: int) -> None:
-    """Give a directory its mode; one of somebody else is only told of."""
+def _set_mode(directory: str, mode: int) -> None:
+    """Set the mode of a directory; for a directory of another owner only log a difference."""
     found = stat.S_IMODE(os.stat(directory).st_mode)
     if found == mode:
         return
     try:
         safe_files.change_mode(directory, mode)
     except safe_files.UntrustedPath:
-        raise  # a PermissionError too, and no matter of owners
+        raise  # Also covers PermissionError for reasons other than ownership.
     except PermissionError:
         log.warning("%s has mode %o, should have %o, and is not ours to change", directory, found, mode)
 

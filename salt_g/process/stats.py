@@ -1,6 +1,6 @@
-"""What the kernel says of this process: memory, open files, processor time.
+"""Kernel statistics of this process: memory, open files, processor time.
 
-Why its own file: Linux's files in `/proc/self`, read when somebody asks. What a kernel does not tell is 0.
+Read on demand from Linux's `/proc/self`. Unavailable values are 0.
 Units: bytes, seconds.
 """
 
@@ -11,7 +11,7 @@ import time
 
 
 def resident_bytes() -> int:
-    """Return how much memory is in use, shared pages counted whole."""
+    """Return the memory in use, with shared pages counted fully."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -20,7 +20,7 @@ def resident_bytes() -> int:
 
 
 def proportional_bytes() -> int:
-    """Return how much memory is in use, a page that several share counted in parts.
+    """Return the memory in use, with shared pages counted proportionally.
 
     The kernel walks all pages for it: some milliseconds, so daemons read it in a native thread.
     """
@@ -33,14 +33,14 @@ def proportional_bytes() -> int:
 
 
 def open_files() -> int:
-    """Return how many file descriptors are open."""
+    """Return the number of open file descriptors."""
     try:
-        # The one that reads the directory is none of ours.
+        # Without the descriptor that reads the directory.
         return len(os.listdir("/proc/self/fd")) - 1
     except OSError:
         return 0
 
 
 def processor_seconds() -> float:
-    """Return the processor time used since the start, of all threads."""
+    """Return the processor time of all threads since the start."""
     return time.process_time()

@@ -1,10 +1,10 @@
-"""Own greenlets: who started one, what happens when it fails, how all of them end.
+"""Supervision of greenlets: spawning, failures, shutdown.
 
-Why its own file: nothing else may spawn. The first uncaught error of a greenlet is kept and
-raised again from `wait()`, so nobody dies silently; a greenlet runs in a copy of the context
-of whoever spawned it, so that `salt_g.api` finds its call.
-Units: seconds; a deadline is an absolute monotonic time. This file imports gevent at its top,
-so only programs that need a hub import it; `offload.py` serves those that may have none.
+No other module may spawn. The first uncaught error of a greenlet is kept and raised again from `wait()`,
+so no greenlet fails silently; a greenlet runs in a copy of its creator's context, so that `salt_g.api`
+finds its call.
+Units: seconds; a deadline is an absolute monotonic time. This file imports gevent at its top, so only
+programs that need a hub import it; `offload.py` is for those that may have none.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ log = logging.getLogger(__name__)
 
 
 class Supervisor:
-    """The owner of a family of named greenlets.
+    """Owner of a family of named greenlets.
 
-    Life: `spawn` while it runs; `wait` until all have ended or one failed; `stop` ends the
-    rest. `limit` bounds how many run at once: a further `spawn` waits for a place.
+    Life: `spawn` while it runs; `wait` until all have ended or one failed; `stop` ends the rest. `limit`
+    bounds the number of running greenlets: a further `spawn` waits.
     """
 
     def __init__(self, name: str, *, limit: int | None = None) -> None:
         self.name = name
         self._group: Any = gevent.pool.Pool(limit) if limit else gevent.pool.Group()
         self._failed: Any = gevent.event.AsyncResult()
-        # A failure is logged once, by whoever gets it from wait(); the hub would print it as well.
+        # A failure is logged once, by the caller of wait(); the hub would print it as well.
         gevent.get_hub().exception_stream = None
 
     def spawn(self, function: Callable[..., Any], *args: Any, name: str) -> Any:
@@ -51,9 +51,9 @@ class Supervisor:
         return len(self._group)
 
     def wait(self, *, deadline: float | None = None) -> bool:
-        """Wait for the end of all greenlets; return False when the deadline came first.
+        """Wait for the end of all greenlets; return False when the deadline passed first.
 
-        Raises the first error that a greenlet did not handle; the others are then stopped.
+        Raises the first unhandled error of a greenlet, after stopping the others.
         """
         watch = gevent.spawn(self._group.join)
         try:
@@ -66,7 +66,7 @@ class Supervisor:
         return bool(done)
 
     def stop(self, *, timeout: float = 10.0) -> None:
-        """End all greenlets; their `finally` blocks have `timeout` seconds."""
+        """Stop all greenlets; their `finally` blocks have `timeout` seconds."""
         self._group.kill(timeout=timeout)
 
     def _note_failure(self, greenlet: Any) -> None:
@@ -76,10 +76,10 @@ class Supervisor:
 
 
 def deadline_in(seconds: float) -> float:
-    """Return the deadline that lies `seconds` ahead."""
+    """Return the deadline `seconds` from now."""
     return time.monotonic() + seconds
 
 
 def seconds_until(deadline: float | None) -> float | None:
-    """Return how long is left (never negative), None for no deadline."""
+    """Return the remaining time (never negative), None for no deadline."""
     return None if deadline is None else max(0.0, deadline - time.monotonic())

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.errors import RenderError
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 from salt_g.render.renderers import Renderer, find
 from salt_g.render.request import RenderRequest
 
@@ -71,7 +71,7 @@ def run_pipe(steps: Sequence[Step], text: str, request: RenderRequest) -> Any:
         if step.name in _READS_TEXT and not isinstance(data, (str, bytes)):
             raise RenderError(f"the renderer {step.name} reads text, and the one before it made data of it")
         data = renderer(data, request.with_argline(step.argline))
-        breathe()
+        yield_to_hub()
     return _with_line_ends_of(text, data)
 
 

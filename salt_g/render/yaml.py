@@ -11,14 +11,14 @@ from typing import Any
 from salt_g.errors import RenderError, YamlError
 from salt_g.formats.ordered import Ordered
 from salt_g.formats.yaml_load import load
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 from salt_g.render.request import RenderRequest
 
 
 def render(text: str, request: RenderRequest) -> Any:
     """Return the data of a YAML text, {} for nothing."""
     try:
-        return load(text, mapping=Ordered, breathe=breathe) or {}
+        return load(text, mapping=Ordered, yield_to_hub=yield_to_hub) or {}
     except YamlError as exc:
         raise as_stock_says(exc) from exc
 

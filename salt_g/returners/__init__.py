@@ -1,1 +1,1 @@
-"""Returners: where returns of jobs, and events, go besides the master's own store. A plugin room."""
+"""Returners: destinations of job returns and events besides the master's own store. A plugin room."""

@@ -1,8 +1,8 @@
-"""A report of states as one page of HTML for mail programs, which know inline styles only.
+"""HTML report of states for mail programs, with inline styles only.
 
-Why its own file: `highstate_return.py` says what is reported, this how it looks.
-Shapes: lists of {name: value}, each with a `__style__` (`failed`, `changed`, `unchanged`) where it has one;
-a value is text, or such a list again.
+`highstate_return.py` selects the content, this module formats it.
+Shapes: lists of {name: value}, each with an optional `__style__` (`failed`, `changed`, `unchanged`); a
+value is text, or such a list again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import html
 from collections.abc import Iterator
 from typing import Any
 
-#: The entry that says how those beside it look.
+#: Entry with the style of the entries beside it.
 STYLE = "__style__"
 _COLORS = {"failed": "#b3261e", "changed": "#2e6b34", "unchanged": "#0a5cad"}
 _TABLE = "border-collapse:collapse;width:100%;"

@@ -1,8 +1,7 @@
-"""The options of a returner, from the settings, pillar and grains of its call.
+"""Options of a returner, from the settings, pillar and grains of its call.
 
-Why its own file: each returner reads its options in the same places, and a job may name others.
-Shapes: options stand flat (`redis.host`) or nested (`redis: {host: ...}`); `ret_config: other` in a return
-looks below `other.` first; `ret_kwargs` in a return win.
+Shapes: options are flat (`redis.host`) or nested (`redis: {host: ...}`); `ret_config: other` in a return
+searches below `other.` first; `ret_kwargs` in a return win.
 Source: stock docs "Returners".
 """
 
@@ -17,7 +16,7 @@ from salt_g.data import jid as jids
 
 
 def options(name: str, ret: Any, defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of the returner `name` for a return; `defaults` names all there are."""
+    """Return the options of the returner `name` for a return; `defaults` lists all of them."""
     ret = ret if isinstance(ret, Mapping) else {}
     alternative = ret.get("ret_config")
     prefixes = [f"{alternative}.{name}", name] if alternative else [name]
@@ -27,17 +26,17 @@ def options(name: str, ret: Any, defaults: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_json(value: Any) -> str:
-    """Return a value as JSON; what JSON has no form for is written as text."""
+    """Return a value as JSON; types unknown to JSON are written as text."""
     return json.dumps(value, default=str)
 
 
 def prepared_jid(passed_jid: str | None) -> str:
-    """Return the jid of a new job: the one that was passed, or a new one."""
+    """Return the jid of a new job: the given one, or a new one."""
     return jids.make() if passed_jid is None else passed_jid
 
 
 def listed(jid: str, load: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a job as lists of jobs show it."""
+    """Return a job in the format of job lists."""
     return {
         "Function": load.get("fun", "unknown-function"),
         "Arguments": list(load.get("arg") or []),

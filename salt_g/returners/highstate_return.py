@@ -1,4 +1,4 @@
-"""Report state runs by mail or in a file.
+"""Reports of state runs by mail or as a file.
 
     highstate:
       report_failures: True
@@ -19,8 +19,8 @@
       smtp_sender: salt@example.com
 
 `report_format` is `html`, `json` or `yaml`. With `report_delivery: file` the report replaces the file
-`file_output`. Names in braces in the subjects and in `file_output` stand for grains. The functions add what
-they return to the report. A server's certificate has to be valid, unless the setting `verify_ssl` is False.
+`file_output`. Names in braces in the subjects and in `file_output` are replaced by grains. The functions add
+their returns to the report. A server's certificate must be valid, unless the setting `verify_ssl` is False.
 """
 
 from __future__ import annotations
@@ -62,22 +62,22 @@ _DEFAULTS: dict[str, Any] = {
     "smtp_username": None,
     "smtp_password": None,
 }
-#: How long the mail server may take for each answer (s).
+#: Time limit for each answer of the mail server (s).
 _TIMEOUT = 30
 _GRAIN = re.compile(r"\{([^{}]*)\}")
-#: What the bits of a new file of a report are; it may hold secrets.
+#: Mode of a new report file, which may hold secrets.
 _PRIVATE = 0o600
 
 Report = list[dict[str, Any]]
 
 
 def __virtual__() -> str:
-    """Serve as `highstate`."""
+    """Return the virtual name `highstate`."""
     return __virtualname__
 
 
 def returner(ret: dict[str, Any]) -> None:
-    """Report a state run, when it is one of those that are wanted.
+    """Report a state run if the settings select it.
 
     Example::
 
@@ -104,7 +104,7 @@ def returner(ret: dict[str, Any]) -> None:
 
 
 def _states(ret: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the states of a return in the order in which they ran, {} for what is no state run."""
+    """Return the states of a return in running order, {} for a return that is not a state run."""
     returned = ret.get("return")
     if not returned or not is_state_run(returned):
         return {}
@@ -112,7 +112,7 @@ def _states(ret: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _verdicts(ret: Mapping[str, Any]) -> list[str]:
-    """Return what became of each state; what is no state run (text of compile errors) is one by itself."""
+    """Return the outcome of each state; other returns (text of compile errors) have a single outcome."""
     return [_verdict(state) for state in _states(ret).values()] or [
         "failed" if ret.get("retcode") or ret.get("success") is False else "unchanged"
     ]
@@ -190,25 +190,25 @@ def _as_text(report: Report, kind: str) -> str:
         return dump(report, default_flow_style=False)
     if kind == "html":
         return page(report)
-    raise CommandExecutionError(f"returner highstate: report_format {kind!r} is none of html, json, yaml")
+    raise CommandExecutionError(f"returner highstate: report_format {kind!r} is not one of html, json, yaml")
 
 
 def _with_grains(text: Any) -> str:
-    """Return a text with `{grain}` replaced by the grain, '' for one that is not there."""
+    """Return a text with `{grain}` replaced by the grain, '' for a missing one."""
     return _GRAIN.sub(lambda found: str(grains.get(found[1], "")), str(text))
 
 
 def _write(chosen: Mapping[str, Any], text: str) -> None:
     if not chosen["file_output"]:
         raise CommandExecutionError(
-            "returner highstate: say where to write the report (highstate: file_output), or how to mail it"
+            "returner highstate: set highstate: file_output to write the report, or configure mail"
         )
     path = _with_grains(chosen["file_output"])
     try:
         with replacing(path, new_mode=_PRIVATE) as file:
             file.write(text.encode())
     except OSError as exc:
-        raise CommandExecutionError(f"returner highstate: the report cannot be written: {exc}") from exc
+        raise CommandExecutionError(f"returner highstate: cannot write the report: {exc}") from exc
 
 
 def _send(chosen: Mapping[str, Any], text: str, verdict: str) -> None:
@@ -226,10 +226,10 @@ def _send(chosen: Mapping[str, Any], text: str, verdict: str) -> None:
             if chosen["smtp_username"] and chosen["smtp_password"]:
                 smtp.login(chosen["smtp_username"], chosen["smtp_password"])
             smtp.send_message(message)
-    # Also what smtplib raises is an OSError.
+    # Errors of smtplib are OSErrors, too.
     except OSError as exc:
         raise CommandExecutionError(
-            f"returner highstate: the report cannot be mailed by {server} port {port}: {exc}"
+            f"returner highstate: cannot mail the report by {server} port {port}: {exc}"
         ) from exc
 
 

@@ -1,4 +1,4 @@
-"""Write returns and events to the standard output, to see what returners get."""
+"""Returner that writes returns and events to the standard output, for testing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The job cache of this master, through the functions that returners have."""
+"""Job cache of this master, through the functions of a returner."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 from salt_g import api
 
-#: How long a write may wait for its commit (s).
+#: Time limit for the commit of a write (s).
 _TIMEOUT = 20.0
 
 
 def __virtual__() -> Any:
-    """Only on a master."""
+    """Return whether this runs on a master."""
     is_master = api.opts.get("__role") == "master"
     return True if is_master else (False, "only a master has a job cache of its own")
 
@@ -28,7 +28,7 @@ def prep_jid(nocache: bool = False, passed_jid: str | None = None) -> str:
 
 
 def returner(load: dict[str, Any]) -> None:
-    """Keep a return.
+    """Store a return.
 
     Example::
 
@@ -38,7 +38,7 @@ def returner(load: dict[str, Any]) -> None:
 
 
 def save_load(jid: str, clear_load: dict[str, Any], minions: Iterable[str] | None = None) -> None:
-    """Keep the load of a job, and whom it expects.
+    """Store the load of a job, with its expected minions.
 
     Example::
 
@@ -48,7 +48,7 @@ def save_load(jid: str, clear_load: dict[str, Any], minions: Iterable[str] | Non
 
 
 def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None) -> None:
-    """Add to whom a job expects.
+    """Add to the expected minions of a job.
 
     Example::
 
@@ -69,7 +69,7 @@ def get_load(jid: str) -> dict[str, Any]:
 
 
 def get_jid(jid: str) -> dict[str, Any]:
-    """Return what came back for a job, by minion.
+    """Return the returns of a job, by minion.
 
     Example::
 

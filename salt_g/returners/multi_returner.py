@@ -1,4 +1,4 @@
-"""Give everything to several returners.
+"""Returner that passes everything to several returners.
 
 multi_returner: [redis, rawfile_json]
 master_job_cache: multi_returner
@@ -29,7 +29,7 @@ def prep_jid(nocache: bool = False, passed_jid: str | None = None) -> str:
 
 
 def returner(load: dict[str, Any]) -> None:
-    """Keep a return.
+    """Store a return.
 
     Example::
 
@@ -39,7 +39,7 @@ def returner(load: dict[str, Any]) -> None:
 
 
 def event_return(events: list[dict[str, Any]]) -> None:
-    """Keep events.
+    """Store events.
 
     Example::
 
@@ -49,7 +49,7 @@ def event_return(events: list[dict[str, Any]]) -> None:
 
 
 def save_load(jid: str, clear_load: dict[str, Any], minions: Iterable[str] | None = None) -> None:
-    """Keep the load of a job.
+    """Store the load of a job.
 
     Example::
 
@@ -59,7 +59,7 @@ def save_load(jid: str, clear_load: dict[str, Any], minions: Iterable[str] | Non
 
 
 def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None) -> None:
-    """Keep whom a job expects.
+    """Store the expected minions of a job.
 
     Example::
 
@@ -69,7 +69,7 @@ def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None)
 
 
 def get_load(jid: str) -> dict[str, Any]:
-    """Return the load of a job, merged from all.
+    """Return the load of a job, merged from all returners.
 
     Example::
 
@@ -79,7 +79,7 @@ def get_load(jid: str) -> dict[str, Any]:
 
 
 def get_jid(jid: str) -> dict[str, Any]:
-    """Return what came back for a job, merged from all.
+    """Return the returns of a job by minion, merged from all returners.
 
     Example::
 
@@ -89,7 +89,7 @@ def get_jid(jid: str) -> dict[str, Any]:
 
 
 def get_jids() -> dict[str, Any]:
-    """Return all jobs, merged from all.
+    """Return all jobs, merged from all returners.
 
     Example::
 
@@ -99,7 +99,7 @@ def get_jids() -> dict[str, Any]:
 
 
 def clean_old_jobs() -> None:
-    """Let all remove what is too old.
+    """Remove expired jobs from all returners.
 
     Example::
 

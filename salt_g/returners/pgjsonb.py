@@ -1,4 +1,4 @@
-"""Keep jobs, their returns and events in PostgreSQL as `jsonb`, in stock's tables.
+"""Job cache, returns and events in PostgreSQL as `jsonb`, in stock's tables.
 
     returner.pgjsonb.host: localhost
     returner.pgjsonb.user: salt
@@ -7,8 +7,8 @@
     returner.pgjsonb.port: 5432
 
 Further options are `connect_timeout` (10 s), `sslmode`, `sslcert`, `sslkey`, `sslrootcert` and `sslcrl`. As
-the master's job cache it forgets what is older than `keep_jobs_seconds`; with `archive_jobs` that moves
-into tables named `…_archive`. The tables, to be made once:
+the master's job cache it removes jobs older than `keep_jobs_seconds`; with `archive_jobs` they move
+into tables named `…_archive`. The tables, to be created once:
 
     CREATE TABLE jids (jid varchar(255) NOT NULL PRIMARY KEY, load jsonb NOT NULL);
     CREATE INDEX idx_jids_jsonb ON jids USING gin (load);
@@ -45,13 +45,13 @@ _DEFAULTS: dict[str, Any] = {
     "pass": "salt",
     "db": "salt",
     "port": 5432,
-    # How long the server has to take a connection (s).
+    # Time limit for connecting to the server (s).
     "connect_timeout": 10,
     **dict.fromkeys(("sslmode", "sslcert", "sslkey", "sslrootcert", "sslcrl")),
 }
-#: A zero byte in JSON, which jsonb has no form for; the backslashes before it are of the text itself.
+#: An escaped zero byte in JSON, which jsonb does not support; preceding backslashes belong to the text.
 _ZERO = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
-#: What of each table is older than so many seconds; a job is as old as its youngest return.
+#: Conditions on rows older than so many seconds; a job is as old as its newest return.
 _OLD = {
     "jids": """EXISTS (SELECT 1 FROM salt_returns r WHERE r.jid = jids.jid) AND NOT EXISTS (
         SELECT 1 FROM salt_returns r
@@ -62,7 +62,7 @@ _OLD = {
 
 
 def __virtual__() -> Any:
-    """Only where the library is there."""
+    """Return whether the library is available."""
     try:
         import psycopg  # noqa: F401
     except ImportError:
@@ -71,7 +71,7 @@ def __virtual__() -> Any:
 
 
 def returner(ret: dict[str, Any]) -> None:
-    """Keep a return.
+    """Store a return.
 
     Example::
 
@@ -88,7 +88,7 @@ def returner(ret: dict[str, Any]) -> None:
 
 
 def event_return(events: list[dict[str, Any]]) -> None:
-    """Keep events.
+    """Store events.
 
     Example::
 
@@ -100,7 +100,7 @@ def event_return(events: list[dict[str, Any]]) -> None:
 
 
 def save_load(jid: str, load: dict[str, Any], minions: Iterable[str] | None = None) -> None:
-    """Keep the load of a job; a later one of the same job replaces it.
+    """Store the load of a job, replacing an earlier one.
 
     Example::
 
@@ -115,7 +115,7 @@ def save_load(jid: str, load: dict[str, Any], minions: Iterable[str] | None = No
 
 
 def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None) -> None:
-    """Whom a job expects is not kept.
+    """Do nothing: expected minions are not stored.
 
     Example::
 
@@ -124,7 +124,7 @@ def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None)
 
 
 def get_load(jid: str) -> dict[str, Any]:
-    """Return the load of a job, {} for one that is not known.
+    """Return the load of a job, {} for an unknown one.
 
     Example::
 
@@ -135,7 +135,7 @@ def get_load(jid: str) -> dict[str, Any]:
 
 
 def get_jid(jid: str) -> dict[str, Any]:
-    """Return what came back for a job, by minion.
+    """Return the returns of a job, by minion.
 
     Example::
 
@@ -166,7 +166,7 @@ def get_jids() -> dict[str, Any]:
 
 
 def get_minions() -> list[str]:
-    """Return the minions that have returned something.
+    """Return the minions that have returned at least once.
 
     Example::
 
@@ -186,7 +186,7 @@ def prep_jid(nocache: bool = False, passed_jid: str | None = None) -> str:
 
 
 def clean_old_jobs() -> None:
-    """Remove what is older than `keep_jobs_seconds`, with `archive_jobs` into tables of their own.
+    """Remove jobs older than `keep_jobs_seconds`; with `archive_jobs` move them to archive tables.
 
     Example::
 
@@ -195,7 +195,7 @@ def clean_old_jobs() -> None:
     seconds = float(opts.get("keep_jobs_seconds") or 0)
     if not seconds:
         return
-    # One transaction: the moment is the same for all tables, and what is archived is what is removed.
+    # One transaction: the time is the same for all tables, and the archived rows are the removed ones.
     with _cursor() as cursor:
         for table, is_old in _OLD.items():
             if opts.get("archive_jobs"):
@@ -219,11 +219,11 @@ def _rows(sql: str, values: tuple[Any, ...]) -> list[Any]:
 
 @contextlib.contextmanager
 def _cursor(ret: Any = None) -> Iterator[Any]:
-    """Open a transaction: committed at the end of the block, or rolled back by an error."""
+    """Open a transaction: committed at the end of the block, rolled back on an error."""
     import psycopg
 
     chosen = options("returner.pgjsonb", ret, _DEFAULTS)
-    # Stock's page writes `None` for options that are not wanted, which YAML reads as text.
+    # Stock's documentation shows `None` for unused options, which YAML reads as text.
     tls = {
         name: value
         for name, value in chosen.items()

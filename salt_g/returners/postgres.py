@@ -1,4 +1,4 @@
-"""Keep jobs, their returns and events in PostgreSQL, in stock's tables.
+"""Job cache, returns and events in PostgreSQL, in stock's tables.
 
     returner.postgres.host: localhost
     returner.postgres.user: salt
@@ -6,7 +6,7 @@
     returner.postgres.db: salt
     returner.postgres.port: 5432
 
-The tables, to be made once:
+The tables, to be created once:
 
     CREATE TABLE jids (jid varchar(20) PRIMARY KEY, load text NOT NULL);
     CREATE TABLE salt_returns (
@@ -37,12 +37,12 @@ _DEFAULTS: dict[str, Any] = {
     "db": "salt",
     "port": 5432,
 }
-#: How long the server has to take a connection (s).
+#: Time limit for connecting to the server (s).
 _TIMEOUT = 10
 
 
 def __virtual__() -> Any:
-    """Only where the library is there."""
+    """Return whether the library is available."""
     try:
         import psycopg  # noqa: F401
     except ImportError:
@@ -51,7 +51,7 @@ def __virtual__() -> Any:
 
 
 def returner(ret: dict[str, Any]) -> None:
-    """Keep a return.
+    """Store a return.
 
     Example::
 
@@ -68,7 +68,7 @@ def returner(ret: dict[str, Any]) -> None:
 
 
 def event_return(events: list[dict[str, Any]]) -> None:
-    """Keep events.
+    """Store events.
 
     Example::
 
@@ -80,7 +80,7 @@ def event_return(events: list[dict[str, Any]]) -> None:
 
 
 def save_load(jid: str, load: dict[str, Any], minions: Iterable[str] | None = None) -> None:
-    """Keep the load of a job, once.
+    """Store the load of a job, once.
 
     Example::
 
@@ -93,7 +93,7 @@ def save_load(jid: str, load: dict[str, Any], minions: Iterable[str] | None = No
 
 
 def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None) -> None:
-    """Whom a job expects is not kept.
+    """Do nothing: expected minions are not stored.
 
     Example::
 
@@ -102,7 +102,7 @@ def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None)
 
 
 def get_load(jid: str) -> dict[str, Any]:
-    """Return the load of a job, {} for one that is not known.
+    """Return the load of a job, {} for an unknown one.
 
     Example::
 
@@ -113,7 +113,7 @@ def get_load(jid: str) -> dict[str, Any]:
 
 
 def get_jid(jid: str) -> dict[str, Any]:
-    """Return what came back for a job, by minion.
+    """Return the returns of a job, by minion.
 
     Example::
 
@@ -147,7 +147,7 @@ def get_jids() -> dict[str, Any]:
 
 
 def get_minions() -> list[str]:
-    """Return the minions that have returned something.
+    """Return the minions that have returned at least once.
 
     Example::
 
@@ -174,7 +174,7 @@ def _rows(sql: str, values: tuple[Any, ...]) -> list[Any]:
 
 @contextlib.contextmanager
 def _cursor(ret: Any = None) -> Iterator[Any]:
-    """Open a transaction: committed at the end of the block, or rolled back by an error."""
+    """Open a transaction: committed at the end of the block, rolled back on an error."""
     import psycopg
 
     chosen = options("returner.postgres", ret, _DEFAULTS)

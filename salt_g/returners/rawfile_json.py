@@ -1,4 +1,4 @@
-"""Add returns and events to a file, one line of JSON each.
+"""Returner that appends returns and events to a file, one line of JSON each.
 
 rawfile_json.filename: /var/log/salt/events
 """
@@ -16,7 +16,7 @@ _DEFAULTS = {"filename": "/var/log/salt/events"}
 
 
 def returner(ret: dict[str, Any]) -> None:
-    """Add a return.
+    """Append a return.
 
     Example::
 
@@ -26,7 +26,7 @@ def returner(ret: dict[str, Any]) -> None:
 
 
 def event_return(events: list[dict[str, Any]]) -> None:
-    """Add events.
+    """Append events.
 
     Example::
 
@@ -38,11 +38,11 @@ def event_return(events: list[dict[str, Any]]) -> None:
 
 def _append(path: str, values: Iterable[Any]) -> None:
     with open(path, "a", encoding="utf-8", opener=_private) as file:
-        # Jobs run beside each other; lines must not.
+        # Jobs run concurrently; their lines must not be mixed.
         fcntl.flock(file, fcntl.LOCK_EX)
         file.writelines(f"{as_json(value)}\n" for value in values)
 
 
 def _private(path: str, flags: int) -> int:
-    """Open a file that is readable by its owner only when it is new: returns may hold secrets."""
+    """Open a file; a new one is readable by its owner only, because returns may hold secrets."""
     return safe_files.open_file(path, flags, 0o600)

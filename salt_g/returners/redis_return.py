@@ -1,4 +1,4 @@
-"""Keep jobs and their returns in Redis.
+"""Job cache and returns in Redis.
 
     redis.host: localhost
     redis.port: 6379
@@ -7,7 +7,7 @@
     redis.unix_socket_path: /run/redis.sock
 
 Keys are stock's: `load:<jid>`, `ret:<jid>` (minion to return), `<minion>:<function>` (its last jid) and
-`minions`. What is about one job goes after `keep_jobs_seconds`.
+`minions`. Keys of a job expire after `keep_jobs_seconds`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _DEFAULTS: dict[str, Any] = {
     "password": None,
     "unix_socket_path": None,
 }
-#: How long Redis has to answer (s).
+#: Time limit for an answer of Redis (s).
 _TIMEOUT = 10.0
 
 
 def __virtual__() -> Any:
-    """Only where the library is there."""
+    """Return whether the library is available."""
     try:
         import redis  # noqa: F401
     except ImportError:
@@ -44,7 +44,7 @@ def __virtual__() -> Any:
 
 
 def returner(ret: dict[str, Any]) -> None:
-    """Keep a return.
+    """Store a return.
 
     Example::
 
@@ -61,7 +61,7 @@ def returner(ret: dict[str, Any]) -> None:
 
 
 def save_load(jid: str, load: dict[str, Any], minions: Iterable[str] | None = None) -> None:
-    """Keep the load of a job.
+    """Store the load of a job.
 
     Example::
 
@@ -72,7 +72,7 @@ def save_load(jid: str, load: dict[str, Any], minions: Iterable[str] | None = No
 
 
 def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None) -> None:
-    """Whom a job expects is not kept.
+    """Do nothing: expected minions are not stored.
 
     Example::
 
@@ -81,7 +81,7 @@ def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None)
 
 
 def get_load(jid: str) -> dict[str, Any]:
-    """Return the load of a job, {} for one that is not known.
+    """Return the load of a job, {} for an unknown one.
 
     Example::
 
@@ -93,7 +93,7 @@ def get_load(jid: str) -> dict[str, Any]:
 
 
 def get_jid(jid: str) -> dict[str, Any]:
-    """Return what came back for a job, by minion.
+    """Return the returns of a job, by minion.
 
     Example::
 
@@ -139,7 +139,7 @@ def get_jids() -> dict[str, Any]:
 
 
 def get_minions() -> list[str]:
-    """Return the minions that have returned something.
+    """Return the minions that have returned at least once.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Send returns to syslog, as JSON.
+"""Returner that sends returns to syslog, as JSON.
 
 syslog.level: LOG_ERR
 syslog.facility: LOG_DAEMON
@@ -19,12 +19,12 @@ log = logging.getLogger(__name__)
 __virtualname__ = "syslog"
 
 _DEFAULTS: dict[str, Any] = {"level": "LOG_INFO", "facility": "LOG_USER", "tag": None, "options": []}
-#: Longest tag that syslog takes.
+#: Longest tag that syslog accepts.
 _LONGEST_TAG = 32
 
 
 def __virtual__() -> str:
-    """Serve as `syslog`."""
+    """Return the virtual name `syslog`."""
     return __virtualname__
 
 

@@ -1,4 +1,5 @@
-"""Runners: functions that run on the master, for whoever has the whole fleet in view.
+"""Runners: functions that run on the master and have access to the whole fleet.
 
-They reach the fleet, the job cache and the bus as `salt_g.api.services()`; see `salt_g/daemon_services.py`.
+They use the fleet, the job cache and the bus through `salt_g.api.services()`; see
+`salt_g/daemon_services.py`.
 """

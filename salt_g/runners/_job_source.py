@@ -1,4 +1,4 @@
-"""Where jobs are looked up: the master's own job cache, or a returner that keeps them elsewhere."""
+"""Source of jobs: the master's own job cache, or a returner that stores them elsewhere."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from salt_g.api import current, opts, services
 from salt_g.errors import CommandExecutionError
 
-#: The name of the master's own job cache among returners.
+#: Name of the master's own job cache among returners.
 OWN = "local_cache"
 
 
 class _Returner:
-    """A returner that keeps jobs, as a source of jobs."""
+    """A returner as a source of jobs."""
 
     def __init__(self, name: str, functions: Mapping[str, Callable[..., Any]]) -> None:
         self.get_load = functions[f"{name}.get_load"]
@@ -35,14 +35,14 @@ class _Returner:
 
 
 def name_of(ext_source: str | None = None) -> str:
-    """Return the name of the source: `ext_job_cache`, what the caller named, else `master_job_cache`."""
+    """Return the name of the source: `ext_job_cache`, the caller's choice, else `master_job_cache`."""
     return str(opts.get("ext_job_cache") or ext_source or opts.get("master_job_cache") or OWN)
 
 
 def source(ext_source: str | None = None) -> Any:
-    """Return what answers `get_load`, `get_jid`, `newest` and `get_jids_filter`.
+    """Return an object with `get_load`, `get_jid`, `newest` and `get_jids_filter`.
 
-    Raises CommandExecutionError when the returner is not there.
+    Raises CommandExecutionError when the returner is not available.
     """
     name = name_of(ext_source)
     if name == OWN:

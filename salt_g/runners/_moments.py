@@ -1,4 +1,4 @@
-"""Read moments that users write: `2015, Mar 16 19:00`, `2015-03-16T19:00:01`, `2015/03/16`."""
+"""Parser of dates and times typed by users: `2015, Mar 16 19:00`, `2015-03-16T19:00:01`, `2015/03/16`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f")
 
 
 def read_moment(text: object) -> datetime.datetime:
-    """Return a moment without zone; raises InvocationError with the forms that are understood."""
+    """Return a date and time without zone; raises InvocationError with the accepted formats."""
     written = " ".join(str(text).split())
     try:
         return datetime.datetime.fromisoformat(written.replace("Z", "+00:00")).replace(tzinfo=None)
@@ -24,5 +24,5 @@ def read_moment(text: object) -> datetime.datetime:
             except ValueError:
                 continue
     raise InvocationError(
-        f"{written!r} is no moment; write one like '2026-03-16 19:00' or '2026, Mar 16 19:00:00'"
+        f"{written!r} is not a date and time; write one like '2026-03-16 19:00' or '2026, Mar 16 19:00:00'"
     )

@@ -1,4 +1,4 @@
-"""Lists that users write with commas."""
+"""Lists written with commas."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def split(value: Any) -> list[Any]:
-    """Return a list for a list, or for a text with commas."""
+    """Return a list from a list or a comma-separated text."""
     if isinstance(value, (list, tuple)):
         return list(value)
     return [part.strip() for part in str(value).split(",")]

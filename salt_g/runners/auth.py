@@ -1,4 +1,4 @@
-"""Tokens, made and ended on the master."""
+"""Login tokens of the master."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from salt_g.api import services
 
 
 def mk_token(**load: Any) -> dict[str, Any]:
-    """Make a token for somebody who logs in; return it with what it stands for, {} when the login fails.
+    """Create a token for a login; return it with its content, {} when the login fails.
 
     eauth, username, password
         The module of external authentication, and the login.
@@ -25,7 +25,7 @@ def mk_token(**load: Any) -> dict[str, Any]:
 
 
 def del_token(token: str) -> bool:
-    """End a token; return whether there was one.
+    """Revoke a token; return whether it existed.
 
     token
         The token, 64 hexadecimal digits.

@@ -1,7 +1,7 @@
-"""Look at batches (`-b`) that the master runs, and stop them: a command line that ends does not.
+"""Batches (`-b`) run by the master: status and stop.
 
-A batch that has ended is known until a hundred others have, or the master ends; its returns are those
-of its job.
+A batch continues when the command line that started it ends. A finished batch is remembered until a
+hundred others have finished, or the master stops; its returns are those of its job.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from salt_g.api import services
 
 log = logging.getLogger(__name__)
 
-#: How long a batch may take to end between two of its slices (s).
+#: Time limit for the end of a batch between two of its slices (s).
 _TIMEOUT = 60.0
 
 
 def status(jid: str) -> dict[str, Any] | None:
-    """Return how far a batch is, None when it is not known.
+    """Return the progress of a batch, None for an unknown one.
 
-    `completed` is how many minions returned, `failed` how many did not, `active` work, `pending` wait;
+    `completed` counts minions that returned, `failed` those that did not; `active` run, `pending` wait;
     `halted_reason` is `stop` or `failhard` for one that ended early. Moments are seconds since 1970.
 
     Example::
@@ -32,7 +32,7 @@ def status(jid: str) -> dict[str, Any] | None:
 
 
 def list_active() -> list[dict[str, Any]]:
-    """Return the batches that run now, each as `batch.status` shows it.
+    """Return the running batches, each in the format of `batch.status`.
 
     Example::
 
@@ -42,9 +42,9 @@ def list_active() -> list[dict[str, Any]]:
 
 
 def stop(jid: str, kill: bool = False) -> bool:
-    """Let a batch start on no further minion; return False when none of this jid runs.
+    """Stop a batch from starting on further minions; return False when no batch with this jid runs.
 
-    Minions that are at work finish, and what they return is kept; `kill` ends their jobs too.
+    Running minions finish, and their returns are kept; `kill` ends their jobs too.
 
     Example::
 

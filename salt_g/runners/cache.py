@@ -1,6 +1,6 @@
-"""What the master keeps of minions, and values of plugins by bank and key.
+"""Cached data of minions on the master, and cached values of plugins by bank and key.
 
-`tgt` and `tgt_type` name minions; only those are meant that data is known of.
+`tgt` and `tgt_type` select minions with cached data.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def pillar(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> dict[str, 
 
 
 def mine(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> dict[str, Any]:
-    """Return {minion id: {function: value}} of the mine, limits on values with them.
+    """Return {minion id: {function: value}} of the mine, with the access rules of values.
 
     Example::
 
@@ -49,7 +49,7 @@ def mine(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> dict[str, An
 
 
 def clear_pillar(tgt: Any = None, tgt_type: str = "glob") -> bool:
-    """Forget the pillar of minions; return whether any were meant.
+    """Delete the cached pillar of minions; return whether any matched.
 
     Example::
 
@@ -59,7 +59,7 @@ def clear_pillar(tgt: Any = None, tgt_type: str = "glob") -> bool:
 
 
 def clear_grains(tgt: Any = None, tgt_type: str = "glob") -> bool:
-    """Forget the grains of minions.
+    """Delete the cached grains of minions.
 
     Example::
 
@@ -69,7 +69,7 @@ def clear_grains(tgt: Any = None, tgt_type: str = "glob") -> bool:
 
 
 def clear_mine(tgt: Any = None, tgt_type: str = "glob") -> bool:
-    """Forget what minions share.
+    """Delete the mine data of minions.
 
     Example::
 
@@ -79,7 +79,7 @@ def clear_mine(tgt: Any = None, tgt_type: str = "glob") -> bool:
 
 
 def clear_mine_func(tgt: Any = None, tgt_type: str = "glob", clear_mine_func_flag: str | None = None) -> bool:
-    """Forget what minions share under one function.
+    """Delete the mine data of minions for one function.
 
     Example::
 
@@ -96,7 +96,7 @@ def clear_mine_func(tgt: Any = None, tgt_type: str = "glob", clear_mine_func_fla
 
 
 def clear_all(tgt: Any = None, tgt_type: str = "glob") -> bool:
-    """Forget the pillar, the grains and what minions share.
+    """Delete the cached pillar, grains and mine data of minions.
 
     Example::
 
@@ -106,7 +106,7 @@ def clear_all(tgt: Any = None, tgt_type: str = "glob") -> bool:
 
 
 def clear_git_lock(role: str, remote: str | None = None, **kwargs: Any) -> dict[str, Any] | str:
-    """Let updates of repositories be done again; `role` is `gitfs` or `git_pillar`.
+    """Remove the update locks of repositories; `role` is `gitfs` or `git_pillar`.
 
     Example::
 
@@ -119,12 +119,12 @@ def clear_git_lock(role: str, remote: str | None = None, **kwargs: Any) -> dict[
         done = services().git_pillars.clear_lock(remote)
     else:
         done, problems = services().fileserver.chosen(["gitfs"]).clear_lock([remote] if remote else ())
-    told = {name: lines for name, lines in (("cleared", done), ("errors", problems)) if lines}
-    return told or "No locks were removed"
+    result = {name: lines for name, lines in (("cleared", done), ("errors", problems)) if lines}
+    return result or "No locks were removed"
 
 
 def store(bank: str, key: str, data: Any, **kwargs: Any) -> None:
-    """Keep a value.
+    """Store a value.
 
     Example::
 
@@ -136,7 +136,7 @@ def store(bank: str, key: str, data: Any, **kwargs: Any) -> None:
 
 
 def list_(bank: str, **kwargs: Any) -> list[str]:
-    """Return the keys of a bank and the names of the banks right below it.
+    """Return the keys of a bank and the names of its direct sub-banks.
 
     Example::
 
@@ -147,7 +147,7 @@ def list_(bank: str, **kwargs: Any) -> list[str]:
 
 
 def fetch(bank: str, key: str, **kwargs: Any) -> Any:
-    """Return a value, {} when there is none.
+    """Return a value, {} when it does not exist.
 
     Example::
 
@@ -157,7 +157,7 @@ def fetch(bank: str, key: str, **kwargs: Any) -> Any:
 
 
 def flush(bank: str, key: str | None = None, **kwargs: Any) -> bool:
-    """Remove a value, or a bank with all below it; return whether there was anything.
+    """Remove a value, or a bank with all its contents; return whether it existed.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Read the settings of the master."""
+"""Settings of the master."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MISSING = object()
 
 
 def get(key: str, default: Any = "", delimiter: str = ":") -> Any:
-    """Return a setting; `:` (or `delimiter`) steps into nested ones, `default` is for what is not there.
+    """Return a setting; `:` (or `delimiter`) descends into nested ones, `default` replaces missing ones.
 
     Example::
 

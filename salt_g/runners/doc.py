@@ -1,4 +1,4 @@
-"""Gather the documentation of functions: runners, wheel functions, execution modules."""
+"""Documentation of functions: runners, wheel functions, execution modules."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def wheel() -> dict[str, str]:
 
 
 def execution() -> dict[str, Any]:
-    """Return {function: documentation} of everything that any minion can do.
+    """Return {function: documentation} of the execution functions of all minions.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Fail on purpose, to see how failures of runners are shown."""
+"""Deliberate failures, for testing how failures of runners are shown."""
 
 from __future__ import annotations
 

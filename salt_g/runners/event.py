@@ -1,4 +1,4 @@
-"""Fire events on the master's bus."""
+"""Events on the master's bus."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from salt_g.api import services
 
 
 def send(tag: str, data: dict[str, Any] | None = None) -> bool:
-    """Fire an event; the tag is used as it is.
+    """Fire an event; the tag is used unchanged.
 
     Example::
 

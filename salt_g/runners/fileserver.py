@@ -1,7 +1,7 @@
-"""Look at the master's file server, and bring its backends up to date.
+"""File server of the master: listings, updates and locks of its backends.
 
-`backend` is in all functions one name or several (a list, or a text with commas); with a minus before it a
-backend is left out.
+In all functions `backend` is one name or several (a list, or a text with commas); a backend with a
+leading minus is excluded.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def dir_list(saltenv: str = "base", backend: Any = None) -> list[str]:
 
 
 def empty_dir_list(saltenv: str = "base", backend: Any = None) -> list[str]:
-    """Return the directories of an environment that hold nothing.
+    """Return the empty directories of an environment.
 
     Example::
 
@@ -67,7 +67,7 @@ def empty_dir_list(saltenv: str = "base", backend: Any = None) -> list[str]:
 
 
 def update(backend: Any = None, remotes: Any = None, **kwargs: Any) -> bool:
-    """Fetch what is new, of all remotes of a backend or of `remotes` (names or URLs); return True.
+    """Fetch changes of all remotes of a backend or of `remotes` (names or URLs); return True.
 
     Example::
 
@@ -79,7 +79,7 @@ def update(backend: Any = None, remotes: Any = None, **kwargs: Any) -> bool:
 
 
 def clear_file_list_cache(saltenv: str | None = None, backend: Any = None) -> dict[str, list[str]]:
-    """List files anew at the next question; return {backend: environments whose lists are forgotten}.
+    """Discard cached file lists; return {backend: environments whose lists were discarded}.
 
     Example::
 
@@ -89,34 +89,34 @@ def clear_file_list_cache(saltenv: str | None = None, backend: Any = None) -> di
 
 
 def clear_cache(backend: Any = None) -> dict[str, list[str]] | str:
-    """Remove what was fetched from repositories; return {cleared, errors}, or a text when there was nothing.
+    """Remove data fetched from repositories; return {cleared, errors}, or a text if there was none.
 
     Example::
 
         salt-g run fileserver.clear_cache backend=git
     """
-    return _told("cleared", *_chosen(backend).clear_cache()) or "No cache was cleared"
+    return _result("cleared", *_chosen(backend).clear_cache()) or "No cache was cleared"
 
 
 def clear_lock(backend: Any = None, remote: str | None = None) -> dict[str, list[str]] | str:
-    """Let updates be done again; return {cleared, errors}, or a text when there were no locks.
+    """Remove update locks; return {cleared, errors}, or a text if there were none.
 
     Example::
 
         salt-g run fileserver.clear_lock git
     """
     lines = _chosen(backend).clear_lock(split(remote) if remote else ())
-    return _told("cleared", *lines) or "No locks were removed"
+    return _result("cleared", *lines) or "No locks were removed"
 
 
 def lock(backend: Any = None, remote: str | None = None) -> dict[str, list[str]] | str:
-    """Keep updates of repositories away; return {locked, errors}, or a text when nothing was locked.
+    """Lock updates of repositories; return {locked, errors}, or a text if nothing was locked.
 
     Example::
 
         salt-g run fileserver.lock git
     """
-    return _told("locked", *_chosen(backend).lock(split(remote) if remote else ())) or "No locks were set"
+    return _result("locked", *_chosen(backend).lock(split(remote) if remote else ())) or "No locks were set"
 
 
 def _chosen(backend: Any) -> FileServing:
@@ -124,6 +124,6 @@ def _chosen(backend: Any) -> FileServing:
     return server.chosen(split(backend)) if backend else server
 
 
-def _told(word: str, done: list[str], problems: list[str]) -> dict[str, list[str]]:
-    told = {word: done, "errors": problems}
-    return {name: lines for name, lines in told.items() if lines}
+def _result(word: str, done: list[str], problems: list[str]) -> dict[str, list[str]]:
+    result = {word: done, "errors": problems}
+    return {name: lines for name, lines in result.items() if lines}

@@ -1,4 +1,4 @@
-"""Fetch the repositories that hold pillar."""
+"""Repositories that hold pillar."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from salt_g.api import services
 
 
 def update(branch: str | None = None, repo: str | None = None) -> dict[str, bool | None]:
-    """Fetch the repositories of `ext_pillar`, or those of a branch or with a URL or name.
+    """Fetch the repositories of `ext_pillar`, or only those with a given branch, URL or name.
 
-    Returns {repository: True when something is new, None when nothing is, False when it failed}; the log
-    says why. Minions get what is new with their next pillar.
+    Returns {repository: True after changes, None without changes, False on failure}; the log
+    has the reason. Minions receive the changes with their next pillar.
 
     Example::
 

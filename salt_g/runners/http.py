@@ -1,4 +1,4 @@
-"""Ask web servers from the master, for orchestration and reactions."""
+"""HTTP requests from the master, for orchestration and reactions."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from salt_g.api import call, own_arguments
 
 
 def query(url: str, output: bool = True, **kwargs: Any) -> Any:
-    """Send a request and return what came back; the arguments are those of `http.query`.
+    """Send a request and return the response; the arguments are those of `http.query`.
 
-    `output` and `node`, which stock has, change nothing.
+    `output` and `node` are accepted for compatibility with stock and ignored.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Look at jobs: those under way, and those in the job cache."""
+"""Jobs: the running ones, and those in the job cache."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from salt_g.runners._job_source import OWN, name_of, source
 from salt_g.runners._moments import read_moment
 from salt_g.runners._wordlist import split
 
-#: Most jobs that `jobs.list_jobs` returns.
+#: Maximum number of jobs that `jobs.list_jobs` returns.
 MOST_LISTED = 10_000
 _UNKNOWN = {"Error": "Cannot contact returner or no job with this jid"}
 
 
 def master() -> list[dict[str, Any]]:
-    """Return the runner and wheel functions that are running on the master.
+    """Return the runner and wheel functions running on the master.
 
     Example::
 
@@ -32,7 +32,7 @@ def master() -> list[dict[str, Any]]:
 
 
 def active(display_progress: bool = False) -> dict[str, dict[str, Any]]:
-    """Return {jid: job} of what runs on the minions, with `Running` ([{id: pid}]) and `Returned` ([id]).
+    """Return {jid: job} of the jobs on the minions, with `Running` ([{id: pid}]) and `Returned` ([id]).
 
     Example::
 
@@ -40,11 +40,11 @@ def active(display_progress: bool = False) -> dict[str, dict[str, Any]]:
     """
     answers = services().client.cmd("*", "saltutil.running", timeout=opts["timeout"])
     if display_progress:
-        _tell(f"Attempting to contact minions: {list(answers)}")
+        _print_progress(f"Attempting to contact minions: {list(answers)}")
     found: dict[str, dict[str, Any]] = {}
     for id, running in answers.items():
         if display_progress:
-            _tell(f"Received reply from minion {id}")
+            _print_progress(f"Received reply from minion {id}")
         for job in running if isinstance(running, list) else ():
             entry = found.setdefault(
                 job["jid"], {**_described(job["jid"], job), "Running": [], "Returned": []}
@@ -63,9 +63,9 @@ def lookup_jid(
     missing: bool = False,
     display_progress: bool = False,
 ) -> dict[str, Any]:
-    """Return {id: what it returned} of a job; with `missing` also who did not return.
+    """Return {id: return} of a job; with `missing` also the minions that did not return.
 
-    `returned=False` leaves out those that did; `ext_source` is a returner that keeps jobs. Of a job that
+    `returned=False` omits those that did; `ext_source` is a returner that stores jobs. For a job that
     is not in the cache nothing is returned, and the call fails.
 
     Example::
@@ -79,7 +79,7 @@ def lookup_jid(
     found: dict[str, Any] = {}
     for id, result in results.items():
         if display_progress:
-            _tell(id)
+            _print_progress(id)
         if returned:
             found[id] = result.get("return")
     if missing:
@@ -90,7 +90,7 @@ def lookup_jid(
 
 
 def list_job(jid: str, ext_source: str | None = None, display_progress: bool = False) -> dict[str, Any]:
-    """Return a job: what was asked of whom, when, and `Result` ({id: {return, retcode, success}}).
+    """Return a job: function, target, start time and `Result` ({id: {return, retcode, success}}).
 
     Example::
 
@@ -98,7 +98,7 @@ def list_job(jid: str, ext_source: str | None = None, display_progress: bool = F
     """
     jid = str(jid)
     if display_progress:
-        _tell(f"Querying returner: {name_of(ext_source)}")
+        _print_progress(f"Querying returner: {name_of(ext_source)}")
     return {"jid": jid, **_whole(jid, ext_source)}
 
 
@@ -114,7 +114,7 @@ def print_job(jid: str, ext_source: str | None = None) -> dict[str, Any]:
 
 
 def report(jid: str, ext_source: str | None = None) -> dict[str, Any]:
-    """Return what became of a job, minion by minion and state by state.
+    """Return the outcome of a job, by minion and state.
 
     `minions` has a verdict for each (failed, silent, would change, changed, ok), and its states in the order
     in which they ran; `--out html` makes a page of it. Of a job that is not in the cache nothing is
@@ -142,7 +142,7 @@ def list_jobs(
     end_time: Any = None,
     display_progress: bool = False,
 ) -> dict[str, Any]:
-    """Return {jid: job} of the jobs in the cache to which all the searches apply.
+    """Return {jid: job} of the cached jobs that match all search criteria.
 
     `search_function` and `search_target` are globs, several with commas or as a list;
     `search_metadata` is a mapping of which one item must be in the job's metadata; `start_time`
@@ -153,7 +153,7 @@ def list_jobs(
         salt-g run jobs.list_jobs search_function='test.*,pkg.install' start_time='2026-03-16 19:00'
     """
     if display_progress:
-        _tell(f"Querying returner {name_of(ext_source)} for jobs.")
+        _print_progress(f"Querying returner {name_of(ext_source)} for jobs.")
     if search_metadata and not isinstance(search_metadata, Mapping):
         raise InvocationError("The search_metadata parameter must be specified as a dictionary.")
     meant = source(ext_source).newest(
@@ -170,7 +170,7 @@ def list_jobs(
     )
     newest = list(itertools.islice(searched, MOST_LISTED))
     if len(newest) == MOST_LISTED:
-        _tell(f"Only the newest {MOST_LISTED} jobs are listed; start_time and end_time show others")
+        _print_progress(f"Only the newest {MOST_LISTED} jobs are listed; start_time and end_time show others")
     found = dict(reversed(newest))
     return {"outputter": outputter, "data": found} if outputter else found
 
@@ -182,20 +182,20 @@ def list_jobs_filter(
     outputter: str | None = None,
     display_progress: bool = False,
 ) -> Any:
-    """Return the newest `count` jobs, oldest first; those that ask for running jobs are left out.
+    """Return the newest `count` jobs, oldest first, without queries for running jobs.
 
     Example::
 
         salt-g run jobs.list_jobs_filter 50
     """
     if display_progress:
-        _tell(f"Querying returner {name_of(ext_source)} for jobs.")
+        _print_progress(f"Querying returner {name_of(ext_source)} for jobs.")
     found = source(ext_source).get_jids_filter(int(count), filter_find_job)
     return {"outputter": outputter, "data": found} if outputter else found
 
 
 def exit_success(jid: str, ext_source: str | None = None) -> dict[str, bool]:
-    """Return {id: whether it returned something that counts as true} for those a job expects.
+    """Return {id: whether its return is true} for the minions expected by a job.
 
     Example::
 
@@ -216,7 +216,7 @@ def last_run(
     target: Any = None,
     display_progress: bool = False,
 ) -> Any:
-    """Return the newest job to which the searches of `jobs.list_jobs` apply, False when there is none.
+    """Return the newest job that matches the criteria of `jobs.list_jobs`, False when there is none.
 
     Example::
 
@@ -249,7 +249,7 @@ def _whole(jid: str, ext_source: str | None) -> dict[str, Any]:
 
 
 def _described(jid: str, load: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a load as jobs are shown."""
+    """Return a load in the format of job lists."""
     shown = summary(load) if load else dict(_UNKNOWN)
     if load and "Minions" in load:
         shown["Minions"] = load["Minions"]
@@ -257,7 +257,7 @@ def _described(jid: str, load: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _jid_at(moment: Any) -> str:
-    """Return the jid of a job that begins at a moment which a user wrote, '' for none."""
+    """Return the jid of a job that starts at a time typed by a user, '' for none."""
     return read_moment(moment).strftime("%Y%m%d%H%M%S%f") if moment else ""
 
 
@@ -286,15 +286,15 @@ def _fits(names: Iterator[str], globs: Any) -> bool:
 
 
 def _fail_unknown(jid: str, ext_source: str | None) -> None:
-    where = f"no job {jid} is in the job cache ({name_of(ext_source)})"
+    where = f"job {jid} is not in the job cache ({name_of(ext_source)})"
     _fail(f"{where}; `salt-g run jobs.list_jobs` lists those that are")
 
 
 def _fail(why: str) -> None:
-    """Say why a call comes to nothing, and have it fail; what it returns stays of one shape."""
+    """Log an error and mark the call as failed; the shape of its return does not change."""
     services().progress.fire({"text": why}, "warning")
     current().scratch["retcode"] = 1
 
 
-def _tell(message: str) -> None:
+def _print_progress(message: str) -> None:
     services().progress.fire({"message": message})

@@ -1,4 +1,4 @@
-"""See which minions are there, answer, are up to date; clean up after those that are gone."""
+"""Presence and versions of minions, and clean-up of lost ones."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import salt_g
 from salt_g.api import opts, services
 from salt_g.data.version_conditions import numbers
 
-#: What `manage.versions` says of a minion that is older, alike or newer than its master.
+#: Labels of `manage.versions` for minions older than, equal to or newer than the master.
 _LABELS = {-1: "Minion requires update", 0: "Up to date", 1: "Minion newer than master"}
 _OFFLINE = "Minion offline"
-#: Releases of Salt are numbered from here on; our own versions are far below.
+#: Lowest number of Salt's releases; our own versions are far below.
 _FIRST_SALT_RELEASE = 2014
 _REGENERATED = """\
 The minion and master keys have been deleted.  Restart the Salt
@@ -38,7 +38,7 @@ def status(
     timeout: float | None = None,
     gather_job_timeout: float | None = None,
 ) -> dict[str, list[str]]:
-    """Return {up: [id], down: [id]}: who answers `test.ping` and who does not.
+    """Return {up: [id], down: [id]}: minions that answer `test.ping` and minions that do not.
 
     Example::
 
@@ -87,7 +87,7 @@ def down(
 
 
 def versions() -> dict[str, Any]:
-    """Return {label: {id: version}}: which minions are older, alike or newer than this master.
+    """Return {label: {id: version}}: minions older than, equal to or newer than this master.
 
     A minion of stock Salt is compared with the release whose behaviour this master has.
 
@@ -95,7 +95,7 @@ def versions() -> dict[str, Any]:
 
         salt-g run manage.versions
     """
-    # A list, because resources are no minions.
+    # A list, because resources are not minions.
     ids = services().targets.resolve("*").minions
     answers = services().client.cmd(
         ids, "test.version", tgt_type="list", full_return=True, timeout=opts["timeout"]
@@ -112,7 +112,7 @@ def versions() -> dict[str, Any]:
 
 
 def list_state(subset: Collection[str] | None = None, show_ip: bool = False) -> Any:
-    """Return the minions that are connected, without asking them; with `show_ip` {id: address}.
+    """Return the connected minions without querying them; with `show_ip` {id: address}.
 
     Example::
 
@@ -138,7 +138,7 @@ def list_not_state(subset: Collection[str] | None = None, show_ip: bool = False)
 
 
 def _named(name: str, function: Any, what: str) -> Any:
-    """Return `list_state` or `list_not_state` under one more of stock's names."""
+    """Return `list_state` or `list_not_state` under another of stock's names."""
 
     def listed(subset: Collection[str] | None = None, show_ip: bool = False) -> Any:
         return function(subset=subset, show_ip=show_ip)
@@ -151,7 +151,7 @@ def _named(name: str, function: Any, what: str) -> Any:
     return listed
 
 
-# In stock these differ for another transport only; over ZeroMQ all of them mean "connected".
+# In stock these differ only for another transport; over ZeroMQ all of them mean "connected".
 present = _named("present", list_state, "connected")
 joined = _named("joined", list_state, "connected")
 allowed = _named("allowed", list_state, "connected")
@@ -165,7 +165,7 @@ not_reaped = _named("not_reaped", list_not_state, "not connected")
 
 
 def key_regen() -> str:
-    """Delete the keys of all minions and of the master, which has to be restarted within 60 seconds.
+    """Delete the keys of all minions and of the master, which must be restarted within 60 seconds.
 
     Example::
 
@@ -180,9 +180,9 @@ def key_regen() -> str:
 
 
 def _ping(tgt: Any, tgt_type: str, timeout: float, gather_job_timeout: float) -> tuple[list[str], list[str]]:
-    """Return (who answered, who did not)."""
+    """Return (minions that answered, minions that did not)."""
     client = services().client
-    # A list, because resources are no minions.
+    # A list, because resources are not minions.
     ids = services().targets.resolve(tgt, tgt_type).minions
     published = client.run_job(ids, "test.ping", (), "list", "", timeout, "", listen=True) if ids else None
     if not published:
@@ -191,12 +191,12 @@ def _ping(tgt: Any, tgt_type: str, timeout: float, gather_job_timeout: float) ->
     for returns in client.get_iter_returns(
         published["jid"], published["minions"], timeout, gather_job_timeout=gather_job_timeout
     ):
-        answered.update(id for id, told in (returns or {}).items() if told.get("out") != "no_return")
+        answered.update(id for id, ret in (returns or {}).items() if ret.get("out") != "no_return")
     return sorted(answered), sorted(set(published["minions"]) - answered)
 
 
 def _compare(version: str) -> int:
-    """Return -1, 0 or 1 for a version that is older than, alike or newer than this master."""
+    """Return -1, 0 or 1 for a version older than, equal to or newer than this master."""
     theirs = numbers(version)
     is_salt = bool(theirs) and theirs[0] >= _FIRST_SALT_RELEASE
     ours = numbers(salt_g.SALT_LEVEL if is_salt else salt_g.__version__)

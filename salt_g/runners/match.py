@@ -1,4 +1,4 @@
-"""Ask which minions a target means, and why."""
+"""Target matching: the minions that a target selects, and the reasons."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from salt_g.errors import TargetError
 
 
 def explain(tgt: Any, tgt_type: str = "glob", delimiter: str = ":") -> dict[str, Any]:
-    """Return {id: {matched, terms}}: of each minion the values compared, their age in seconds, what matched.
+    """Return {id: {matched, terms}}: for each minion the compared values, their age in seconds, the matches.
 
-    A target that is malformed gives {Error: what is wrong}.
+    A malformed target returns {Error: message}.
 
     Example::
 
@@ -26,7 +26,7 @@ def explain(tgt: Any, tgt_type: str = "glob", delimiter: str = ":") -> dict[str,
 
 
 def compound_matches(expr: Any, minion_id: str) -> dict[str, Any]:
-    """Return {res: minion_id} when a compound target certainly means a minion, else {res: False}.
+    """Return {res: minion_id} when a compound target certainly matches a minion, else {res: False}.
 
     Pillar is compared with whole values only, and a minion that nothing is known of is not meant,
     so that minions may be allowed to ask (`peer_run`).

@@ -1,4 +1,4 @@
-"""The mine, read from the master."""
+"""Mine data, read from the master."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from salt_g.api import opts, services
 
 
 def get(tgt: Any, fun: Any, tgt_type: str = "glob") -> dict[str, Any]:
-    """Return what minions share under `fun`, by minion id; of several functions by function first.
+    """Return the mine data of `fun` by minion id; for several functions by function first.
 
-    What a minion shares with some minions only is left out.
+    Data that a minion shares with some minions only is omitted.
 
     Example::
 
@@ -24,7 +24,7 @@ def get(tgt: Any, fun: Any, tgt_type: str = "glob") -> dict[str, Any]:
 def update(
     tgt: Any, tgt_type: str = "glob", clear: bool = False, mine_functions: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Let minions update what they share; return {minion id: whether it is kept}.
+    """Make minions update their mine data; return {minion id: whether it was stored}.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Wake machines over the network (Wake-on-LAN)."""
+"""Wake-on-LAN."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def wol(mac: str, bcast: str = "255.255.255.255", destport: int = 9) -> bool:
 def wollist(maclist: str, bcast: str = "255.255.255.255", destport: int = 9) -> list[str]:
     """Send a magic packet for each line of a file on the master; return the addresses.
 
-    Empty lines and those that begin with `#` are passed over. Nothing is sent when a line is no address.
+    Empty lines and comments (`#`) are ignored. Nothing is sent when a line is not an address.
 
     Example::
 
@@ -45,7 +45,7 @@ def wollist(maclist: str, bcast: str = "255.255.255.255", destport: int = 9) -> 
 def wolmatch(
     tgt: str, tgt_type: str = "glob", bcast: str = "255.255.255.255", destport: int = 9
 ) -> list[str]:
-    """Send magic packets to the minions of a target, by the grain `hwaddr_interfaces` that the master keeps.
+    """Send magic packets to the minions of a target, by their cached grain `hwaddr_interfaces`.
 
     Example::
 
@@ -70,5 +70,5 @@ def _digits(mac: object) -> str:
     """Return the digits of a hardware address."""
     digits = re.sub("[-:]", "", str(mac))
     if not _ADDRESS.fullmatch(digits):
-        raise CommandExecutionError(f"{mac!r} is no hardware address; write it as 08:00:27:13:69:77")
+        raise CommandExecutionError(f"{mac!r} is not a hardware address; write it as 08:00:27:13:69:77")
     return digits

@@ -1,4 +1,4 @@
-"""The pillar of minions, compiled on the master."""
+"""Pillar of minions, compiled on the master."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 
 def show_top(minion: str | None = None, saltenv: str = "base") -> Mapping[str, Any] | list[str]:
-    """Return the merged pillar top file, or what is wrong with it.
+    """Return the merged pillar top file, or its errors.
 
     Example::
 
@@ -28,7 +28,7 @@ def show_top(minion: str | None = None, saltenv: str = "base") -> Mapping[str, A
 
 
 def show_pillar(minion: str = "*", **kwargs: Any) -> dict[str, Any]:
-    """Return the pillar of a minion, compiled now from what the master knows of it.
+    """Return the pillar of a minion, compiled now with its cached grains.
 
     Keywords are grains that it is to have, besides `saltenv` and `pillarenv`. Of an unknown
     minion (`*` too) nothing but these is known.
@@ -45,7 +45,7 @@ def show_pillar(minion: str = "*", **kwargs: Any) -> dict[str, Any]:
 
 
 def clear_pillar_cache(minion: str = "*", **kwargs: Any) -> bool:
-    """Compile the pillar of minions (a glob) anew next time; False when none is kept.
+    """Discard the cached pillar of minions (a glob); return False when none is cached.
 
     Example::
 
@@ -59,7 +59,7 @@ def clear_pillar_cache(minion: str = "*", **kwargs: Any) -> bool:
 
 
 def show_pillar_cache(minion: str = "*", **kwargs: Any) -> dict[str, Any] | bool:
-    """Return {minion id: pillar} of what is kept; False when nothing is kept.
+    """Return {minion id: cached pillar}; False when nothing is cached.
 
     Example::
 
@@ -80,7 +80,7 @@ def _keeps_pillar() -> bool:
 
 
 def _kept(id: str, pillarenv: str | None) -> Mapping[str, Any]:
-    """Return the kept pillar of a minion: of `pillar_cache`, else what targets are compared with."""
+    """Return the cached pillar of a minion: of `pillar_cache`, else the copy for pillar targets."""
     kept: Mapping[str, Any] | None = services().minion_pillars.kept(id, pillarenv)
     known = None if pillarenv else services().minion_data.get(id)
     return kept or (dict(known[1]) if known else {})

@@ -1,4 +1,4 @@
-"""Look at and change what the reactor of this master reacts to, while it runs."""
+"""Reactions of this master's reactor: listing and changes at run time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from salt_g.api import opts, services
 from salt_g.errors import CommandExecutionError
 
-#: How long the reactor may take to answer (s).
+#: Time limit for the reactor's answer (s).
 _TIMEOUT = 30.0
 _TAG = "salt/reactors/manage"
 
@@ -28,7 +28,7 @@ def list_(saltenv: str = "base", test: bool | None = None) -> list[dict[str, Any
 def add(
     event: str, reactors: str | list[str], saltenv: str = "base", test: bool | None = None
 ) -> dict[str, Any]:
-    """Let these files answer to events whose tags a glob means; return {status, comment}.
+    """Start these files for events whose tags match a glob; return {status, comment}.
 
     Example::
 
@@ -40,7 +40,7 @@ def add(
 
 
 def delete(event: str, saltenv: str = "base", test: bool | None = None) -> dict[str, Any]:
-    """Answer no more to events of a glob; return {status, comment}.
+    """Remove the reaction to events of a glob; return {status, comment}.
 
     Example::
 
@@ -51,7 +51,7 @@ def delete(event: str, saltenv: str = "base", test: bool | None = None) -> dict[
 
 
 def is_leader() -> Any:
-    """Return whether the reactor answers to events.
+    """Return whether the reactor reacts to events.
 
     Example::
 
@@ -61,7 +61,7 @@ def is_leader() -> Any:
 
 
 def set_leader(value: bool = True) -> Any:
-    """Let the reactor answer to events, or not.
+    """Enable or disable the reactor.
 
     Example::
 
@@ -71,16 +71,16 @@ def set_leader(value: bool = True) -> Any:
 
 
 def _ask(question: str, answer: str, data: dict[str, Any]) -> dict[str, Any]:
-    """Ask the reactor over the bus; raises CommandExecutionError when there is none, or no answer."""
+    """Query the reactor over the bus; raises CommandExecutionError without a reactor or an answer."""
     if not _is_configured():
         raise CommandExecutionError("Reactor system is not running.")
     events = services().events
     with events.watch(f"{_TAG}/{answer}") as watching:
         events.fire(f"{_TAG}/{question}", data)
-        told = watching.get(_TIMEOUT)
-    if told is None:
+        event = watching.get(_TIMEOUT)
+    if event is None:
         raise CommandExecutionError(f"the reactor did not answer {question!r} within {_TIMEOUT:g} s")
-    found: dict[str, Any] = told.data
+    found: dict[str, Any] = event.data
     return found
 
 

@@ -1,4 +1,4 @@
-"""See what minions manage, who manages it, and have them register it anew."""
+"""Resources of minions: owners, registration, grains."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from salt_g.api import opts, scratch, services
 from salt_g.errors import CommandExecutionError, TargetError
 
-#: Pause between two looks at whether a minion has registered (s).
+#: Pause between two checks whether a minion has registered (s).
 _PAUSE = 0.05
 
 __func_alias__ = {"list_": "list"}
@@ -30,9 +30,9 @@ def list_(type: str = "", minion: str = "") -> dict[str, dict[str, Any]]:
 
 
 def show(srn: str) -> dict[str, Any]:
-    """Return what the master knows of one resource, by `type:id` or bare id.
+    """Return the master's record of one resource, by `type:id` or bare id.
 
-    `error` is what its minion said last of what is wrong with it, when something is.
+    `error` is the last problem that its minion reported, if any.
 
     Example::
 
@@ -60,7 +60,7 @@ def list_grains() -> dict[str, dict[str, Any]]:
 
 
 def show_grains(type: str, id: str) -> dict[str, Any] | None:
-    """Return the grains of one resource as of its last registration, null for one that is not known.
+    """Return the grains of one resource at its last registration, null for an unknown one.
 
     Example::
 
@@ -71,7 +71,7 @@ def show_grains(type: str, id: str) -> dict[str, Any] | None:
 
 
 def owners() -> dict[str, dict[str, Any]]:
-    """Return {minion: {type: [id]}}, with what each stands by for and what was refused to it and why.
+    """Return {minion: {type: [id]}}, with its standby resources and its refused ones with reasons.
 
     Example::
 
@@ -82,9 +82,9 @@ def owners() -> dict[str, dict[str, Any]]:
 
 
 def refresh(minion: str) -> Any:
-    """Have a minion compile its pillar and register its resources; return {added: [srn], removed: [srn]}.
+    """Make a minion compile its pillar and register its resources; return {added: [srn], removed: [srn]}.
 
-    False, with exit code 1, for a minion that is not there or does not answer.
+    False, with exit code 1, for a minion that is not connected or does not answer.
 
     Example::
 
@@ -110,7 +110,7 @@ def _failed() -> bool:
 
 
 def _ask(minion: str, fun: str) -> Any:
-    """Return what one minion answers, None when it does not."""
+    """Return the answer of one minion, None without one."""
     answers = services().client.cmd([minion], fun, timeout=opts["timeout"], tgt_type="list", full_return=True)
     answer = answers.get(minion) if isinstance(answers, Mapping) else None
     if not isinstance(answer, Mapping) or answer.get("retcode") or "ret" not in answer:

@@ -1,4 +1,4 @@
-"""Call execution functions: here on the master, or on minions."""
+"""Execution functions, called on the master or on minions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def execute(
     kwarg: dict[str, Any] | None = None,
     **kwargs: Any,
 ) -> dict[str, Any]:
-    """Run a function on the minions that are meant and return {id: return}.
+    """Run a function on the targeted minions and return {id: return}.
 
     Example::
 

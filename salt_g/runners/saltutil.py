@@ -1,4 +1,4 @@
-"""Bring users' plugins from the file server to the master."""
+"""Synchronization of users' plugins from the file server to the master."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from salt_g.api import opts, services
 from salt_g.plugin_sync import Limits, copy_form
 
-#: Label in the return of `sync_all`, and form.
+#: Label in the return of `sync_all`, and plugin type.
 _ALL_FORMS = {
     "clouds": "clouds",
     "modules": "modules",
@@ -41,7 +41,7 @@ _ALL_FORMS = {
 def sync_all(
     saltenv: str | list[str] = "base", extmod_whitelist: Any = None, extmod_blacklist: Any = None
 ) -> dict[str, list[str]]:
-    """Bring users' plugins of every form and return {form: what was new}.
+    """Synchronize users' plugins of every type and return {type: new plugins}.
 
     `saltenv` names environments, several with commas; `extmod_whitelist` and `extmod_blacklist`
     are {form: [name, ...]}.
@@ -70,7 +70,7 @@ def _sync(form: str, saltenv: str | list[str], whitelist: Any, blacklist: Any) -
 
 
 def _limits(form: str, given: Any, setting: str) -> Limits:
-    """Return {form: names}: what was given, for one form perhaps as text with commas, else the setting."""
+    """Return {type: names}: the argument, for one type also as text with commas, else the setting."""
     if given is None:
         given = opts.get(setting)
     if isinstance(given, str):
@@ -79,7 +79,7 @@ def _limits(form: str, given: Any, setting: str) -> Limits:
 
 
 def _sync_function(form: str, what: str, *, name: str = "") -> Callable[..., list[str]]:
-    """Return the sync function of one form."""
+    """Return the sync function of one plugin type."""
 
     def sync(
         saltenv: str | list[str] = "base", extmod_whitelist: Any = None, extmod_blacklist: Any = None
@@ -88,7 +88,7 @@ def _sync_function(form: str, what: str, *, name: str = "") -> Callable[..., lis
 
     sync.__name__ = sync.__qualname__ = name or f"sync_{form}"
     sync.__doc__ = (
-        f"Bring users' {what} (`salt://_{form}`) to the master and return what was new.\n\n"
+        f"Synchronize users' {what} (`salt://_{form}`) to the master and return the new ones.\n\n"
         f"    Example::\n\n        salt-g run saltutil.{sync.__name__}\n    "
     )
     return sync

@@ -13,7 +13,7 @@ __func_alias__ = {"set_": "set"}
 
 
 def get(uri: str) -> Any:
-    """Return the value behind a URI; anything that is none is returned as it is.
+    """Return the value of a URI; a text that is not an `sdb://` URI is returned unchanged.
 
     Example::
 
@@ -23,7 +23,7 @@ def get(uri: str) -> Any:
 
 
 def set_(uri: str, value: Any) -> Any:
-    """Store a value behind a URI; return what the driver says, False when it is no URI.
+    """Store the value of a URI; return the driver's result, False for an invalid URI.
 
     Example::
 
@@ -33,7 +33,7 @@ def set_(uri: str, value: Any) -> Any:
 
 
 def delete(uri: str) -> Any:
-    """Delete the value behind a URI; return what the driver says, False when it is no URI.
+    """Delete the value of a URI; return the driver's result, False for an invalid URI.
 
     Example::
 
@@ -43,7 +43,7 @@ def delete(uri: str) -> Any:
 
 
 def get_or_set_hash(uri: str, length: int = 8, chars: str | None = None) -> Any:
-    """Return the value behind a URI; where there is none, store `length` random `chars` first.
+    """Return the value of a URI; if there is none, store `length` random `chars` first.
 
     Example::
 

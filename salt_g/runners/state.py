@@ -1,4 +1,4 @@
-"""Run states on the master (orchestration), hold and end such runs, follow the event bus."""
+"""Orchestration: states run on the master; pausing and ending such runs; following the event bus."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def orchestrate(
         pillarenv=pillarenv or opts.get("pillarenv"),
         pillar_enc=pillar_enc,
         orchestration_jid=orchestration_jid or api.current().job.get("jid"),
-        # Several orchestrations go on at once: each waits for its minions most of the time.
+        # Orchestrations run concurrently: each mostly waits for its minions.
         concurrent=True,
     )
     data = {opts["id"]: running}
@@ -70,7 +70,7 @@ def orchestrate_single(
     """
     _check(pillar)
     keywords = {**api.own_arguments(kwargs), **({} if pillar is None else {"pillar": pillar})}
-    return _told(api.call("state.single", fun, name, test, queue, concurrent=True, **keywords))
+    return _published(api.call("state.single", fun, name, test, queue, concurrent=True, **keywords))
 
 
 def orchestrate_high(
@@ -88,7 +88,7 @@ def orchestrate_high(
     """
     _check(pillar)
     keywords = {**api.own_arguments(kwargs), **({} if pillar is None else {"pillar": pillar})}
-    return _told(api.call("state.high", data, test, queue, concurrent=True, **keywords))
+    return _published(api.call("state.high", data, test, queue, concurrent=True, **keywords))
 
 
 def orchestrate_show_sls(
@@ -100,7 +100,7 @@ def orchestrate_show_sls(
     pillarenv: str | None = None,
     pillar_enc: str | None = None,
 ) -> dict[str, Any]:
-    """Return the high data of SLS as the master would run them.
+    """Return the high data of SLS as the master would run it.
 
     Example::
 
@@ -126,7 +126,7 @@ def graph(
     pillar_enc: str | None = None,
     timeout: float | None = None,
 ) -> Any:
-    """Return the dependency graph of SLS as DOT text: of the master, or of the minions that are meant.
+    """Return the dependency graph of SLS as DOT text, for the master or the targeted minions.
 
     Example::
 
@@ -161,7 +161,7 @@ def graph_highstate(
 
 
 def pause(jid: str, state_id: str | None = None, duration: int | None = None) -> None:
-    """Hold an orchestration before a state ID (the next one when None), for `duration` seconds if given.
+    """Pause an orchestration before a state ID (the next one when None), for `duration` seconds if given.
 
     Example::
 
@@ -170,12 +170,12 @@ def pause(jid: str, state_id: str | None = None, duration: int | None = None) ->
     api.call("state.pause", jid, state_id, duration)
 
 
-#: Other name of `state.pause`.
+#: Alias of `state.pause`.
 set_pause = pause
 
 
 def resume(jid: str, state_id: str | None = None) -> None:
-    """Let an orchestration go on.
+    """Resume a paused orchestration.
 
     Example::
 
@@ -184,12 +184,12 @@ def resume(jid: str, state_id: str | None = None) -> None:
     api.call("state.resume", jid, state_id)
 
 
-#: Other name of `state.resume`.
+#: Alias of `state.resume`.
 rm_pause = resume
 
 
 def soft_kill(jid: str, state_id: str | None = None) -> None:
-    """Let an orchestration end before a state ID (the next one when None).
+    """End an orchestration before a state ID (the next one when None).
 
     Example::
 
@@ -206,7 +206,7 @@ def event(
     pretty: bool = False,
     node: str = "master",
 ) -> None:
-    """Print events as they come, as `TAG<tab>JSON`, until `count` of them were meant by `tagmatch`.
+    """Print events as `TAG<tab>JSON`, until `count` of them matched `tagmatch`.
 
     `tagmatch` is a glob or a regular expression; `quiet` only waits; `pretty` spreads the JSON
     over lines. Only the bus of the master (`node`) is followed.
@@ -221,7 +221,7 @@ def event(
     with services().events.watch() as watching:
         while count != 0:
             found = watching.get()
-            # What we print is an event as well, and must not be printed again.
+            # Our output is an event as well, and must not be printed again.
             if found is None or found.tag.startswith(own) or not is_meant(found.tag, tagmatch):
                 continue
             if not quiet:
@@ -234,8 +234,8 @@ def _check(pillar: Any) -> None:
         raise InvocationError("Pillar data must be formatted as a dictionary")
 
 
-def _told(running: Any) -> dict[str, Any]:
-    """Return {id of the master: running dict}, which is told to those who wait before the run is over."""
+def _published(running: Any) -> dict[str, Any]:
+    """Return {id of the master: running dict}, and send it to clients before the run is over."""
     found = {opts["id"]: running}
     services().progress.fire({"data": found, "outputter": "highstate"})
     return found

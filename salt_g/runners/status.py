@@ -1,4 +1,4 @@
-"""See how the master is."""
+"""Status of the master."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from salt_g.api import services
 
 
 def metrics() -> dict[str, Any]:
-    """Return what the master counts and measures, by the names that Prometheus gets.
+    """Return the master's metrics, by their Prometheus names.
 
     A number, or {label: number}; of histograms {count, sum, p50, p99}. Names that end in `_total` only grow
     until the master begins anew; durations are in seconds. `metrics_port` serves the same over HTTP.

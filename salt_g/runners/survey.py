@@ -1,4 +1,4 @@
-"""Compare what minions return: who agrees with whom, and how the others differ."""
+"""Comparison of returns: groups of minions with equal results, and their differences."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 from salt_g.api import opts, own_arguments, services
 
-#: Target types that a survey takes; anything else counts as the first.
+#: Target types of a survey; any other value counts as the first.
 _TYPES = ("compound", "pcre")
 
 
 def hash(*args: Any, **kwargs: Any) -> list[dict[str, Any]]:
-    """Run a function and return [{pool, result}]: the minions that answered alike, most first.
+    """Run a function and return [{pool, result}]: minions with equal results, largest group first.
 
     Arguments are the target, the function and its arguments; `survey_sort=up` puts the smallest
     pool first, `tgt_type` is `compound` or `pcre`.
@@ -25,7 +25,7 @@ def hash(*args: Any, **kwargs: Any) -> list[dict[str, Any]]:
 
 
 def diff(*args: Any, **kwargs: Any) -> list[dict[str, Any]]:
-    """Do as `survey.hash`, and print how the answer of each pool differs from that of the first.
+    """Run `survey.hash`, and print the differences between the first pool's result and the others.
 
     Example::
 

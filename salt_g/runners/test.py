@@ -1,4 +1,4 @@
-"""Try runners out."""
+"""Test functions for runners."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def raw_arg(*args: Any, **kwargs: Any) -> dict[str, Any]:
 
 
 def metasyntactic(locality: str = "us") -> list[str] | None:
-    """Return words that stand for any word, as they are usual in a country (`us`, `uk`).
+    """Return the metasyntactic words of a country (`us`, `uk`).
 
     Example::
 
@@ -58,7 +58,7 @@ def stdout_print() -> str:
 
 
 def sleep(s_time: float = 10) -> bool:
-    """Print how many seconds, sleep them, return True.
+    """Print the number of seconds, sleep that long, return True.
 
     Example::
 
@@ -70,7 +70,7 @@ def sleep(s_time: float = 10) -> bool:
 
 
 def stream() -> bool:
-    """Tell of progress 99 times within ten seconds, then return True.
+    """Report progress 99 times within ten seconds, then return True.
 
     Example::
 

@@ -1,12 +1,12 @@
 """Safe access to files in directories that other users may write to.
 
 A path is walked component by component on descriptors, so a directory that is swapped for a link
-in between leads nowhere. For root a link counts only when it belongs to root or to the owner of
-what the path finally names; of a file with several hard links in a directory of somebody else, root
-changes neither owner nor mode nor content. Begin with `links.py` (the rules), then `entries.py` (one
-file or directory) and `trees.py` (all below a directory).
-Errors: UntrustedPath (a PermissionError) says what was refused, where, and what to do; other
-failures are the OSError that the plain call would raise, with the path that was asked for.
+meanwhile has no effect. For root a link is followed only when it belongs to root or to the owner of the
+path's final target; of a file with several hard links in a directory of another user, root changes
+neither owner nor mode nor content. Begin with `links.py` (the rules), then `entries.py` (one file or
+directory) and `trees.py` (directory trees).
+Errors: UntrustedPath (a PermissionError) says what was refused, where, and what to do; other failures
+are the OSError that the plain call would raise, with the path that was asked for.
 """
 
 from __future__ import annotations

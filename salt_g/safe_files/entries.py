@@ -1,6 +1,6 @@
-"""One file or directory: open, own, make, rename, remove.
+"""Operations on one file or directory: open, change, create, rename, remove.
 
-Units: modes are octal ints as `os.chmod` takes them; ids of -1 leave that half alone.
+Units: modes are octal ints as `os.chmod` expects them; an id of -1 leaves that half unchanged.
 Errors: see the package.
 """
 
@@ -15,16 +15,16 @@ from collections.abc import Callable, Iterator
 
 from salt_g.safe_files.links import O_PATH, Place, UntrustedPath, is_exposed, located
 
-#: Mode of files that `open(..., opener=opener)` makes, before the umask takes its part.
+#: Mode of files that `open(..., opener=opener)` creates, before the umask.
 _USER_FILE = 0o666
-#: How the names of temporary files begin.
+#: Name prefix of temporary files.
 _TEMPORARY = ".salt-g-"
 
 
 def open_file(path: str, flags: int, mode: int = 0o600, *, follow: bool = True) -> int:
     """Open a file as `os.open` does and return the descriptor.
 
-    In a directory that others may write to only regular files are opened, none with further hard links.
+    In a directory that others may write to, only regular files without further hard links are opened.
     """
     with located(path, follow=follow) as place:
         return open_at(place, flags, mode)
@@ -36,9 +36,9 @@ def opener(path: str, flags: int) -> int:
 
 
 def open_at(place: Place, flags: int, mode: int = 0o600) -> int:
-    """Do the work of `open_file` in an open directory."""
+    """Open a file in an open directory; implements `open_file`."""
     exposed = is_exposed(os.fstat(place.parent))
-    # A pipe of a user would stop root until somebody reads.
+    # A user's pipe would block root until it is read.
     waiting = os.O_NONBLOCK if exposed else 0
     plain = flags & ~os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC | waiting
     try:
@@ -49,7 +49,7 @@ def open_at(place: Place, flags: int, mode: int = 0o600) -> int:
         found = os.fstat(descriptor)
         if exposed and not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
             raise UntrustedPath(
-                place.path, "it is no regular file and its directory may be written by others; remove it"
+                place.path, "it is not a regular file and its directory may be written by others; remove it"
             )
         if flags & (os.O_WRONLY | os.O_RDWR):
             place.check_links(found)
@@ -62,7 +62,7 @@ def open_at(place: Place, flags: int, mode: int = 0o600) -> int:
 
 
 def temporary_file(place: Place, suffix: str = "") -> tuple[int, str]:
-    """Make a private file beside a place; return its descriptor and its name in the directory."""
+    """Create a private file beside a place; return its descriptor and its name in the directory."""
     name = f"{_TEMPORARY}{os.urandom(8).hex()}{suffix}"
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
@@ -72,13 +72,13 @@ def temporary_file(place: Place, suffix: str = "") -> tuple[int, str]:
 
 
 def change_owner(path: str, uid: int, gid: int, *, follow: bool = True) -> None:
-    """Give a file, directory or (without `follow`) a link to a user and a group."""
+    """Change owner and group of a file, directory or (without `follow`) link."""
     with located(path, follow=follow) as place:
         _change(place, lambda target: os.chown(target, uid, gid), new_owner=uid, of_link=not follow)
 
 
 def change_mode(path: str, mode: int) -> None:
-    """Give a file or directory a mode."""
+    """Change the mode of a file or directory."""
     with located(path) as place:
         _change(place, lambda target: os.chmod(target, mode))
 
@@ -86,7 +86,7 @@ def change_mode(path: str, mode: int) -> None:
 def _change(
     place: Place, act: Callable[[str | int], None], new_owner: int | None = None, of_link: bool = False
 ) -> None:
-    """Act on what is at a place, by a descriptor of that very inode."""
+    """Apply a change through a descriptor of the very inode."""
     try:
         entry = os.open(place.name, O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place.parent)
     except OSError as exc:
@@ -97,7 +97,7 @@ def _change(
             raise UntrustedPath(place.path, "it became a link just now; run the state again")
         place.check_links(found, new_owner=new_owner)
         try:
-            # Of the very inode that was opened, be it a link.
+            # On the very inode that was opened, even if it is a link.
             act(f"/proc/self/fd/{entry}")
         except FileNotFoundError:
             _change_opened(place, found, act)
@@ -108,7 +108,7 @@ def _change(
 
 
 def _change_opened(place: Place, expected: os.stat_result, act: Callable[[str | int], None]) -> None:
-    """Do the same where no /proc is mounted; what may not be opened stays as it is."""
+    """Apply a change where no /proc is mounted; entries that cannot be opened are left unchanged."""
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(place.name, flags, dir_fd=place.parent)
     try:
@@ -119,13 +119,13 @@ def _change_opened(place: Place, expected: os.stat_result, act: Callable[[str | 
 
 
 def change_times(path: str, times: tuple[float, float] | None = None) -> None:
-    """Set the times of access and change of what is there; None for now."""
+    """Set the access and modification times; None for now."""
     with located(path) as place, _naming(path):
         os.utime(place.name, times, dir_fd=place.parent, follow_symlinks=False)
 
 
 def copy_file(source: str, path: str, *, whole: bool = False) -> None:
-    """Copy the content of a file into another one; `whole` takes owner, mode and times along."""
+    """Copy the content of a file into another one; `whole` copies owner, mode and times too."""
     with (
         os.fdopen(open_file(source, os.O_RDONLY), "rb") as old,
         os.fdopen(open_file(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _USER_FILE), "wb") as new,
@@ -142,19 +142,19 @@ def copy_file(source: str, path: str, *, whole: bool = False) -> None:
 
 
 def make_node(path: str, mode: int, device: int) -> None:
-    """Make a device or pipe as `os.mknod` does."""
+    """Create a device or pipe as `os.mknod` does."""
     with located(path, follow=False) as place, _naming(path):
         os.mknod(place.name, mode, device, dir_fd=place.parent)
 
 
 def make_directory(path: str, mode: int = 0o777) -> None:
-    """Make a directory as `os.mkdir` does."""
+    """Create a directory as `os.mkdir` does."""
     with located(path.rstrip("/") or "/", follow=False) as place, _naming(path):
         os.mkdir(place.name, mode, dir_fd=place.parent)
 
 
 def make_directories(path: str, mode: int = 0o777) -> None:
-    """Make a directory and its missing parents; one that is there is left alone, parents get no `mode`."""
+    """Create a directory and its missing parents; existing ones are unchanged, parents get no `mode`."""
     missing: list[str] = []
     current = os.path.normpath(path)
     while True:
@@ -183,27 +183,27 @@ def remove_directory(path: str) -> None:
 
 
 def symlink(target: str, path: str) -> None:
-    """Make a symbolic link at `path`."""
+    """Create a symbolic link at `path`."""
     with located(path, follow=False) as place, _naming(path):
         os.symlink(target, place.name, dir_fd=place.parent)
 
 
 def link(source: str, path: str) -> None:
-    """Give a file the further name `path`; a link as source is linked itself."""
+    """Create the hard link `path` to a file; a link as source is linked itself."""
     with located(source, follow=False) as old, located(path, follow=False) as new, _naming(path):
         os.link(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent, follow_symlinks=False)
 
 
 def rename(source: str, path: str) -> None:
-    """Give an entry another name on the same file system, replacing what has it."""
+    """Rename an entry within its file system, replacing any entry at the target."""
     with located(source, follow=False) as old, located(path, follow=False) as new, _naming(path):
         os.rename(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent)
 
 
 def move(source: str, path: str) -> None:
-    """Move a file or tree as `shutil.move` does, to another file system too.
+    """Move a file or tree as `shutil.move` does, also to another file system.
 
-    A directory at `path`, and a link to one, takes the source in.
+    A directory at `path`, or a link to one, receives the source.
     """
     with located(path) as target:
         inside = target.is_directory
@@ -231,7 +231,7 @@ def _copy_over(old: Place, new: Place) -> None:
 
 @contextlib.contextmanager
 def _naming(path: str) -> Iterator[None]:
-    """Let errors of calls on descriptors name the path that was asked for."""
+    """Make errors of calls on descriptors name the path that was asked for."""
     try:
         yield
     except UntrustedPath:

@@ -16,18 +16,18 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-#: Opens an entry without asking for leave to read it; what has no O_PATH opens it for reading.
+#: Flags that open an entry without permission to read it; platforms without O_PATH open it for reading.
 O_PATH = getattr(os, "O_PATH", os.O_RDONLY)
 _ENTRY = O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 _DIRECTORY = O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
-#: Links that one path may lead through, as for the kernel.
+#: Maximum number of links in one path, as in the kernel.
 _MAX_LINKS = 40
 #: Descriptors of this process, by number.
 _DESCRIPTORS = "/proc/self/fd"
 
 
 class UntrustedPath(PermissionError):
-    """A path that root does not use, because another user may have chosen where it leads."""
+    """A path that root refuses to use, because another user may control its target."""
 
     def __init__(self, path: str, problem: str) -> None:
         super().__init__(errno.EPERM, f"{path}: {problem}", path)
@@ -37,7 +37,7 @@ class UntrustedPath(PermissionError):
 
 
 class Place(NamedTuple):
-    """An entry of a directory: the descriptor of the directory, the entry's name, and what is there."""
+    """Entry of a directory: the descriptor of the directory, the entry's name, and its status."""
 
     path: str
     parent: int
@@ -46,17 +46,17 @@ class Place(NamedTuple):
 
     @property
     def pinned(self) -> str:
-        """A path through the descriptor, for functions that take none; it cannot be led elsewhere."""
+        """A path through the descriptor, for functions that accept only paths; it cannot be redirected."""
         return self.beside(self.name)
 
     def beside(self, name: str) -> str:
-        """Return such a path of another entry of the directory."""
+        """Return such a path for another entry of the directory."""
         if os.path.isdir(_DESCRIPTORS):
             return f"{_DESCRIPTORS}/{self.parent}/{name}"
         return os.path.join(os.path.dirname(self.path), name)
 
     def is_taken(self) -> bool:
-        """Return whether there is anything of the name by now."""
+        """Return whether an entry with this name exists now."""
         try:
             os.stat(self.name, dir_fd=self.parent, follow_symlinks=False)
         except FileNotFoundError:
@@ -65,18 +65,18 @@ class Place(NamedTuple):
 
     @property
     def is_link(self) -> bool:
-        """Whether a symbolic link is there."""
+        """Whether the entry is a symbolic link."""
         return self.found is not None and stat.S_ISLNK(self.found.st_mode)
 
     @property
     def is_directory(self) -> bool:
-        """Whether a directory is there."""
+        """Whether the entry is a directory."""
         return self.found is not None and stat.S_ISDIR(self.found.st_mode)
 
     def check_links(self, found: os.stat_result, *, new_owner: int | None = None) -> None:
-        """Refuse a file whose other name may be anywhere. Raises UntrustedPath.
+        """Refuse a file whose other hard link may be anywhere. Raises UntrustedPath.
 
-        The file's owner may have it where the directory is theirs too, or when it stays theirs.
+        It is accepted when its owner also owns the directory, or when its owner does not change.
         """
         if not stat.S_ISREG(found.st_mode) or found.st_nlink < 2 or found.st_uid == new_owner:
             return
@@ -91,10 +91,10 @@ class Place(NamedTuple):
 
 @contextlib.contextmanager
 def located(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[Place]:
-    """Find the entry that a path names and hold its directory open for the time of the block.
+    """Find the entry of a path and keep its directory open during the block.
 
-    With `follow` a link as the last component is followed too. Raises UntrustedPath for a link that
-    does not count, FileNotFoundError when a directory of the path is missing.
+    With `follow` a link as the last component is followed too. Raises UntrustedPath for an untrusted
+    link, FileNotFoundError when a directory of the path is missing.
     """
     descent = _Descent(os.fsdecode(os.fspath(path)), follow)
     try:
@@ -104,7 +104,7 @@ def located(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[Pl
 
 
 def check(path: str | os.PathLike[str], *, follow: bool = True) -> None:
-    """Raise UntrustedPath when a link of the path does not count; what is missing is no matter."""
+    """Raise UntrustedPath for an untrusted link in the path; missing components are ignored."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError), located(path, follow=follow):
         pass
 
@@ -116,7 +116,7 @@ def resolved(path: str | os.PathLike[str]) -> str:
 
 
 def is_exposed(directory: os.stat_result) -> bool:
-    """Return whether somebody besides root may make entries in a directory; False unless we are root."""
+    """Return whether users besides root may create entries in a directory; False unless we are root."""
     if os.geteuid() != 0:
         return False
     shared = directory.st_mode & (stat.S_IWOTH | (stat.S_IWGRP if directory.st_gid else 0))
@@ -132,31 +132,31 @@ def user_name(uid: int) -> str:
 
 
 class _Descent:
-    """The way down a path: `here` is the open directory, `_links` the (path, owner) met so far."""
+    """Walk along a path: `here` is the open directory, `_links` the (path, owner) met so far."""
 
     def __init__(self, path: str, follow: bool) -> None:
         self._path = path
-        # As for the kernel, `link/` is what the link leads to.
+        # As in the kernel, `link/` is the link's target.
         self._follow = follow or path.endswith("/")
         self._links: list[tuple[str, int]] = []
         self._count = 0
         self.here = os.open("/" if path.startswith("/") else ".", _DIRECTORY)
 
     def place(self) -> Place:
-        """Go down and return the last entry."""
+        """Walk down and return the last entry."""
         if not self._path:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self._path)
         try:
-            name, found = self._go(deque(_parts(self._path)))
+            name, found = self._walk_parts(deque(_parts(self._path)))
         except UntrustedPath:
             raise
         except OSError as exc:
-            self._judge(os.fstat(self.here))
+            self._check_owners(os.fstat(self.here))
             raise OSError(exc.errno, exc.strerror, self._path) from None
-        self._judge(found or os.fstat(self.here))
+        self._check_owners(found or os.fstat(self.here))
         return Place(self._path, self.here, name, found)
 
-    def _go(self, parts: deque[str]) -> tuple[str, os.stat_result | None]:
+    def _walk_parts(self, parts: deque[str]) -> tuple[str, os.stat_result | None]:
         while parts:
             name = parts.popleft()
             if parts or name == "..":
@@ -172,7 +172,7 @@ class _Descent:
         return ".", os.fstat(self.here)
 
     def _enter(self, name: str, parts: deque[str]) -> None:
-        """Go into a directory, or put the components of a link in front of what is left."""
+        """Enter a directory, or prepend the components of a link to the remaining path."""
         entry = os.open(name, _ENTRY, dir_fd=self.here)
         found = os.fstat(entry)
         if stat.S_ISDIR(found.st_mode):
@@ -180,7 +180,7 @@ class _Descent:
             return
         try:
             if not stat.S_ISLNK(found.st_mode):
-                if not parts:  # a link's place was taken by a file just now
+                if not parts:  # The link was just replaced by a file.
                     parts.append(name)
                     return
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
@@ -193,11 +193,11 @@ class _Descent:
         if self._count > _MAX_LINKS:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         if parts and _is_proc(found):
-            # What /proc/1/root leads to is not what its text says.
+            # The target of /proc/1/root is not the one that its text names.
             self._move_to(os.open(name, _DIRECTORY, dir_fd=self.here))
             return
         target = os.readlink("", dir_fd=entry)
-        self._links.append((os.path.join(self._here_text(), name), found.st_uid))
+        self._links.append((os.path.join(self._current_path(), name), found.st_uid))
         parts.extendleft(reversed(_parts(target)))
         if target.startswith("/"):
             self._move_to(os.open("/", _DIRECTORY))
@@ -206,7 +206,7 @@ class _Descent:
         os.close(self.here)
         self.here = descriptor
 
-    def _judge(self, target: os.stat_result) -> None:
+    def _check_owners(self, target: os.stat_result) -> None:
         """Raise UntrustedPath when a link on the way belongs to neither root nor the target's owner."""
         if os.geteuid() != 0:
             return
@@ -219,7 +219,7 @@ class _Descent:
                     "remove the link, or give it to root",
                 )
 
-    def _here_text(self) -> str:
+    def _current_path(self) -> str:
         try:
             return os.readlink(f"{_DESCRIPTORS}/{self.here}")
         except OSError:

@@ -1,6 +1,6 @@
-"""All below a directory: walk, give to a user, remove, copy.
+"""Operations on directory trees: walk, change owner, remove, copy.
 
-Nothing here follows a link below the top. Errors: see the package.
+No function here follows a link below the top. Errors: see the package.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from collections.abc import Iterator
 from salt_g.safe_files.entries import change_mode, copy_file, make_directories, open_at
 from salt_g.safe_files.links import O_PATH, Place, UntrustedPath, check, located
 
-#: What `walk` yields: path of a directory, names of directories in it, other names.
+#: Items of `walk`: path of a directory, names of directories in it, other names.
 Level = tuple[str, list[str], list[str]]
 
 
 def walk(top: str, *, topdown: bool = True) -> Iterator[Level]:
-    """Walk a tree as `os.walk` does; a link below `top` is a name and not entered.
+    """Walk a tree as `os.walk` does; a link below `top` is listed and not entered.
 
-    What is missing or not a directory yields nothing. Raises UntrustedPath for a link in `top`.
+    A missing path or one that is not a directory yields nothing. Raises UntrustedPath for a link in
+    `top`.
     """
     try:
         with located(top) as place:
@@ -34,10 +35,10 @@ def walk(top: str, *, topdown: bool = True) -> Iterator[Level]:
 
 
 def give_tree(top: str, uid: int, gid: int) -> list[str]:
-    """Give a directory to a user, and the regular files, directories and links (themselves) below it.
+    """Change the owner of a directory and of the regular files, directories and links below it.
 
-    Devices, pipes, sockets and files with several hard links stay as they are. Returns the paths of
-    files that were left because of their hard links.
+    Devices, pipes, sockets and files with several hard links are left unchanged. Returns the paths of
+    files that were skipped because of their hard links.
     """
     left: list[str] = []
     with located(top) as place:
@@ -54,11 +55,11 @@ def give_tree(top: str, uid: int, gid: int) -> list[str]:
 
 
 def _give(directory: int, name: str, uid: int, gid: int) -> bool:
-    """Give one entry away; return False for a file with several links that belongs to somebody else."""
+    """Change the owner of one entry; return False for a file of another owner with several links."""
     try:
         entry = os.open(name, O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
     except FileNotFoundError:
-        return True  # it went away
+        return True  # Removed meanwhile.
     try:
         found = os.fstat(entry)
         if found.st_uid == uid or not _is_given(found.st_mode):
@@ -72,12 +73,12 @@ def _give(directory: int, name: str, uid: int, gid: int) -> bool:
 
 
 def _is_given(mode: int) -> bool:
-    """Return whether `give_tree` gives away what has this mode."""
+    """Return whether `give_tree` applies to entries with this mode."""
     return stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)
 
 
 def remove(path: str) -> None:
-    """Remove a file, a link, or a directory with all below it."""
+    """Remove a file, a link, or a directory tree."""
     with located(path.rstrip("/") or "/", follow=False) as place:
         if place.is_directory:
             _remove_tree(place)
@@ -89,7 +90,7 @@ def remove(path: str) -> None:
 
 
 def remove_tree(path: str, *, ignore_errors: bool = False) -> None:
-    """Remove a directory with all below it, as `shutil.rmtree` does."""
+    """Remove a directory tree as `shutil.rmtree` does."""
     try:
         with located(path.rstrip("/") or "/", follow=False) as place:
             _remove_tree(place)
@@ -99,7 +100,7 @@ def remove_tree(path: str, *, ignore_errors: bool = False) -> None:
 
 
 def _remove_tree(place: Place) -> None:
-    # `rmtree` works on descriptors below its top, and refuses a link there.
+    # `rmtree` works on descriptors below its top, and refuses a link at the top.
     try:
         shutil.rmtree(place.pinned)
     except OSError as exc:
@@ -108,9 +109,9 @@ def _remove_tree(place: Place) -> None:
 
 
 def copy_tree(source: str, path: str, *, symlinks: bool = False) -> None:
-    """Copy a tree to a path where nothing is yet, as `shutil.copytree` does.
+    """Copy a tree to a new path as `shutil.copytree` does.
 
-    Without `symlinks` what links lead to is copied. Raises UntrustedPath for a link that does not count.
+    Without `symlinks` the targets of links are copied. Raises UntrustedPath for an untrusted link.
     """
     if not symlinks:
         for folder, folders, names in walk(source):
@@ -121,7 +122,7 @@ def copy_tree(source: str, path: str, *, symlinks: bool = False) -> None:
 
 
 def copy_into(source: str, path: str) -> None:
-    """Copy a tree over one that may be there; new files and files that stay get the content alone."""
+    """Copy a tree over an existing one; of files only the content is copied."""
     for folder, folders, names in walk(source):
         target = os.path.join(path, os.path.relpath(folder, source))
         is_new = not os.path.isdir(target)
@@ -138,7 +139,7 @@ def copy_into(source: str, path: str) -> None:
 
 
 def _levels(place: Place, topdown: bool) -> Iterator[tuple[str, list[str], list[str], int]]:
-    """Yield the levels below a place with the path that was asked for, and their descriptors."""
+    """Yield the levels below a place with the requested path, and their descriptors."""
     top = place.name
     for folder, folders, names, directory in os.fwalk(top, topdown, dir_fd=place.parent):
         below = folder[len(top) :].lstrip("/")

@@ -1,5 +1,5 @@
-"""Drivers of secret stores: what is behind `sdb://<profile>/<key>`. A plugin room, for `modules/sdb.py`.
+"""Drivers of secret stores for `sdb://<profile>/<key>`. A plugin room, for `modules/sdb.py`.
 
-A driver is a file with a function `get(key, profile)`, and `set_(key, value, profile)` and
-`delete(key, profile)` where it can; the profile is the map of the settings that names it.
+A driver is a file with a function `get(key, profile)`, and optionally `set_(key, value, profile)` and
+`delete(key, profile)`; the profile is the map in the settings that names the driver.
 """

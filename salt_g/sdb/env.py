@@ -1,9 +1,9 @@
-"""Values of the environment of this process.
+"""Driver for the environment of this process.
 
     osenv:
       driver: env
 
-Whoever may use the profile reads all of the environment.
+Every user of the profile can read the whole environment.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Values out of YAML files.
+"""Driver for values in YAML files.
 
     my-yaml-file:
       driver: yaml
@@ -10,8 +10,8 @@
         merge_lists: False
       gpg: True
 
-The files are merged, later ones win; `merge` are arguments of `slsutil.merge`. A key steps into
-maps and lists by `:`. With `gpg` encrypted values are opened as the renderer gpg does.
+The files are merged, later ones win; `merge` are arguments of `slsutil.merge`. A key descends into
+maps and lists by `:`. With `gpg` encrypted values are decrypted as by the renderer gpg.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __func_alias__ = {"set_": "set"}
 
 
 def get(key: str, profile: Mapping[str, Any] | None = None) -> Any:
-    """Return the value of a key, None when there is none; files that cannot be read are logged.
+    """Return the value of a key, None when it does not exist; unreadable files are logged.
 
     Example::
 
@@ -44,7 +44,7 @@ def get(key: str, profile: Mapping[str, Any] | None = None) -> Any:
 
 
 def set_(key: str, value: Any, profile: Mapping[str, Any] | None = None) -> Any:
-    """Refuse: the files are their author's.
+    """Refuse: the driver is read-only.
 
     Example::
 
@@ -64,7 +64,7 @@ def _merged(profile: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _read(path: str) -> Mapping[str, Any]:
-    """Return the map of a file, {} for one that has none or cannot be read, which is logged."""
+    """Return the map of a file, {} for an unreadable one or one without a map, which is logged."""
     try:
         with open(path, encoding="utf-8") as file:
             data = load(file.read())
@@ -78,7 +78,7 @@ def _read(path: str) -> Mapping[str, Any]:
 
 
 def _opened(value: Any) -> Any:
-    """Return a value with its encrypted texts opened; one alone costs nothing for the others."""
+    """Return a value with its encrypted texts decrypted; values without any cost nothing."""
     if isinstance(value, str):
         return services().render.render_text(value, pipe="gpg") if "PGP MESSAGE" in value else value
     if isinstance(value, Mapping):

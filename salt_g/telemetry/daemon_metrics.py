@@ -1,6 +1,6 @@
-"""What every daemon measures of itself: its hub, its greenlets, its process; and the port that tells it.
+"""Metrics common to all daemons (hub, greenlets, process), and the port that serves them.
 
-Why its own file: the same for master and minion, which add what is theirs to `registry`.
+Master and minion add their own metrics to `registry`.
 Units: seconds, bytes.
 """
 
@@ -18,7 +18,7 @@ from salt_g.telemetry.metrics import Registry
 
 
 class DaemonMetrics:
-    """The metrics of one daemon. Life: `start` (raises OSError when the port is taken), `stop`."""
+    """The metrics of one daemon. Life: `start` (raises OSError when the port is in use), `stop`."""
 
     def __init__(self, opts: Mapping[str, Any], supervisor: Supervisor) -> None:
         self.registry = Registry()
@@ -29,10 +29,10 @@ class DaemonMetrics:
         _add_process(self.registry, self._hub, supervisor)
 
     def start(self) -> None:
-        """Begin to measure, and serve the port if there is to be one."""
+        """Start measuring, and serve the port if one is configured."""
         self._supervisor.spawn(self._hub.watch, name="hub delay")
         if self._opts["metrics_port"]:
-            # Few daemons have it, and an HTTP server takes time to load.
+            # Imported lazily: few daemons serve it, and an HTTP server takes time to load.
             from salt_g.telemetry.metrics_port import MetricsPort
 
             self._port = MetricsPort(
@@ -47,17 +47,17 @@ class DaemonMetrics:
 
 
 def _add_process(add: Registry, hub: HubLatency, supervisor: Supervisor) -> None:
-    add.histogram("salt_g_hub_delay_seconds", "By how much greenlets get their turn too late.", hub.histogram)
+    add.histogram("salt_g_hub_delay_seconds", "Delay before a ready greenlet runs.", hub.histogram)
     add.gauge(
         "salt_g_hub_delay_lately_seconds",
-        "The same in the last minute: median, 99th percentile, longest.",
+        "Delay in the last minute: median, 99th percentile, longest.",
         hub.lately,
         label="quantile",
     )
-    add.gauge("salt_g_greenlets", "Greenlets of the daemon.", lambda: len(supervisor))
+    add.gauge("salt_g_greenlets", "Number of greenlets.", lambda: len(supervisor))
     add.gauge(
         "salt_g_memory_bytes",
-        "Memory in use; pss counts shared pages in parts.",
+        "Memory in use; pss counts shared pages proportionally.",
         lambda: {
             "rss": stats.resident_bytes(),
             "pss": offload(stats.proportional_bytes),
@@ -67,4 +67,4 @@ def _add_process(add: Registry, hub: HubLatency, supervisor: Supervisor) -> None
     add.gauge("salt_g_open_files", "Open file descriptors.", stats.open_files)
     add.counter("salt_g_processor_seconds_total", "Processor time used.", stats.processor_seconds)
     began = time.time()
-    add.gauge("salt_g_start_time_seconds", "When the daemon began, Unix time.", lambda: began)
+    add.gauge("salt_g_start_time_seconds", "Start time of the daemon, Unix time.", lambda: began)

@@ -1,7 +1,7 @@
-"""How long greenlets wait for their turn: what a hub's load means for everybody on it.
+"""Hub latency: the delay before a ready greenlet runs.
 
-Why its own file: `minion/background/hub_watchdog.py` says which stack blocks the hub for long; this
-measures how it is all the time, and costs a wake-up each `INTERVAL`.
+`minion/background/hub_watchdog.py` reports the stack that blocks the hub for long; this measures
+continuously, at the cost of a wake-up per `INTERVAL`.
 Units: seconds.
 """
 
@@ -17,14 +17,14 @@ from salt_g.telemetry.metrics import Histogram
 
 #: Pause between two measurements (s).
 INTERVAL = 0.05
-#: How many measurements the latest figures are about: a minute.
+#: Number of measurements in the latest figures: a minute.
 KEPT = 1200
 
 
 class HubLatency:
-    """Measures by how much a sleep takes longer than it should. `watch` is a greenlet's life.
+    """Measures the overrun of sleeps. `watch` is the body of a greenlet.
 
-    `histogram` counts all since the start; `lately` is about the last minute.
+    `histogram` counts all since the start; `lately` covers the last minute.
     """
 
     def __init__(
@@ -40,12 +40,12 @@ class HubLatency:
         self._place = 0
 
     def watch(self) -> None:
-        """Measure for ever."""
+        """Measure in an endless loop."""
         while True:
             self.measure()
 
     def measure(self) -> None:
-        """Sleep once, and note how much too long that was."""
+        """Sleep once, and record the overrun."""
         began = self._clock()
         self._sleep(INTERVAL)
         late = max(0.0, self._clock() - began - INTERVAL)

@@ -1,11 +1,11 @@
-"""Where the log goes and what its lines look like; nothing else sets up logging.
+"""Logging configuration: destinations, formats, levels.
 
-Why its own file: libraries only call `logging.getLogger(__name__)`; the program decides. Loading
-this file loads `logging` (10 ms), so a program that prints one word does not.
+Libraries only call `logging.getLogger(__name__)`; the program configures. Importing this file imports
+`logging` (10 ms), so a program that prints one word does not.
 
-Levels are stock's: besides Python's `profile` (15), `trace` (5), `garbage` (1), `all` (0) and
-`quiet` (1000, nothing at all). Formats may use stock's fields `bracketname`, `colorlevel`, `jid`, ....
-Text of others cannot forge a line: control characters are escaped, further lines are indented.
+Levels are stock's: besides Python's `profile` (15), `trace` (5), `garbage` (1), `all` (0) and `quiet`
+(1000, nothing at all). Formats may use stock's fields `bracketname`, `colorlevel`, `jid`, .... Untrusted
+text cannot forge a line: control characters are escaped, further lines are indented.
 Source: stock's formats and colours; its handlers open files at once, ours with the first line.
 """
 
@@ -39,9 +39,9 @@ LEVELS = {
     "critical": 50,
     "quiet": 1000,
 }
-#: The job whose greenlet is running; "" outside of one. Shown where a format says `%(jid)s`.
+#: The job of the running greenlet; "" outside of one. Shown where a format has `%(jid)s`.
 current_jid: contextvars.ContextVar[str] = contextvars.ContextVar("salt_g_log_jid", default="")
-#: Set while something runs that must not be read in the log (`no_log`): that it spoke is logged, not what.
+#: Set while log messages must be hidden (`no_log`): lines are logged without their content.
 is_hidden: contextvars.ContextVar[bool] = contextvars.ContextVar("salt_g_log_hidden", default=False)
 
 #: {level name: (colour of the name, colour of the message)}
@@ -57,7 +57,7 @@ _COLORS = {
 }
 #: Longest message in characters; the rest is cut, so that a peer cannot fill the disk with one line.
 _LONGEST = 1 << 16
-#: What stands before further lines of one message.
+#: Prefix of further lines of one message.
 _CONTINUATION = "\n    "
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 #: Mode of a new log file.
@@ -68,15 +68,15 @@ class Logger(logging.Logger):
     """A logger with stock's further levels, which users' modules call."""
 
     def profile(self, message: object, *args: Any, **kwargs: Any) -> None:
-        """Log how long something took."""
+        """Log a duration."""
         self.log(LEVELS["profile"], message, *args, **{"stacklevel": 2, **kwargs})
 
     def trace(self, message: object, *args: Any, **kwargs: Any) -> None:
-        """Log what only somebody who hunts a bug wants to see."""
+        """Log a detail for debugging."""
         self.log(LEVELS["trace"], message, *args, **{"stacklevel": 2, **kwargs})
 
     def garbage(self, message: object, *args: Any, **kwargs: Any) -> None:
-        """Log even more than that."""
+        """Log an even finer detail."""
         self.log(LEVELS["garbage"], message, *args, **{"stacklevel": 2, **kwargs})
 
     def _log(
@@ -85,13 +85,13 @@ class Logger(logging.Logger):
         """Log; `exc_info_on_loglevel` adds the traceback when that level is shown."""
         if exc_info_on_loglevel is not None:
             kwargs["exc_info"] = self.isEnabledFor(level_of(exc_info_on_loglevel))
-        # One frame more than the caller's: this one.
+        # One more frame than the caller's: this one.
         kwargs["stacklevel"] = kwargs.get("stacklevel", 1) + 1
         super()._log(level, *args, **kwargs)
 
 
 def level_of(name: str | int | None) -> int:
-    """Return the level of a name, `warning` for a name that is none."""
+    """Return the level of a name, `warning` for an unknown one."""
     return name if isinstance(name, int) else LEVELS.get(str(name).lower(), LEVELS["warning"])
 
 
@@ -104,8 +104,8 @@ def set_up(
 ) -> None:
     """Send the log to the console and the file of the settings; may be called again.
 
-    The levels are those of the settings (`log_level`, `log_level_logfile`) unless given. Daemons
-    set `counts_floods`: what peers cause again and again is then counted and not written each time.
+    The levels are those of the settings (`log_level`, `log_level_logfile`) unless given. Daemons set
+    `counts_floods`: repeated lines caused by peers are then counted instead of written.
     """
     logging.setLoggerClass(Logger)
     for name in ("profile", "trace", "garbage", "quiet"):
@@ -115,7 +115,7 @@ def set_up(
     file_level = level_of(logfile_level or opts.get("log_level_logfile") or level)
     handlers = [_console(opts, level), _file(opts, file_level)]
     for handler in handlers:
-        handler.addFilter(_veil)
+        handler.addFilter(_hide_content)
         if counts_floods:
             handler.addFilter(_flood_filter())
         logging.root.addHandler(handler)
@@ -126,18 +126,19 @@ def set_up(
 
 
 def _lock_for_threads(handlers: Sequence[logging.Handler]) -> None:
-    """Guard the log by native locks, as offloaded work logs from native threads.
+    """Protect the log by native locks, because offloaded work logs from native threads.
 
-    At gevent's ones threads sometimes wait for ever. Greenlets of one thread pass a native RLock together,
-    which is well: between taking and leaving it nothing switches but a handler that waits for its peer.
+    With gevent's locks threads sometimes deadlock. Greenlets of one thread can hold a native RLock at
+    the same time, which is harmless: no switch happens while it is held, except in a handler that waits
+    for its peer.
     """
     logging._lock = unpatched("RLock")()  # type: ignore[attr-defined]
     for handler in handlers:
         handler.lock = unpatched("RLock")()
 
 
-def tame(text: str) -> str:
-    """Return text of others for a log line: cut, control characters escaped, further lines indented."""
+def sanitize(text: str) -> str:
+    """Return untrusted text for a log line: cut, control characters escaped, further lines indented."""
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST]} ({len(text) - _LONGEST} more characters)"
     text = text.replace("\r\n", "\n").rstrip("\n")
@@ -148,8 +149,8 @@ def _escaped(match: re.Match[str]) -> str:
     return match[0].encode("unicode_escape").decode("ascii")
 
 
-def _veil(record: logging.LogRecord) -> bool:
-    """Take what a record says out of it while `is_hidden`."""
+def _hide_content(record: logging.LogRecord) -> bool:
+    """Remove the content of a record while `is_hidden`."""
     if is_hidden.get():
         record.msg, record.args = "(not shown, because of no_log)", ()
         record.exc_info = record.exc_text = record.stack_info = None
@@ -157,13 +158,15 @@ def _veil(record: logging.LogRecord) -> bool:
 
 
 def _flood_filter() -> logging.Filter:
-    from salt_g.telemetry.log_rate_limit import LogRateLimit  # of no use to programs that end by themselves
+    from salt_g.telemetry.log_rate_limit import LogRateLimit  # for daemons only
 
     return LogRateLimit()
 
 
 def _remove_handlers() -> None:
-    for handler in [handler for handler in logging.root.handlers if isinstance(handler, (_Console, _Late))]:
+    for handler in [
+        handler for handler in logging.root.handlers if isinstance(handler, (_ConsoleHandler, _LazyHandler))
+    ]:
         logging.root.removeHandler(handler)
         handler.close()
 
@@ -171,20 +174,20 @@ def _remove_handlers() -> None:
 def _set_level(name: str, level: int) -> None:
     logging.getLogger(name).setLevel(level)
     if name.partition(".")[0] == "salt":
-        # Configs written for stock name its packages; ours have the same names below `salt_g`.
+        # Stock's configs name its packages; ours have the same names below `salt_g`.
         logging.getLogger(name.replace("salt", "salt_g", 1)).setLevel(level)
 
 
-class _Console(logging.StreamHandler):  # type: ignore[type-arg]  # no generic before Python 3.11
-    """Lines on standard error, whatever that is at the moment of a line."""
+class _ConsoleHandler(logging.StreamHandler):  # type: ignore[type-arg]  # no generic before Python 3.11
+    """Handler that writes to the current standard error."""
 
     def emit(self, record: logging.LogRecord) -> None:
         self.stream = sys.stderr
         super().emit(record)
 
 
-class _Late(logging.Handler):
-    """A handler that is made when it has something to say: opening a log file costs, and may fail."""
+class _LazyHandler(logging.Handler):
+    """Handler that is created with its first line: opening a log file costs time, and may fail."""
 
     def __init__(self, make: Callable[[], logging.Handler], place: str) -> None:
         super().__init__()
@@ -206,7 +209,7 @@ class _Late(logging.Handler):
         try:
             handler = self._make()
         except OSError as exc:
-            # Set first, so that the warning below does not come back here.
+            # Set first, so that the warning below does not recurse.
             self._handler = logging.NullHandler()
             message = "Failed to open log file, do you have permission to write to %s? (%s)"
             logging.getLogger(__name__).warning(message, self._place, exc.strerror)
@@ -216,7 +219,7 @@ class _Late(logging.Handler):
 
 
 class _Formatter(logging.Formatter):
-    """Stock's fields, and text that cannot forge a line."""
+    """Formatter with stock's fields and escaped untrusted text."""
 
     def __init__(self, form: str, dates: str, opts: Mapping[str, Any], *, colored: bool) -> None:
         super().__init__(form, dates)
@@ -225,14 +228,14 @@ class _Formatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         record = copy.copy(record)
-        record.msg, record.args = tame(record.getMessage()), None
-        # Text made for another handler has its look.
+        record.msg, record.args = sanitize(record.getMessage()), None
+        # Text formatted for another handler has that handler's look.
         record.exc_text = None
         self._add_fields(record)
         return super().format(record)
 
     def formatException(self, ei: Any) -> str:  # noqa: N802 (the name is logging's)
-        return "    " + tame(super().formatException(ei))
+        return "    " + sanitize(super().formatException(ei))
 
     def _add_fields(self, record: logging.LogRecord) -> None:
         level, message = _COLORS.get(record.levelname, (ansi.END, ansi.END))
@@ -260,7 +263,7 @@ class _Formatter(logging.Formatter):
 
 
 def _console(opts: Mapping[str, Any], level: int) -> logging.Handler:
-    handler = _Console()
+    handler = _ConsoleHandler()
     handler.setLevel(level)
     dates = opts.get("log_datefmt_console") or opts["log_datefmt"]
     colored = opts.get("color") is not False and not os.environ.get("NO_COLOR")
@@ -270,7 +273,7 @@ def _console(opts: Mapping[str, Any], level: int) -> logging.Handler:
 
 def _file(opts: Mapping[str, Any], level: int) -> logging.Handler:
     place = opts["log_file"]
-    handler = _Late(lambda: _open(place, opts), place)
+    handler = _LazyHandler(lambda: _open(place, opts), place)
     handler.setLevel(level)
     handler.setFormatter(
         _Formatter(opts["log_fmt_logfile"], opts["log_datefmt_logfile"], opts, colored=False)
@@ -297,7 +300,7 @@ def _open(place: str, opts: Mapping[str, Any]) -> logging.Handler:
 
 
 def _opened(handler: logging.FileHandler) -> logging.FileHandler:
-    """Let a handler open its file, now and after each rotation, by no link of the daemon's user."""
+    """Make a handler open its file, also after rotation, without following the daemon user's links."""
     handler._builtin_open = functools.partial(open, opener=safe_files.opener)  # type: ignore[attr-defined]
     handler.stream = handler._open()
     return handler
@@ -316,7 +319,7 @@ def _open_syslog(address: str) -> logging.Handler:
         path, last = url.path, "LOG_USER"
     facility = getattr(syslog, last, None)
     if facility is None:
-        raise OSError(0, f"the syslog facility {last!r} is not known")
+        raise OSError(0, f"the syslog facility {last!r} is unknown")
     if url.scheme == "file":
         return syslog(path, facility)
     kind = socket.SOCK_STREAM if url.scheme == "tcp" else socket.SOCK_DGRAM

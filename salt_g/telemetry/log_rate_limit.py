@@ -1,8 +1,8 @@
-"""Count log lines that come too often, instead of writing them.
+"""Rate limit for repeated log lines.
 
-Why its own file: a peer decides how often it is refused, and must not decide how fast the disk of a
-daemon fills up. Programs that end by themselves do not need it.
-Shapes: a `logging` filter; what it lets pass tells how many lines of its kind it did not.
+A peer decides how often it is refused, and must not decide how fast the disk of a daemon fills up.
+Short-lived programs do not need it.
+Shapes: a `logging` filter; a line that passes reports how many equal ones were suppressed.
 Units: seconds, monotonic.
 """
 
@@ -14,27 +14,27 @@ import time
 from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
-#: For how long lines are counted together (s).
+#: Length of a counting window (s).
 WINDOW = 60.0
-#: Lines with the same text that are written in a window.
+#: Lines with the same text written per window.
 SAME_TEXT = 10
-#: Lines of one place in the code that are written in a window, whatever they say.
+#: Lines of one source location written per window, whatever their text.
 SAME_PLACE = 300
-#: Texts and places that are counted at once; the oldest are forgotten first.
+#: Maximum number of texts and locations counted; the oldest are dropped first.
 _CAPACITY = 4096
 
 
 class _Count(NamedTuple):
-    """Since when lines are counted, and how many there were."""
+    """Start of a window and the number of lines in it."""
 
     began: float
     lines: int
 
 
 class LogRateLimit(logging.Filter):
-    """Lets a bounded number of equal lines pass in each window.
+    """Filter that passes a bounded number of equal lines per window.
 
-    Below `info` all lines pass: whoever asks for those wants to see everything.
+    Below `info` all lines pass: those levels are for seeing everything.
     """
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -43,7 +43,7 @@ class LogRateLimit(logging.Filter):
         self._counts: collections.OrderedDict[Hashable, _Count] = collections.OrderedDict()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether the line is to be written; one that ends a silence says how long it was."""
+        """Return whether to write the line; the first of a new window has the suppressed count."""
         if record.levelno < logging.INFO:
             return True
         text = record.getMessage()
@@ -58,7 +58,7 @@ class LogRateLimit(logging.Filter):
         return True
 
     def _count(self, key: Hashable) -> tuple[int, int]:
-        """Count a line; return how many this window has, and the one before when this line began it."""
+        """Count a line; return its count in this window, and in the previous one when a new one began."""
         now = self._clock()
         known = self._counts.pop(key, None)
         is_over = known is None or now - known.began >= WINDOW

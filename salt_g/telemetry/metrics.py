@@ -1,7 +1,7 @@
-"""What a daemon counts and measures, and how that is told: counters, gauges, histograms with fixed buckets.
+"""Metrics of a daemon and their output: counters, gauges, histograms with fixed buckets.
 
-Why its own file: parts of a daemon only add to numbers of theirs; here they get names, and become a map for
-people or the text that Prometheus reads. Values in the middle: no socket, no clock, no file.
+Parts of a daemon only update their own numbers; here they get names, and become a map for people or text
+for Prometheus. Values only: no socket, no clock, no file.
 Shapes: names are Prometheus's (`salt_g_…_total`, `…_seconds`, `…_bytes`); a family has samples, which
 differ by their labels.
 Units: seconds, bytes, or counted things.
@@ -21,7 +21,7 @@ _INFINITE = float("inf")
 
 
 class Sample(NamedTuple):
-    """One number of a family; `suffix` is what follows the family's name (`_bucket`, `_sum`, `_count`)."""
+    """One number of a family; `suffix` follows the family's name (`_bucket`, `_sum`, `_count`)."""
 
     suffix: str
     labels: tuple[tuple[str, str], ...]
@@ -29,7 +29,7 @@ class Sample(NamedTuple):
 
 
 class Family(NamedTuple):
-    """All samples of one name, at one moment; `kind` is `counter`, `gauge` or `histogram`."""
+    """All samples of one name at one moment; `kind` is `counter`, `gauge` or `histogram`."""
 
     name: str
     kind: str
@@ -38,7 +38,7 @@ class Family(NamedTuple):
 
 
 class Histogram:
-    """Durations or sizes, counted in fixed buckets: `observe` allocates nothing and takes one bisection."""
+    """Durations or sizes in fixed buckets: `observe` allocates nothing and takes one bisection."""
 
     __slots__ = ("bounds", "counts", "sum")
 
@@ -54,13 +54,13 @@ class Histogram:
 
     @property
     def count(self) -> int:
-        """How many values were counted."""
+        """Number of values counted."""
         return sum(self.counts)
 
     def quantile(self, share: float) -> float:
-        """Return about the value that `share` of all are below: within its bucket, as if spread evenly.
+        """Return an estimate of the quantile `share`, interpolated linearly within its bucket.
 
-        What lies above the last bound counts as that bound; without values it is 0.
+        Values above the last bound count as that bound; without values it is 0.
         """
         wanted = share * self.count
         seen, lower = 0, 0.0
@@ -71,7 +71,7 @@ class Histogram:
         return lower if seen < self.count else 0.0
 
     def samples(self, labels: tuple[tuple[str, str], ...]) -> Iterator[Sample]:
-        """Yield the samples of this histogram: buckets that add up, then sum and count."""
+        """Yield the samples of this histogram: cumulative buckets, then sum and count."""
         seen = 0
         for number, bound in zip(self.counts, (*self.bounds, _INFINITE), strict=True):
             seen += number
@@ -80,31 +80,31 @@ class Histogram:
         yield Sample("_count", labels, seen)
 
 
-#: What is read when metrics are asked for: a number, or numbers by the value of one label.
+#: Value read on request: a number, or numbers by the value of one label.
 Reading = Callable[[], "float | Mapping[str, float]"]
 
 
 class Registry:
-    """The metrics of one daemon. A name is registered once; wrong names are a mistake of ours."""
+    """Metrics of one daemon. A name is registered once; invalid names are programming errors."""
 
     def __init__(self) -> None:
         self._families: dict[str, Callable[[], Family]] = {}
         self._histograms: dict[str, tuple[str, Mapping[str, Histogram]]] = {}
 
     def counter(self, name: str, help: str, read: Reading, *, label: str = "") -> None:
-        """Register what only grows; `read` returns it, with a `label` as {value of the label: number}."""
+        """Register a monotonic counter; `read` returns it, with a `label` as {value of the label: number}."""
         if not name.endswith("_total"):
-            raise ValueError(f"the name of a counter ends in _total: {name}")
+            raise ValueError(f"the name of a counter must end in _total: {name}")
         self._add(name, lambda: Family(name, "counter", help, tuple(_read(read, label))))
 
     def gauge(self, name: str, help: str, read: Reading, *, label: str = "") -> None:
-        """Register what goes up and down."""
+        """Register a value that may rise and fall."""
         self._add(name, lambda: Family(name, "gauge", help, tuple(_read(read, label))))
 
     def histogram(
         self, name: str, help: str, of: Histogram | Mapping[str, Histogram], *, label: str = ""
     ) -> None:
-        """Register a histogram, or several by the value of a `label`; whoever made them observes."""
+        """Register a histogram, or several by the value of a `label`; their creator observes."""
         histograms = {"": of} if isinstance(of, Histogram) else of
         self._histograms[name] = (label, histograms)
 
@@ -119,17 +119,18 @@ class Registry:
         self._add(name, family)
 
     def families(self) -> list[Family]:
-        """Read everything now, sorted by name."""
+        """Read all metrics, sorted by name."""
         return [self._families[name]() for name in sorted(self._families)]
 
     def text(self) -> str:
-        """Return everything as Prometheus's text format, version 0.0.4."""
+        """Return all metrics in Prometheus's text format, version 0.0.4."""
         return "".join(line for family in self.families() for line in _lines(family))
 
     def map(self) -> dict[str, Any]:
-        """Return {name: number}, {name: {label: number}} with a label; of histograms what people ask for.
+        """Return {name: number}, {name: {label: number}} with a label, and summaries of histograms.
 
-        That is {count, sum, p50, p99}, with a label {label: {…}} of those that have counted anything.
+        A summary is {count, sum, p50, p99}, with a label {label: {…}} of the histograms that have any
+        value.
         """
         found: dict[str, Any] = {}
         for name in sorted(self._families):
@@ -143,12 +144,12 @@ class Registry:
 
     def _add(self, name: str, family: Callable[[], Family]) -> None:
         if not _NAME.match(name) or name in self._families:
-            raise ValueError(f"a metric cannot be called {name!r}, or is twice")
+            raise ValueError(f"metric {name!r} has an invalid name or is registered twice")
         self._families[name] = family
 
 
 def number_text(value: float) -> str:
-    """Return a number as the text format has it."""
+    """Return a number in the text format."""
     if value == _INFINITE:
         return "+Inf"
     return str(int(value)) if value == int(value) else repr(float(value))

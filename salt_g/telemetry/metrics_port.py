@@ -1,10 +1,9 @@
-"""Metrics over HTTP, for Prometheus and health checks: GET /metrics and /healthz, nothing else.
+"""HTTP port for Prometheus and health checks: GET /metrics and /healthz, nothing else.
 
-Why its own file: it owns the port. Off unless `metrics_port` is set, and on the loopback unless
-`metrics_interface` says otherwise: what it tells is for whoever can connect.
-Bounds: those of `http_server.py`; a request has no body.
-A page in a browser cannot read it through a name that it has pointed here (DNS rebinding): a Host that is
-a name has to be `localhost`, this host's own or `metrics_interface`.
+Off unless `metrics_port` is set, and on the loopback unless `metrics_interface` is set: anyone who can
+connect can read it.
+Bounds: those of `http_server.py`; a request has no body. A web page in a browser cannot read it through
+DNS rebinding: a name in the Host header must be `localhost`, this host's own or `metrics_interface`.
 Units: seconds.
 """
 
@@ -24,9 +23,9 @@ log = logging.getLogger(__name__)
 
 #: Connections at once, and those of one address.
 CONNECTIONS, OF_ONE_ADDRESS = 32, 8
-#: How long a connection may last (s).
+#: Time limit of a connection (s).
 LIFETIME = 15.0
-#: The type of Prometheus's text format.
+#: Content type of Prometheus's text format.
 TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8"
 _PLAIN = "text/plain; charset=utf-8"
 
@@ -34,7 +33,7 @@ _Answer = tuple[str, str, str]
 
 
 class MetricsPort:
-    """Serves `text()` on a port; life: `start` (raises OSError when the address is taken), `stop`."""
+    """Server of `text()` on a port; life: `start` (raises OSError when the address is in use), `stop`."""
 
     def __init__(self, interface: str, port: int, *, text: Callable[[], str]) -> None:
         self._interface = interface
@@ -45,7 +44,7 @@ class MetricsPort:
 
     @property
     def port(self) -> int:
-        """The port that is served."""
+        """The port in use."""
         return int(self._server.server_port)
 
     def start(self) -> None:
@@ -96,7 +95,7 @@ class MetricsPort:
 
 
 def is_own_host(host: str, names: Iterable[str]) -> bool:
-    """Return whether a Host header says an address or one of `names`; HTTP/1.0 needs none."""
+    """Return whether a Host header is an address or one of `names`; HTTP/1.0 needs none."""
     name = host.strip().lower()
     if not name:
         return True

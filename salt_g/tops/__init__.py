@@ -1,4 +1,4 @@
 """Sources of top data besides the top file, for `master_tops`.
 
-Each has a function `top(opts, grains)` that returns {saltenv: [sls, ...]} for the minion they are of.
+Each has a function `top(opts, grains)` that returns {saltenv: [sls, ...]} for a minion.
 """

@@ -1,7 +1,7 @@
-"""Ask a program which SLS a minion gets: an external node classifier.
+"""External node classifier: a program that assigns SLS to minions.
 
-Settings: `master_tops: {ext_nodes: <program and arguments>}`. The program gets the id as its last argument
-and prints YAML: `environment` (`base` by default) and `classes`, a list or a map of names.
+Settings: `master_tops: {ext_nodes: <program and arguments>}`. The program gets the id as its last
+argument and prints YAML: `environment` (`base` by default) and `classes`, a list or a map of names.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from salt_g.process.command import run
 
 log = logging.getLogger(__name__)
 
-#: Longest run of the program (s).
+#: Time limit of the program (s).
 TIMEOUT = 60
 
 
 def top(opts: Mapping[str, Any], grains: Mapping[str, Any] | None = None) -> dict[str, list[str]]:
-    """Return what the classifier says of the minion whose settings are `opts`.
+    """Return the classifier's answer for the minion with the settings `opts`.
 
     The program is the master's setting, whatever the settings of the minion hold.
 

@@ -1,10 +1,10 @@
-"""Bytes between programs: ZeroMQ sockets and UNIX sockets as greenlets.
+"""Message transport: ZeroMQ sockets and UNIX sockets as greenlets.
 
-Nothing here knows what the bytes mean, except the frames of the event bus; `wire/` does. Each
-socket has one reader and one writer greenlet at most, and each queue a bound and a rule for when
-it is full.
+Except for the frames of the event bus, this package does not interpret the bytes; `wire/` does. Each
+socket has at most one reader and one writer greenlet, and each queue has a bound and a rule for when it
+is full.
 
 Begin with `request_server` and `request_client` (4506), `publisher` and `subscriber` (4505), then
-`bus_server` and `bus_client` (the local event bus). `zeromq` has what the sockets share, and
-`memory` the same interfaces without sockets, for tests of what stands above.
+`bus_server` and `bus_client` (the local event bus). `zeromq` has the common parts of the sockets, and
+`in_memory` the same interfaces without sockets, for tests of higher layers.
 """

@@ -1,8 +1,7 @@
-"""The local event bus, seen from a greenlet of another program (or a test).
+"""Client side of the local event bus, for greenlets of other programs and for tests.
 
-Why its own file: it owns one connection to each of the two sockets. The command line, which has no
-hub, reads the same frames with plain sockets.
-Units: seconds. Errors: NoReply, WireError; OSError when there is no bus.
+The command line, which has no hub, reads the same frames with plain sockets.
+Units: seconds. Errors: NoReply, WireError; OSError when the bus does not exist.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from salt_g.wire.events import FrameReader, prefixed_frame
 
 
 class BusSubscriber:
-    """Receives the bodies of all events from the moment of its making."""
+    """Receives the bodies of all events fired after its creation."""
 
     def __init__(self, place: str | Port) -> None:
         self._path = str(place)
@@ -40,24 +39,24 @@ class BusSubscriber:
         return self._bodies.popleft()
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._socket.close()
 
 
 class BusWriter:
-    """Fires events."""
+    """Writer that fires events on the bus."""
 
     def __init__(self, place: str | Port) -> None:
         self._path = str(place)
         self._socket = _connected(place)
 
     def fire(self, body: bytes, *, timeout: float = 10.0) -> None:
-        """Send the body of an event; raises NoReply when the daemon does not take it in time."""
+        """Send the body of an event; raises NoReply when the daemon does not read it in time."""
         with gevent.Timeout(timeout, NoReply(self._path, timeout)):
             self._socket.sendall(prefixed_frame(body))
 
     def close(self) -> None:
-        """Hang up, when what was fired has been read."""
+        """Close the connection after everything that was fired has been read."""
         wait_until_read(self._socket, pause=gevent.sleep)
         self._socket.close()
 

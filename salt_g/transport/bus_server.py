@@ -1,11 +1,11 @@
-"""The local event bus, seen from the daemon that owns it.
+"""Local event bus of a daemon.
 
-Why its own file: it owns two sockets, `*_pub.ipc` (events out) and `*_pull.ipc` (events in), or two ports of
-the loopback in their place, to which the same users may connect whom the socket's mode would let in.
+Two sockets: `*_pub.ipc` (events out) and `*_pull.ipc` (events in). On platforms that use loopback ports
+instead, the same users may connect as the mode of the socket would permit.
 Shapes: events travel as bodies (`wire.events`), which are framed once for all subscribers.
 Bounds: each subscriber has a ring of `ring` frames and `ring_bytes`; when it reads too slowly its oldest
-frames are dropped and counted, which is said once, and nobody waits for it. `connections` bounds the peers
-of both sockets, shared among users (`user_limits.py`).
+frames are dropped and counted, which is logged once, and the publisher never waits for it. `connections`
+bounds the peers of both sockets, shared among users (`user_limits.py`).
 Source: wire specification, section 11.
 """
 
@@ -37,18 +37,18 @@ log = logging.getLogger(__name__)
 
 #: Bytes read from a peer at once.
 CHUNK = 65536
-#: Mode of a socket that events go into.
+#: Mode of the socket that accepts events.
 PULL_MODE = 0o600
-#: Who is at the other end of a connection that is nobody's.
+#: Credentials of an unknown peer.
 _NOBODY = Credentials(pid=-1, uid=-1, gid=-1)
 #: Pause after the process ran out of file descriptors (s).
 ACCEPT_PAUSE = 0.5
 
 
 class BusServer:
-    """Serves the two sockets of one event bus; life: `start`, `stop`.
+    """Server of the two sockets of one event bus; life: `start`, `stop`.
 
-    `on_event` gets (body, credentials) of each event that somebody fires; `may_connect` decides by
+    `on_event` is called with (body, credentials) for each fired event; `may_connect` decides by
     credentials, in addition to the modes of the sockets.
     """
 
@@ -81,7 +81,7 @@ class BusServer:
         self.dropped = 0
 
     def start(self) -> None:
-        """Bind both sockets, each with its mode from its first moment, and serve."""
+        """Bind both sockets, each with its mode from the first moment, and serve."""
         for place, mode, serve in (
             (self._places.pub, self._pub_mode, self._serve_subscriber),
             (self._places.pull, PULL_MODE, self._serve_writer),
@@ -91,18 +91,18 @@ class BusServer:
             self._spawn(self._accept, listener, mode, serve, name=f"bus {os.path.basename(str(place))}")
 
     def publish(self, body: bytes, readers: Container[int] | None = None) -> None:
-        """Hand an event to all subscribers; never waits.
+        """Send an event to all subscribers; never waits.
 
-        `readers` are the ids of users who get it besides root and our own user; None: everybody gets it.
+        `readers` are the ids of users who receive it besides root and our own user; None: everybody.
         """
         frame = self._frame(body)
-        # Saying that one is slow may wait for the log, and others come and go meanwhile.
+        # Logging a slow subscriber may wait, and subscribers may come and go meanwhile.
         for subscriber in tuple(self._subscribers):
             if readers is None or is_trusted(subscriber.uid) or subscriber.uid in readers:
                 self.dropped += subscriber.put(frame)
 
     def __len__(self) -> int:
-        """Return how many subscribers there are."""
+        """Return the number of subscribers."""
         return len(self._subscribers)
 
     def stop(self) -> None:
@@ -132,14 +132,14 @@ class BusServer:
             except OSError as exc:
                 if exc.errno not in (errno.EMFILE, errno.ENFILE, errno.ECONNABORTED):
                     raise
-                log.warning("event bus: a peer cannot be taken: %s", exc)
+                log.warning("event bus: cannot accept a peer: %s", exc)
                 gevent.sleep(ACCEPT_PAUSE)
                 continue
-            self._seat(peer, mode, serve)
+            self._admit(peer, mode, serve)
 
-    def _seat(self, peer: Any, mode: int, serve: Callable[[Any, Credentials], None]) -> None:
-        """Serve a peer that may be served and for whose user there is a place; hang up on others."""
-        who = self._asked(peer)
+    def _admit(self, peer: Any, mode: int, serve: Callable[[Any, Credentials], None]) -> None:
+        """Serve a peer if it is admitted and its user is below the limit; close the connection otherwise."""
+        who = self._credentials(peer)
         if not self._is_admitted(who, peer, mode):
             log.warning("event bus: uid %d (pid %d) was refused", who.uid, who.pid)
             peer.close()
@@ -149,21 +149,23 @@ class BusServer:
             log.warning("event bus: a peer of uid %d was refused: %s", who.uid, lacking)
             peer.close()
             return
-        self._spawn(self._guard, peer, who, serve, name="bus peer").link(lambda _: self._seats.leave(who.uid))
+        self._spawn(self._serve_guarded, peer, who, serve, name="bus peer").link(
+            lambda _: self._seats.leave(who.uid)
+        )
 
-    def _guard(self, peer: Any, who: Credentials, serve: Callable[[Any, Credentials], None]) -> None:
-        """Serve one peer; what is wrong with it ends this connection only."""
+    def _serve_guarded(self, peer: Any, who: Credentials, serve: Callable[[Any, Credentials], None]) -> None:
+        """Serve one peer; an error ends only this connection."""
         try:
             serve(peer, who)
         except WireError as exc:
             log.warning("event bus: uid %d (pid %d): %s", who.uid, who.pid, exc)
         except OSError as exc:
-            log.debug("event bus: pid %d went away: %s", who.pid, exc)
+            log.debug("event bus: pid %d disconnected: %s", who.pid, exc)
         finally:
             peer.close()
 
-    def _asked(self, peer: Any) -> Credentials:
-        """Return who is at the other end, nobody's credentials when that is unknown."""
+    def _credentials(self, peer: Any) -> Credentials:
+        """Return the credentials of the peer, or those of an unknown peer."""
         try:
             found = credentials_of(peer) if peer.family == socket.AF_UNIX else other_end(peer)
         except OSError:
@@ -171,14 +173,14 @@ class BusServer:
         return _NOBODY if found is None else found
 
     def _is_admitted(self, who: Credentials, peer: Any, mode: int) -> bool:
-        """Return whether a user may connect; what the mode of a UNIX socket does, a port has done here."""
+        """Return whether a user may connect; replaces the socket mode check on ports."""
         if who == _NOBODY:
             return False
         is_let_in = peer.family == socket.AF_UNIX or is_trusted(who.uid) or bool(mode & 0o006)
         return is_let_in and self._may_connect(who)
 
-    def _is_still(self, peer: Any, who: Credentials) -> bool:
-        """Return whether a connection is still that of the user who was admitted."""
+    def _is_same_peer(self, peer: Any, who: Credentials) -> bool:
+        """Return whether a connection still belongs to the user who was admitted."""
         return peer.family == socket.AF_UNIX or other_end(peer) == who
 
     def _serve_subscriber(self, peer: Any, who: Credentials) -> None:
@@ -186,7 +188,7 @@ class BusServer:
         self._subscribers.add(subscriber)
         watch = self._spawn(_wait_for_end, peer, subscriber, name=f"bus watch {who.pid}")
         try:
-            subscriber.send_to(peer, lambda: self._is_still(peer, who))
+            subscriber.send_to(peer, lambda: self._is_same_peer(peer, who))
         finally:
             self._subscribers.discard(subscriber)
             watch.kill(block=False)
@@ -196,8 +198,8 @@ class BusServer:
         while True:
             if peer.family != socket.AF_UNIX:
                 wait_read(peer.fileno())
-            # Before it is read: a writer may go when nothing of it waits unread (`tcp_table`).
-            if not self._is_still(peer, who):
+            # Checked before reading: a writer may close as soon as all its data is read (`tcp_table`).
+            if not self._is_same_peer(peer, who):
                 return
             data = peer.recv(CHUNK)
             if not data:
@@ -210,13 +212,13 @@ class BusServer:
         try:
             self._on_event(body, who)
         except WireError as exc:
-            log.warning("event bus: uid %d (pid %d) fired a wrong event: %s", who.uid, who.pid, exc)
+            log.warning("event bus: uid %d (pid %d) fired a malformed event: %s", who.uid, who.pid, exc)
         except Exception:
-            log.exception("event bus: an event of pid %d was not taken", who.pid)
+            log.exception("event bus: an event of pid %d was dropped", who.pid)
 
 
 class _Subscriber:
-    """The ring of one subscriber; the newest frame always has a place."""
+    """The ring of one subscriber; the newest frame always fits."""
 
     def __init__(self, size: int, size_bytes: int, who: Credentials) -> None:
         self.uid = who.uid
@@ -230,7 +232,7 @@ class _Subscriber:
         self._is_slow = False
 
     def put(self, frame: bytes) -> int:
-        """Add a frame; return how many had to go for it."""
+        """Add a frame; return the number of old frames dropped for it."""
         self._frames.append(frame)
         self._held += len(frame)
         lost = 0
@@ -249,12 +251,12 @@ class _Subscriber:
         return frame
 
     def end(self) -> None:
-        """Note that nobody reads any more."""
+        """Note that the subscriber has stopped reading."""
         self._is_gone = True
         self._wake.set()
 
     def send_to(self, peer: Any, is_still: Callable[[], bool]) -> None:
-        """Send frames as they come, until the peer is gone; before each batch `is_still` says if it is."""
+        """Send frames as they arrive until the peer disconnects; `is_still` is checked before each batch."""
         turns = TimeSlice()
         while not self._is_gone:
             if self._frames and not is_still():
@@ -269,7 +271,7 @@ class _Subscriber:
 
 
 def _wait_for_end(peer: Any, subscriber: _Subscriber) -> None:
-    """Read what a subscriber sends (nothing that counts) until it hangs up."""
+    """Discard input from a subscriber until it disconnects."""
     try:
         while peer.recv(CHUNK):
             pass

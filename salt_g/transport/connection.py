@@ -1,8 +1,8 @@
-"""One accepted connection: reads messages within bounds, writes without waiting.
+"""Accepted ZMTP connection: bounded reads, non-blocking writes.
 
-Why its own file: it owns the socket and its watchers. Callbacks run in the hub, where nothing may wait:
-a read takes `CHUNK` bytes, and a peer that sends without a pause has its turn with the others.
-Bounds: a connection is not read while `INBOX` of its messages wait to be taken, or while it leaves
+Callbacks run in the hub and must not wait. A read takes `CHUNK` bytes, so a peer that sends without a
+pause shares the hub with the others.
+Bounds: a connection is not read while `INBOX` of its messages are unprocessed, or while it leaves
 `MAX_UNREAD` bytes of replies unread.
 Units: seconds, bytes.
 """
@@ -18,30 +18,30 @@ import gevent
 from salt_g.errors import WireError
 from salt_g.wire.zmtp import PING, ServerSession
 
-#: Bytes read at once, and at once of a frame that is known to be large.
+#: Bytes read at once, normally and for a frame known to be large.
 CHUNK = 16 * 1024
 LARGE_CHUNK = 256 * 1024
-#: Messages of a connection that may wait to be taken.
+#: Unprocessed messages of a connection.
 INBOX = 16
-#: Replies that a peer may leave unread before its requests are left unread.
+#: Unread reply bytes above which a peer's requests are no longer read.
 MAX_UNREAD = 1024 * 1024
-#: Pieces written by one call; the system takes 1,024.
+#: Pieces written by one call; the system accepts 1,024.
 PIECES = 64
 
-#: How long a peer may take for its greeting and READY.
+#: Time limit for the peer's greeting and READY.
 HANDSHAKE_TIME = 30.0
-#: How long what we send may stand still.
+#: Longest time without progress in sending.
 STALLED_TIME = 60.0
-#: A silent peer gets a PING after so many beats, and is taken for dead after so many; our own minions send
-#: a PING with each beat.
+#: Silent beats before a PING is sent, and before the peer is considered dead; our own minions send a PING
+#: with each beat.
 ASK_AFTER = 1.5
 DEAD_AFTER = 4.0
 
 
 class Connection:
-    """A peer; life: `start`, `close`. `on_message`, `on_change` and `on_close` are its owner's.
+    """A peer; life: `start`, `close`. `on_message`, `on_change` and `on_close` belong to its owner.
 
-    `number` is never used again. `messages` counts what came, `inbox` is for the owner to fill and empty.
+    `number` is never reused. `messages` counts received messages; the owner fills and empties `inbox`.
     """
 
     __slots__ = (
@@ -81,24 +81,24 @@ class Connection:
 
     @property
     def waiting(self) -> int:
-        """How many pieces wait to be sent."""
+        """Number of pieces waiting to be sent."""
         return len(self._out)
 
     def descriptor(self) -> int:
-        """Return the descriptor of the connection, -1 once it is closed."""
+        """File descriptor of the connection, -1 once it is closed."""
         return -1 if self.is_closed else int(self._socket.fileno())
 
     def start(self) -> None:
-        """Send our greeting and read."""
+        """Send our greeting and start reading."""
         self._reader.start(self._on_readable)
         self.send([self.session.take_output()])
 
     def send(self, pieces: Sequence[bytes]) -> None:
-        """Send a message, or queue what the system does not take at once; never waits."""
+        """Send a message, queueing whatever the system does not accept at once; never waits."""
         if self.is_closed:
             return
         was_empty = not self._out
-        if was_empty and len(pieces) == 1 and self._is_sent(pieces[0]):
+        if was_empty and len(pieces) == 1 and self._sent_at_once(pieces[0]):
             return
         self._out.extend(pieces)
         self._unsent += sum(map(len, pieces))
@@ -109,8 +109,8 @@ class Connection:
         if self._out and not self.is_closed:
             self._writer.start(self._on_writable)
 
-    def _is_sent(self, piece: bytes) -> bool:
-        """Send one piece if the system takes it whole at once, which it nearly always does."""
+    def _sent_at_once(self, piece: bytes) -> bool:
+        """Try to send one piece at once and return whether all of it was sent, the usual case."""
         try:
             sent = self._socket.send(piece)
         except (BlockingIOError, InterruptedError):
@@ -127,40 +127,40 @@ class Connection:
         return True
 
     def resume(self) -> None:
-        """Read on after the inbox was emptied."""
+        """Resume reading after the inbox was emptied."""
         if self._is_paused and not self.is_closed and self._may_read():
             self._is_paused = False
             self.heard_at = self._clock()
-            self._pump()
+            self._deliver()
             if not self.is_closed and not self._is_paused:
                 self._reader.start(self._on_readable)
 
     def beat(self, now: float, beat: float) -> None:
-        """Ask a peer that is silent for a sign of life: it has some `beat` seconds for it."""
+        """Send a PING to a silent peer, which has some `beat` seconds to answer."""
         if self.session.is_ready and not self._out and now - self.heard_at > ASK_AFTER * beat:
             self.send([PING])
 
     def taken(self) -> None:
-        """Count what is held after a message was taken, and read on when none is left."""
+        """Update the count of held bytes after a message was processed; resume reading when none is left."""
         self._owner.on_taken(self)
         if not self.inbox:
             self.resume()
 
     def overdue(self, now: float, beat: float) -> str:
-        """Return why this connection has to end now, '' when it need not."""
+        """Return the reason why this connection must be closed now, '' to keep it open."""
         if not self.session.is_ready:
             return "no handshake" if now - self.opened_at > HANDSHAKE_TIME else ""
         if self._out and now - self.wrote_at > STALLED_TIME:
-            return "it reads nothing"
+            return "it does not read"
         if self._is_paused:
             return ""
         silence = now - self.heard_at
         if silence > DEAD_AFTER * beat:
-            return "no sign of life"
+            return "no heartbeat"
         return "silent for longer than it announced" if 0 < self.session.ttl < silence else ""
 
     def close(self) -> None:
-        """Hang up; what waits in the inbox may still be taken."""
+        """Close the connection; messages in the inbox can still be processed."""
         if self.is_closed:
             return
         self.is_closed = True
@@ -187,10 +187,10 @@ class Connection:
             return
         self.heard_at = self._clock()
         self.session.feed(data)
-        self._pump()
+        self._deliver()
 
-    def _pump(self) -> None:
-        """Give out the messages that have come; stop reading when too many wait."""
+    def _deliver(self) -> None:
+        """Deliver received messages; stop reading when too many are unprocessed."""
         try:
             while not self.is_closed:
                 if not self._may_read():
@@ -208,7 +208,7 @@ class Connection:
         if self.is_closed:
             return
         output = self.session.take_output()
-        # A peer that leaves our answers unread needs none to its next PING.
+        # A peer that leaves our replies unread does not need an answer to its next PING.
         if output and len(self._out) < INBOX:
             self.send([output])
         if not self.is_closed:
@@ -223,7 +223,7 @@ class Connection:
         self.resume()
 
     def _write(self) -> None:
-        """Send what the system takes."""
+        """Send as much as the system accepts."""
         while self._out:
             pieces = [self._out[number] for number in range(min(len(self._out), PIECES))]
             try:

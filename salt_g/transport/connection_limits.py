@@ -1,7 +1,7 @@
-"""How many connections the listening ports hold, in total and for each address.
+"""Limits for connections of the listening ports, in total and per address.
 
-Why its own file: the ports share the descriptors of one process, and the rule for who goes is pure.
-A place that is wanted is taken from a connection that has sent no message yet before all others.
+The ports share the file descriptors of one process. When a slot is needed, connections that have not
+sent a message yet are closed first.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from typing import Protocol
 
 
 class LimitedConnection(Protocol):
-    """What the rule looks at."""
+    """The view of a connection that the limits need."""
 
     address: str
     messages: int
     opened_at: float
 
     def close(self) -> None:
-        """Hang up and call `ConnectionLimits.leave`."""
+        """Close the connection and call `ConnectionLimits.leave`."""
 
 
 class ConnectionLimits:
-    """The places of connections; `refused` counts newcomers and others that had to go."""
+    """Connection slots; `refused` counts rejected newcomers and connections closed for others."""
 
     def __init__(self, total: int, per_address: int) -> None:
         self.total = total
@@ -35,7 +35,8 @@ class ConnectionLimits:
         return self._number
 
     def enter(self, newcomer: LimitedConnection) -> bool:
-        """Give a place to a connection, if need be that of another; False when there is none for it."""
+        """Assign a slot to a connection, evicting another if necessary; return False when none is
+        available."""
         mine = self._by_address.get(newcomer.address, {})
         leaving = None
         if len(mine) >= self.per_address:
@@ -56,7 +57,7 @@ class ConnectionLimits:
         return True
 
     def leave(self, placed: LimitedConnection) -> None:
-        """Take back the place of a connection that has ended; harmless for one that had none."""
+        """Release the slot of a closed connection; harmless if it had none."""
         mine = self._by_address.get(placed.address)
         if mine is None or mine.pop(id(placed), None) is None:
             return
@@ -70,14 +71,14 @@ class ConnectionLimits:
 
 
 def shared_by_ports(open_files: int, per_address: int = 0) -> ConnectionLimits:
-    """Return the places of a process that may have so many open files; a quarter, at most 512, stays free.
+    """Return the limits for a process with so many file descriptors; a quarter, at most 512, stays free.
 
-    The store, the local socket and local clients need those. `per_address` 0 means half of the places.
+    The store, the local socket and local clients need those. `per_address` 0 means half of the slots.
     """
     total = max(1, open_files - min(512, open_files // 4))
     return ConnectionLimits(total, per_address or max(1, total // 2))
 
 
 def _oldest_silent(placed: Iterable[LimitedConnection]) -> LimitedConnection | None:
-    # Connections are added in the order in which they were opened.
+    # Connections are in the order in which they were opened.
     return next((one for one in placed if not one.messages), None)

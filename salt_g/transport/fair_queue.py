@@ -1,6 +1,6 @@
-"""A bounded queue that takes one item of each source in turn.
+"""Bounded queue that serves its sources in turn.
 
-Why its own file: one host that floods the master with requests waits behind itself only.
+A host that floods the master with requests delays only its own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class FairQueue(Generic[T]):
-    """Items by source. When full, `put` waits."""
+    """Items by source. `put` waits while the queue is full."""
 
     def __init__(self, capacity: int) -> None:
         self._lines: collections.OrderedDict[str, collections.deque[T]] = collections.OrderedDict()
@@ -26,14 +26,14 @@ class FairQueue(Generic[T]):
         return self._size
 
     def put(self, source: str, item: T) -> None:
-        """Add an item behind the others of its source; wait for a place."""
+        """Add an item behind the others of its source; wait for space."""
         self._space.acquire()
         self._lines.setdefault(source, collections.deque()).append(item)
         self._size += 1
         self._items.release()
 
     def get(self) -> T:
-        """Return the first item of the source that has waited longest for its turn; wait for one."""
+        """Return the first item of the source that was served longest ago; wait for one."""
         self._items.acquire()
         source, line = self._lines.popitem(last=False)
         item = line.popleft()

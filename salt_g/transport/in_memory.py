@@ -1,7 +1,6 @@
-"""The network without sockets, for tests of what stands above it.
+"""In-memory network with the interfaces of the real one, for tests of higher layers.
 
-Why its own file: a fake with the real interface. Messages cross a queue, so both sides still run
-as greenlets, and `drop_next` loses one as a network does.
+Messages pass through a queue, so both sides still run as greenlets. `drop_next` simulates message loss.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from salt_g.transport.request_guard import answer
 
 
 class MemoryNetwork:
-    """One master's two ports. Life: made by a test; `stop` of the parts ends them."""
+    """The two ports of one master; a test creates it, and `stop` of the parts ends it."""
 
     def __init__(self) -> None:
         self.handler: Handler | None = None
@@ -29,11 +28,11 @@ class MemoryNetwork:
         self._to_drop = 0
 
     def drop_next(self, count: int = 1) -> None:
-        """Lose the next messages, whatever they are."""
+        """Drop the next messages of any kind."""
         self._to_drop += count
 
     def loses(self) -> bool:
-        """Return whether the message at hand is to be lost."""
+        """Return whether the current message must be dropped."""
         if not self._to_drop:
             return False
         self._to_drop -= 1
@@ -42,7 +41,7 @@ class MemoryNetwork:
 
 
 class MemoryServer:
-    """Answers requests of `MemoryClient`s."""
+    """Server for requests of `MemoryClient`s."""
 
     def __init__(self, handler: Handler, network: MemoryNetwork, *, supervisor: Supervisor) -> None:
         self._handler = handler
@@ -60,7 +59,7 @@ class MemoryServer:
 
 
 class MemoryClient:
-    """Asks the network's server, as seen from `address`."""
+    """Client of the network's server, connecting from `address`."""
 
     def __init__(self, network: MemoryNetwork, *, address: str = "127.0.0.1") -> None:
         self._network = network
@@ -79,7 +78,7 @@ class MemoryClient:
         return reply
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there is no connection to close."""
 
     def _serve(self, handler: Handler, payload: bytes, replies: Any) -> None:
         reply = answer(handler, Arrival(payload, self._address))
@@ -88,7 +87,7 @@ class MemoryClient:
 
 
 class MemoryPublisher:
-    """Sends to the network's subscribers."""
+    """Publisher to the network's subscribers."""
 
     def __init__(self, network: MemoryNetwork) -> None:
         self._network = network
@@ -101,12 +100,12 @@ class MemoryPublisher:
                     subscriber.put(frames)
 
     def stop(self, *, timeout: float = 10.0) -> bool:
-        """Nothing is queued."""
+        """Do nothing: no publication is queued."""
         return True
 
 
 class MemorySubscriber:
-    """Receives the network's publications whose first frame begins with one of its topics."""
+    """Subscriber to publications whose first frame begins with one of its topics."""
 
     def __init__(self, network: MemoryNetwork, topics: Sequence[bytes] = (b"",)) -> None:
         self._network = network
@@ -116,20 +115,20 @@ class MemorySubscriber:
 
     @property
     def is_up(self) -> bool:
-        """Whether there is a connection."""
+        """Whether the subscriber is connected."""
         return self in self._network.subscribers
 
     def wait_up(self, *, timeout: float) -> bool:
-        """There is a connection from the beginning."""
+        """Return True: the connection exists from the beginning."""
         return self.is_up
 
     def put(self, frames: list[bytes]) -> None:
-        """Take one publication, if it is for us."""
+        """Store one publication if its topic is subscribed."""
         if frames[0].startswith(self._topics):
             self._frames.put(frames)
 
     def receive(self, *, timeout: float | None = None) -> list[bytes] | None:
-        """Return the frames of the next publication, None when none came in time."""
+        """Return the frames of the next publication, None on timeout."""
         try:
             frames: list[bytes] = self._frames.get(timeout=timeout)
         except gevent.queue.Empty:

@@ -1,10 +1,10 @@
-"""A listening ZMTP port: accepts, hands out messages, ends connections that have to end.
+"""Listening ZMTP port: accepts connections, delivers messages, closes connections.
 
-Why its own file, and not a socket of libzmq: whatever a peer without a key sends, at whatever moment it
-hangs up, must cost that connection only. libzmq ends the process when a connection breaks that it has
-stopped reading (its queue is full, or another took over the routing id) and then has a PING to answer or
-to send (4.3.5). Here routing ids of peers mean nothing, and nobody can take over another's connection.
-Bounds: `ConnectionLimits`; `MAX_HELD` bytes of messages that are not whole or not taken, of all connections
+It replaces a libzmq socket because whatever a peer without a key sends, and whenever it disconnects,
+only its own connection may be affected. libzmq aborts the process when a connection breaks that it has
+stopped reading (its queue is full, or another took over the routing id) while a PING must be answered or
+sent (4.3.5). Here routing ids of peers have no meaning, and no peer can take over another's connection.
+Bounds: `ConnectionLimits`; `MAX_HELD` bytes of incomplete or unprocessed messages, of all connections
 together. Units: seconds, bytes.
 """
 
@@ -35,23 +35,23 @@ from salt_g.wire.zmtp import ServerSession, encode
 
 log = logging.getLogger(__name__)
 
-#: Messages that have begun, and those that nobody has taken yet, of all connections of a port.
+#: Bytes of incomplete and of unprocessed messages of all connections of a port.
 MAX_HELD = 4 * zeromq.MAX_MESSAGE
-#: Connections that may wait to be accepted, and that are accepted before others have their turn.
+#: Backlog of connections not accepted yet, and connections accepted before the hub switches.
 BACKLOG = 1000
 ACCEPTED_AT_ONCE = 32
-#: How long nothing is accepted after there was no descriptor for it.
+#: Pause of accepting after file descriptors ran out.
 ACCEPT_PAUSE = 1.0
-#: Descriptors that connections leave to files and programs: a part of the limit, at most so many.
+#: File descriptors reserved for files and programs: a part of the limit, and a maximum.
 RESERVED_PART, MAX_RESERVED = 8, 256
-#: Errors of a connection that went away before it was accepted.
+#: Errors of a connection that was closed before it was accepted.
 _GONE = (errno.ECONNABORTED, errno.EPROTO, errno.EPERM, errno.ENETDOWN, errno.EHOSTUNREACH, errno.ENETUNREACH)
-#: A peer whose host is gone is noticed within idle + count * interval, here two minutes.
+#: A peer whose host is down is noticed within idle + count * interval, here two minutes.
 KEEPALIVE_IDLE = 60
 KEEPALIVE_INTERVAL = 15
 KEEPALIVE_COUNT = 4
 USER_TIMEOUT_MS = 120_000
-#: Frames of a subscription, and of other messages to a port, at most.
+#: Maximum number of frames of a subscription, and of other messages to a port.
 MAX_FRAMES = 16
 
 
@@ -59,7 +59,7 @@ class Listener:
     """Connections of peers to some addresses; life: `start`, `stop`.
 
     `on_message` is called in the hub for each message, with its connection, and must not wait; `on_end`
-    for each connection that has ended.
+    is called for each closed connection.
     """
 
     def __init__(
@@ -109,11 +109,11 @@ class Listener:
         return len(self._connections)
 
     def get(self, number: int) -> Connection | None:
-        """Return a connection by its number, None when it has ended."""
+        """Return a connection by its number, None when it is closed."""
         return self._connections.get(number)
 
     def stop_accepting(self) -> None:
-        """Take no more connections."""
+        """Stop accepting connections."""
         if self._timer is not None:
             self._timer.close()
             self._timer = None
@@ -124,7 +124,7 @@ class Listener:
         self._listening.clear()
 
     def stop(self, *, linger: float) -> None:
-        """Stop listening, give peers `linger` seconds to take what waits for them, hang up."""
+        """Stop listening and close all connections, after `linger` seconds for queued messages."""
         self.stop_accepting()
         if self._sweeper is not None:
             self._sweeper.kill()
@@ -135,15 +135,15 @@ class Listener:
             connection.close()
 
     def on_message(self, connection: Connection, frames: list[bytes]) -> None:
-        """Hand out what a connection has read."""
+        """Deliver a message that a connection has read."""
         self._on_message(connection, frames)
 
     def on_error(self, connection: Connection, error: WireError) -> None:
-        """Note that a peer broke the protocol; it is hung up on."""
-        log.debug("%s: %s; hung up", connection.address, error)
+        """Close the connection of a peer that violated the protocol."""
+        log.debug("%s: %s; connection closed", connection.address, error)
 
     def on_growth(self, connection: Connection) -> None:
-        """Count what a connection holds; end those that hold most when all hold too much together."""
+        """Count the bytes held by a connection; close the largest while the total exceeds the limit."""
         self._count(connection)
         while self.held > self._max_held and self._connections:
             largest = _largest(self._connections.values())
@@ -151,11 +151,11 @@ class Listener:
             largest.close()
 
     def on_taken(self, connection: Connection) -> None:
-        """Count again after a message was taken."""
+        """Update the count after a message was processed."""
         self._count(connection)
 
     def on_close(self, connection: Connection) -> None:
-        """Forget a connection."""
+        """Remove a closed connection."""
         self._count(connection)
         self._connections.pop(connection.number, None)
         self._places.leave(connection)
@@ -181,7 +181,7 @@ class Listener:
                 continue
             if not _leaves_reserve(accepted.fileno(), fd_limit.limit()):
                 accepted.close()
-                self._pause("the descriptors that are left are kept for files")
+                self._pause("the remaining file descriptors are reserved for files")
                 return
             self._admit(accepted, peer[0])
         self._note_recovery()
@@ -193,17 +193,17 @@ class Listener:
         )
         connection = Connection(next(self._numbers), accepted, address, session, self, self._clock)
         if not self._places.enter(connection):
-            log.debug("%s: there is no place for another connection", address)
+            log.debug("%s: connection refused, the limit is reached", address)
             connection.close()
             return
         self._connections[connection.number] = connection
         connection.start()
 
     def _pause(self, reason: str | None) -> None:
-        """Accept nothing for a moment: without descriptors the same connection would be tried for ever."""
+        """Stop accepting for a moment: without descriptors the same connection would be retried endlessly."""
         if not self._is_short_of_descriptors:
             self._is_short_of_descriptors = True
-            log.warning("no further peers are taken on %s: %s", ", ".join(self.addresses), reason)
+            log.warning("no further peers are accepted on %s: %s", ", ".join(self.addresses), reason)
         for _, watcher in self._listening:
             watcher.stop()
         if self._timer is None:
@@ -211,19 +211,19 @@ class Listener:
         self._timer.start(self._accept_again)
 
     def _note_recovery(self) -> None:
-        """Log that peers are taken again, once after each shortage."""
+        """Log that connections are accepted again, once after each shortage."""
         if self._is_short_of_descriptors:
             self._is_short_of_descriptors = False
-            log.warning("peers are taken again on %s", ", ".join(self.addresses))
+            log.warning("peers are accepted again on %s", ", ".join(self.addresses))
 
     def _accept_again(self) -> None:
         for listening, watcher in self._listening:
             watcher.start(self._accept, listening)
-            # Also without a peer that waits, so that the end of a shortage is noted.
+            # Runs without a waiting peer as well, so that the end of a shortage is logged.
             self._accept(listening)
 
     def _sweep(self) -> None:
-        """End connections whose time is over, and ask silent ones for a sign of life."""
+        """Close connections whose time is up, and send a PING to silent ones."""
         turns = TimeSlice()
         while True:
             beat = zeromq.HEARTBEAT_INTERVAL_MS / 1000
@@ -231,7 +231,7 @@ class Listener:
             for connection in list(self._connections.values()):
                 now = self._clock()
                 if reason := connection.overdue(now, beat):
-                    log.debug("%s: %s; hung up", connection.address, reason)
+                    log.debug("%s: %s; connection closed", connection.address, reason)
                     connection.close()
                 else:
                     connection.beat(now, beat)
@@ -239,14 +239,14 @@ class Listener:
 
 
 class MessageQueue:
-    """Messages of a listener's connections for one reader, one of each connection in turn."""
+    """Messages of a listener's connections for one reader, taken from each connection in turn."""
 
     def __init__(self) -> None:
         self._ready: collections.OrderedDict[int, Connection] = collections.OrderedDict()
         self._there: Any = gevent.event.Event()
 
     def put(self, connection: Connection, frames: list[bytes]) -> None:
-        """Add a message; the connection stops reading by itself when it has too many here."""
+        """Add a message; the connection stops reading when too many are unprocessed."""
         connection.inbox.append(frames)
         self._ready.setdefault(connection.number, connection)
         self._there.set()
@@ -259,7 +259,7 @@ class MessageQueue:
                 self._there.wait()
             number, connection = self._ready.popitem(last=False)
             if not connection.inbox:
-                # It was ended because of what it held.
+                # Closed because of the bytes it held.
                 continue
             frames = connection.inbox.popleft()
             if connection.inbox:
@@ -269,7 +269,7 @@ class MessageQueue:
 
 
 def send_all(connections: Iterable[Connection], frames: Sequence[bytes], *, high_water: int) -> int:
-    """Send one message to many; return how many were left out because too much waits for them."""
+    """Send one message to many connections; return how many were skipped because their queue is full."""
     pieces = [b"".join(encode(frames))]
     left_out = 0
     turns = TimeSlice()
@@ -283,12 +283,12 @@ def send_all(connections: Iterable[Connection], frames: Sequence[bytes], *, high
 
 
 def _leaves_reserve(descriptor: int, limit: int) -> bool:
-    """Return whether enough descriptors stay free; the number of a new one says how many are in use."""
+    """Return whether enough descriptors stay free, judging by the number of a new one."""
     return descriptor < limit - min(MAX_RESERVED, limit // RESERVED_PART)
 
 
 def _largest(connections: Iterable[Connection]) -> Connection:
-    """Return the connection that holds most, of the address whose connections hold most."""
+    """Return the connection that holds most bytes, of the address whose connections hold most."""
     found = list(connections)
     by_address: collections.Counter[str] = collections.Counter()
     for connection in found:
@@ -298,7 +298,7 @@ def _largest(connections: Iterable[Connection]) -> Connection:
 
 
 def _listen(address: str) -> Any:
-    """Return a listening socket; raises OSError with what the operator can do."""
+    """Return a listening socket; raises OSError that says what the operator can do."""
     host, _, port = address.removeprefix("tcp://").rpartition(":")
     family, place = _resolved(host.strip("[]"), 0 if port == "*" else int(port))
     listening = _native_socket()(family, plain_socket.SOCK_STREAM)
@@ -327,18 +327,18 @@ def _resolved(host: str, port: int) -> tuple[Any, Any]:
         )
     except plain_socket.gaierror as exc:
         raise OSError(f"cannot listen on {host}: {exc.strerror}") from exc
-    # IPv4 first, as libzmq does for names.
+    # IPv4 first, as libzmq orders the addresses of a name.
     family, _, _, _, place = min(found, key=lambda entry: entry[0] != plain_socket.AF_INET)
     return family, place
 
 
 def _native_socket() -> Any:
-    """Return the socket class that neither waits nor switches: these sockets belong to watchers."""
+    """Return the socket class that neither waits nor switches: watchers handle these sockets."""
     return gevent.monkey.get_original("socket", "socket")
 
 
 def _tune(accepted: Any) -> None:
-    """Set what an accepted socket needs; one that has gone already ends by itself."""
+    """Set options of an accepted socket; one that is already closed ends on its own."""
     try:
         accepted.setblocking(False)
         accepted.setsockopt(plain_socket.IPPROTO_TCP, plain_socket.TCP_NODELAY, 1)

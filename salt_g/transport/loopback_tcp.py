@@ -1,8 +1,8 @@
-"""Listening ports of the loopback, and who is at the other end of a connection to one.
+"""Listening ports on the loopback, and the user at the other end of a connection.
 
-Why its own file: `unix_socket.py` asks the kernel through the socket. Of a TCP connection on one machine the
-kernel's table of connections says to which user the other end belongs.
-Errors: OSError for a port that is taken.
+`unix_socket.py` asks the kernel through the socket. For a TCP connection within one machine the kernel's
+connection table names the user of the other end.
+Errors: OSError for a port that is in use.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from salt_g.net.event_bus_addresses import Port
 from salt_g.process.offload import offload
 from salt_g.transport.unix_socket import Credentials
 
-#: `TCP_ESTABLISHED`, the first byte of what `TCP_INFO` tells.
+#: `TCP_ESTABLISHED`, the first byte of `TCP_INFO`.
 _ESTABLISHED = 1
 
 
@@ -37,18 +37,20 @@ def listen_on(port: Port) -> Any:
 
 
 def owner_of(peer: tuple[Any, ...], own: tuple[Any, ...]) -> Credentials | None:
-    """Return whose the other end of an established connection is; None when it is gone or unknown.
+    """Return the owner of the other end of an established connection; None when closed or unknown.
 
-    `peer` and `own` are the addresses of the two ends. The kernel names the user alone, the rest is -1.
+    `peer` and `own` are the addresses of the two ends. The kernel names only the user; the other fields
+    are -1.
     """
     uid = tcp_table.owner(peer, own)
     return None if uid is None else Credentials(pid=-1, uid=uid, gid=-1)
 
 
 def user_behind(descriptor: int, address: str) -> int | None:
-    """Return the user of this machine at the other end of a descriptor, None if that is not certain.
+    """Return the local user at the other end of a descriptor, None if that is uncertain.
 
-    A descriptor of its own holds the connection meanwhile; it counts only while its peer has this address.
+    A duplicated descriptor keeps the connection open meanwhile; it counts only while its peer has this
+    address.
     """
     if descriptor < 0:
         return None
@@ -68,10 +70,10 @@ def user_behind(descriptor: int, address: str) -> int | None:
 
 
 def other_end(connection: Any) -> Credentials | None:
-    """Return who is at the other end of a connection that is open at both, None for any other.
+    """Return the user at the other end of a connection that is open at both ends, None otherwise.
 
-    The table is read first and the connection looked at afterwards: as long as it is established here, no
-    later one can have its addresses, so what the table said was of this one.
+    The table is read first and the connection is checked afterwards: as long as it is established here,
+    no later connection can have its addresses, so the table entry belonged to this one.
     """
     try:
         found = offload(owner_of, connection.getpeername(), connection.getsockname())

@@ -1,8 +1,7 @@
-"""The master's publish port: what a PUB socket is to its peers, with one writer.
+"""Publish port of the master: a PUB socket to its peers, with one writer that keeps the order.
 
-Why its own file: it owns the socket and keeps publications in order.
-Bounds: `queue` publications wait for the writer, then `publish` waits; `high_water` (setting
-`pub_hwm`) wait for a subscriber that reads slowly, which loses further ones and delays nobody.
+Bounds: `queue` publications wait for the writer, then `publish` waits; `high_water` (setting `pub_hwm`)
+wait for a slow subscriber, which loses further ones and delays no other.
 Source: wire specification, sections 2.2 and 2.3.
 """
 
@@ -22,20 +21,20 @@ from salt_g.transport.listener import Listener, send_all
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.transport.zeromq import GreenContext
 
-#: How long a stopped publisher still delivers publications (s).
+#: Time limit for delivery after a stop (s).
 LINGER = 1.0
-#: Largest message of a subscriber: it sends its topics and nothing else (bytes).
+#: Largest message of a subscriber, which sends only its topics (bytes).
 MAX_SUBSCRIPTION = 256
-#: Topics that a subscriber may have; a minion has two.
+#: Maximum number of topics of a subscriber; a minion has two.
 MAX_TOPICS = 8
-#: Messages of a subscriber that change nothing; one more ends its connection.
+#: Ignored messages of a subscriber after which its connection is closed.
 MAX_REFUSED = 1000
-#: Sockets of peers that subscribe.
+#: Socket types that may subscribe.
 PEERS = ("SUB", "XSUB")
 
 
 class Publisher:
-    """Sends publications to whoever subscribed; life: `start`, `stop`. `sent` counts them."""
+    """Sender of publications to all subscribers; life: `start`, `stop`. `sent` counts publications."""
 
     def __init__(
         self,
@@ -48,10 +47,10 @@ class Publisher:
         may_have: Callable[[bytes], bool] = lambda topic: True,
         places: ConnectionLimits | None = None,
     ) -> None:
-        """`may_have` says whether a subscriber may have a topic; `places` are shared with other ports.
+        """`may_have` checks whether a subscriber may have a topic; `places` are shared with other ports.
 
-        `context` is for callers that make all parts of a network in the same way: a listening port
-        is no socket of libzmq.
+        `context` is accepted for callers that create all parts of a network in the same way: a listening
+        port is not a libzmq socket.
         """
         self._listener = Listener(
             addresses,
@@ -64,7 +63,7 @@ class Publisher:
             on_end=self._on_end,
         )
         self._may_have = may_have
-        # By topic, in the order in which they came.
+        # By topic, in order of subscription.
         self._subscribers: dict[bytes, dict[Connection, None]] = {}
         self._turns = TimeSlice()
         self._supervisor = supervisor
@@ -76,7 +75,7 @@ class Publisher:
 
     @property
     def waiting(self) -> int:
-        """How many publications wait for the writer."""
+        """Number of publications waiting for the writer."""
         return int(self._queue.qsize())
 
     def start(self) -> None:
@@ -86,9 +85,9 @@ class Publisher:
         self._writer = self._supervisor.spawn(self._write, name="publisher")
 
     def publish(self, payload: bytes, topics: Sequence[bytes] = (), *, timeout: float = 10.0) -> None:
-        """Queue one publication, in front of each topic if there are any (`zmq_filtering`).
+        """Queue one publication, once for each topic if there are any (`zmq_filtering`).
 
-        Raises NoReply when there is no place for it within `timeout` seconds.
+        Raises NoReply when the queue stays full for `timeout` seconds.
         """
         try:
             self._queue.put((payload, tuple(topics)), timeout=timeout)
@@ -96,11 +95,11 @@ class Publisher:
             raise NoReply("the publisher's queue", timeout) from exc
 
     def stop(self, *, timeout: float = 10.0) -> bool:
-        """Send what is queued, close; return whether all was sent in time."""
+        """Send queued publications and close; return whether all were sent in time."""
         if self._writer is None:
             return True
         self._listener.stop_accepting()
-        # A writer that somebody has ended sends nothing more.
+        # A killed writer sends nothing more.
         sent = self.drain(timeout=0 if self._writer.dead else timeout)
         self._writer.kill()
         self._listener.stop(linger=LINGER)
@@ -108,7 +107,7 @@ class Publisher:
         return sent
 
     def drain(self, *, timeout: float = 10.0) -> bool:
-        """Wait until what is queued was sent; return whether it was in time."""
+        """Wait until the queue is sent; return whether that was in time."""
         return bool(self._queue.join(timeout=timeout))
 
     def _write(self) -> None:
@@ -120,7 +119,7 @@ class Publisher:
 
     def _send(self, payload: bytes, topics: Sequence[bytes]) -> None:
         if not topics:
-            # What is sealed begins like no topic: only subscriptions to everything mean it.
+            # Encrypted payloads match no topic: only subscriptions to everything receive them.
             send_all(list(self._subscribers.get(b"", ())), [payload], high_water=self._high_water)
         for topic in topics:
             meant = {*self._subscribers.get(b"", ()), *self._subscribers.get(topic, ())}
@@ -128,7 +127,7 @@ class Publisher:
             self._turns.pause()
 
     def _on_message(self, connection: Connection, frames: list[bytes]) -> None:
-        """Note a subscription or its end; called in the hub. What is neither is passed over."""
+        """Record a subscription or its end; called in the hub. Other messages are ignored."""
         wish = b"".join(frames)
         if len(frames) != 1 or wish[:1] not in (b"\0", b"\1"):
             self._refuse(connection)
@@ -145,7 +144,7 @@ class Publisher:
     def _refuse(self, connection: Connection) -> None:
         connection.refused += 1
         if connection.refused > MAX_REFUSED:
-            raise WireError(f"more than {MAX_REFUSED} messages that are no subscription for it")
+            raise WireError(f"more than {MAX_REFUSED} messages that change no subscription")
 
     def _unsubscribe(self, connection: Connection, topic: bytes) -> None:
         if topic not in connection.topics:

@@ -1,8 +1,7 @@
-"""Requests to a master: one at a time on each connection, a new connection after a silence.
+"""Requests to a master: one at a time per connection, a new connection after a timeout.
 
-Why its own file: it owns the connections and keeps the rule that a late reply never answers
-another request.
-Bounds: `connections` requests are under way at once; others wait within their own time limit.
+A late reply must never answer another request, so a connection that timed out is not reused.
+Bounds: `connections` requests run at once; others wait within their own time limit.
 Source: wire specification, sections 2.1, 2.2 and 6.4.
 """
 
@@ -25,10 +24,10 @@ RECONNECT_MAX_MS = 5000
 
 
 class RequestClient:
-    """Asks one address; greenlets may share it.
+    """Client of one address; greenlets may share it.
 
-    The sockets are DEALER with an empty frame in front, which is what a REQ puts on the wire,
-    without REQ's refusal to be used again after a reply that never came.
+    The sockets are DEALER with an empty frame in front, which equals a REQ on the wire, without REQ's
+    refusal to send again after a missing reply.
     """
 
     def __init__(
@@ -49,9 +48,9 @@ class RequestClient:
         self._is_closed = False
 
     def request(self, payload: bytes, *, timeout: float) -> bytes:
-        """Return the reply to one request.
+        """Send one request and return its reply.
 
-        Raises NoReply after `timeout` seconds, NoTurn when it was not sent at all.
+        Raises NoReply after `timeout` seconds, NoTurn when the request was not sent at all.
         """
         deadline = deadline_in(timeout)
         if not self._places.acquire(timeout=timeout):
@@ -68,9 +67,9 @@ class RequestClient:
         timeout: Callable[[], float],
         tries: int,
     ) -> bytes:
-        """Return the reply to a request that may be sent several times.
+        """Send a request that may be repeated, and return its reply.
 
-        `make_payload` makes a new one for each try, because a nonce is used once; `timeout` draws
+        `make_payload` builds a new payload for each try, because a nonce is used once; `timeout` draws
         the time limit of each, which spreads the tries of many minions (see `jitter`).
         """
         for _ in range(tries - 1):
@@ -81,7 +80,7 @@ class RequestClient:
         return self.request(make_payload(), timeout=timeout())
 
     def close(self) -> None:
-        """Close idle connections; those in use close when their request ends."""
+        """Close idle connections; busy ones close when their request ends."""
         self._is_closed = True
         while self._idle:
             self._idle.pop().close(0)
@@ -93,7 +92,7 @@ class RequestClient:
                 socket.send_multipart([b"", payload])
                 frames = socket.recv_multipart()
         except BaseException:
-            # Whatever ended the wait: a reply may still come, and must not answer the next request.
+            # Whatever ended the wait: a late reply must not answer the next request.
             socket.close(0)
             raise
         return self._settle(socket, frames)
@@ -119,5 +118,5 @@ class RequestClient:
 def jitter(
     low: float, high: float, draw: Callable[[float, float], float] = random.uniform
 ) -> Callable[[], float]:
-    """Return a drawer of time limits between `low` and `high` seconds (`return_retry_timer*`)."""
+    """Return a function that draws time limits between `low` and `high` s (`return_retry_timer*`)."""
     return lambda: draw(low, high)

@@ -1,7 +1,6 @@
-"""One message of one peer: call the handler, and turn whatever it raises into a refusal.
+"""Error guard around the handler of one message: any exception becomes a refusal.
 
-Why its own file: it is the same for sockets and for the transport in memory, and one of the
-three places where any error is caught.
+Shared by the sockets and the in-memory transport; one of the three places where any error is caught.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from salt_g.wire.packing import pack
 
 log = logging.getLogger(__name__)
 
-#: What a peer hears when the fault is ours.
+#: Answer to a peer after an internal error.
 FAULT = "Some exception handling minion payload"
 
 
 def answer(handler: Handler, arrival: Arrival) -> bytes | None:
-    """Return the handler's answer, or the refusal for what it raised; None to leave the peer without one."""
+    """Return the handler's answer, a refusal for its exception, or None for no reply."""
     try:
         return handler(arrival)
     except Postponed as exc:
@@ -35,7 +34,7 @@ def answer(handler: Handler, arrival: Arrival) -> bytes | None:
     except WireError as exc:
         log.info("%s: refused a message of %d bytes: %s", arrival.address, len(arrival.payload), exc)
         return pack(exc.answer)
-    # A time limit of gevent and what sys.exit raises are no Exceptions; they end this request only as well.
+    # gevent timeouts and SystemExit are not Exceptions; they also end only this request.
     except (Exception, SystemExit, gevent.Timeout):
         log.exception("%s: a message of %d bytes was not served", arrival.address, len(arrival.payload))
         return pack(FAULT)

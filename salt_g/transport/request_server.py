@@ -1,14 +1,14 @@
-"""The master's request port: what a ROUTER socket is to its peers, with one reader, one writer and handlers.
+"""Request port of the master: a ROUTER socket to its peers, with one reader, one writer and handlers.
 
-Why its own file: it owns the socket and promises one reply for each request.
-Bounds: `backlog` requests wait (then reading stops, and peers' messages stay in their TCP buffers);
-`per_connection` of one connection are open at once (more are dropped and counted: a REQ peer has
-one); `workers` handlers run; replies wait for the writer (then handlers wait). Requests that `is_costly`
-says take long wait in a queue of their own with a few workers of their own, so that a storm of them
-leaves the others alone; when that queue is full they are dropped and counted, and their peers come again.
-In bytes: costly requests have `costly_size` each, and those that wait `COSTLY_BYTES` together; all that are
-open hold `OPEN_BYTES` (then reading stops), those of one address half of it (further large ones are dropped).
-One that waited longer than its peer, which has asked again since, is left out (`superseded`).
+Each request gets exactly one reply.
+Bounds: `backlog` requests wait (then reading stops, and messages stay in the TCP buffers);
+`per_connection` requests of one connection are open at once (more are dropped and counted: a REQ peer
+has one); `workers` handlers run; replies wait for the writer (then handlers wait). Requests that
+`is_costly` classifies as slow have a queue and a few workers of their own, so that a storm of them does
+not delay others; when that queue is full they are dropped and counted, and their peers retry. In bytes:
+a costly request has at most `costly_size`, the queued ones `COSTLY_BYTES` together; all open requests
+hold `OPEN_BYTES` (then reading stops), those of one address half of it (further large ones are dropped).
+A request that waited longer than its peer, which has sent it again since, is skipped (`superseded`).
 Source: wire specification, sections 2.1 and 2.2.
 """
 
@@ -40,37 +40,37 @@ from salt_g.wire.zmtp import encode
 
 log = logging.getLogger(__name__)
 
-#: Tells the moment (monotonic, s).
+#: Monotonic clock (s).
 Clock = Callable[[], float]
 
 #: Replies that may wait for the writer.
 REPLIES = 1024
-#: How long a stopped server still delivers replies (s).
+#: Time limit for delivering replies after a stop (s).
 LINGER = 1.0
-#: Sockets of peers that ask.
+#: Socket types that may send requests.
 PEERS = ("REQ", "DEALER", "ROUTER")
-#: Bytes of costly requests that wait, and of all other requests that are open.
+#: Bytes of queued costly requests, and of all other open requests.
 COSTLY_BYTES = 64 * 1024 * 1024
 OPEN_BYTES = 512 * 1024 * 1024
 #: A request up to this size (bytes) is never dropped for its size: their number is bounded.
 SMALL = 64 * 1024
-#: How often a full queue is told of (s).
+#: Interval between log messages about a full queue (s).
 TELL_EVERY = 60.0
-#: How long a peer waits at least before it asks again (s); stock's minions do after 5 (`auth_timeout`).
+#: Shortest time before a peer retries (s); stock's minions do after 5 (`auth_timeout`).
 PATIENCE = 5.0
-#: Workers that had nothing to do for so long (s) end, but for these few.
+#: Idle time after which a worker ends (s), and the number of workers kept.
 IDLE_TIME = 10.0
 IDLE_WORKERS = 4
 
-#: What the peer of a request hears that is larger than any need be.
+#: Answer to a request that exceeds any legitimate size.
 REFUSAL = pack({"msg": "bad load"})
 
 
 @dataclasses.dataclass(frozen=True)
 class _Pending:
-    """A request with the frames that its reply begins with; the first is the connection.
+    """Request with the frames that its reply begins with; the first is the connection.
 
-    `asks` is what the request says besides whose turn it is: two that ask the same have one answer.
+    `asks` identifies the content of the request: two with the same value get one answer.
     """
 
     route: list[bytes]
@@ -80,13 +80,13 @@ class _Pending:
 
 
 class _Line:
-    """Requests that wait, and the workers that serve them."""
+    """Queue of requests and the workers that serve it."""
 
     def __init__(self, backlog: int, most_workers: int, patience: float, clock: Clock) -> None:
         self.waiting: FairQueue[_Pending] = FairQueue(backlog)
         self.workers = 0
         self.idle = 0
-        #: Bytes of the requests that wait.
+        #: Bytes of the queued requests.
         self.held = 0
         self._least_idle = 0
         self._surplus = 0
@@ -98,14 +98,14 @@ class _Line:
         self._newest: dict[Hashable, _Pending] = {}
 
     def put(self, pending: _Pending) -> None:
-        """Add a request; wait for a place."""
+        """Add a request; wait for space."""
         if pending.asks is not None:
             self._newest[pending.asks] = pending
         self.held += len(pending.arrival.payload)
         self.waiting.put(pending.arrival.address, pending)
 
     def get(self) -> tuple[_Pending, bool]:
-        """Return the next request, and whether its peer has given it up and asked again."""
+        """Return the next request, and whether its peer has already sent it again."""
         pending = self.waiting.get()
         self.held -= len(pending.arrival.payload)
         if self._newest.get(pending.asks) is pending:
@@ -114,17 +114,18 @@ class _Line:
         return pending, is_repeated and self._clock() - pending.came >= self._patience
 
     def is_full(self) -> bool:
-        """Return whether another request would have to wait for its place."""
+        """Return whether another request would have to wait for space."""
         return len(self.waiting) >= self._backlog
 
     def needs_worker(self) -> bool:
-        """Return whether more requests wait than workers are free, and there may be more workers."""
+        """Return whether more requests than idle workers wait and another worker is permitted."""
         return len(self.waiting) > self.idle and self.workers < self._most_workers
 
-    def lets_go(self) -> bool:
-        """Return whether a worker that has done its request may end; after a burst there are too many.
+    def may_release_worker(self) -> bool:
+        """Return whether a worker may end after its request; after a burst there are too many.
 
-        Counted is how many others were idle at least: work goes round, so none of them is idle for long.
+        The minimum number of other idle workers is counted: work rotates, so none of them is idle for
+        long.
         """
         self._least_idle = min(self._least_idle, self.idle)
         if self._clock() >= self._look_at:
@@ -137,10 +138,11 @@ class _Line:
 
 
 class RequestServer:
-    """Answers the requests that arrive on an address.
+    """Server for requests that arrive on an address.
 
-    Life: `start` binds and begins; `stop` lets what was read be answered. `dropped` counts what had
-    no readable envelope or exceeded its connection's share, `superseded` what nobody waited for any more.
+    Life: `start` binds and serves; `stop` lets requests that were read be answered. `dropped` counts
+    requests with an unreadable envelope or above their connection's share, `superseded` those that were
+    sent again.
     """
 
     def __init__(
@@ -165,10 +167,10 @@ class RequestServer:
         clock: Clock = time.monotonic,
         places: ConnectionLimits | None = None,
     ) -> None:
-        """`asks` tells what a costly request asks for, None for nothing that could be asked twice.
+        """`asks` returns the identity of a costly request, None for one that cannot be repeated.
 
-        `places` are shared with other ports of this process. `context` is for callers that make all
-        parts of a network in the same way: a listening port is no socket of libzmq.
+        `places` are shared with other ports of this process. `context` is accepted for callers that
+        create all parts of a network in the same way: a listening port is not a libzmq socket.
         """
         self._handler = handler
         self._messages = MessageQueue()
@@ -228,21 +230,21 @@ class RequestServer:
 
     @property
     def waiting(self) -> tuple[int, int]:
-        """How many requests wait for a worker, and how many costly ones."""
+        """Number of requests waiting for a worker, and of costly ones among them."""
         return len(self._line.waiting), len(self._costly_line.waiting)
 
     def __len__(self) -> int:
-        """Return how many requests are open."""
+        """Return the number of open requests."""
         return sum(self._open.values())
 
     def _read(self) -> None:
         turns = TimeSlice()
         while True:
             connection, frames = self._messages.get()
-            self._take([connection.number.to_bytes(8, "big"), *frames], connection)
+            self._enqueue([connection.number.to_bytes(8, "big"), *frames], connection)
             turns.pause()
 
-    def _take(self, frames: Sequence[bytes], connection: Connection) -> None:
+    def _enqueue(self, frames: Sequence[bytes], connection: Connection) -> None:
         """Queue one message, or drop it."""
         address = connection.address
         route = _route(frames)
@@ -252,7 +254,9 @@ class RequestServer:
         payload = frames[len(route)]
         size = len(payload)
         if size > SMALL and self._held_by[address] + size > self._open_bytes // 2:
-            self._tell("%s has as many bytes of requests open as one address gets; more are dropped", address)
+            self._log_limit(
+                "%s has reached its limit of open request bytes; further ones are dropped", address
+            )
             self._drop(frames)
             return
         arrival = Arrival(payload, address, connection.descriptor)
@@ -262,7 +266,7 @@ class RequestServer:
             return
         line = self._costly_line if is_costly else self._line
         if is_costly and (line.is_full() or line.held + size > self._costly_bytes):
-            self._tell("the queue of sign-ins is full; more are dropped, their peers come again")
+            self._log_limit("the queue of sign-ins is full; further ones are dropped, their peers retry")
             self._drop(frames)
             return
         self._hold(size, address)
@@ -271,13 +275,13 @@ class RequestServer:
         try:
             line.put(self._pending(route, arrival, is_costly=is_costly))
         except BaseException:
-            # Ended while it waited for a place: nobody will answer this one.
+            # The connection closed while its request waited for space: no answer can be sent.
             self._close(route[0])
-            self._let_go(arrival)
+            self._release(arrival)
             raise
         if line.needs_worker():
             line.workers += 1
-            self._greenlets.append(self._supervisor.spawn(self._work, line, name="request"))
+            self._greenlets.append(self._supervisor.spawn(self._run_worker, line, name="request"))
 
     def _pending(self, route: list[bytes], arrival: Arrival, *, is_costly: bool) -> _Pending:
         if not is_costly:
@@ -289,8 +293,8 @@ class RequestServer:
         log.debug("dropped a message of %d frames", len(frames))
 
     def _refuse(self, route: Sequence[bytes], arrival: Arrival) -> None:
-        """Answer a costly request that is larger than any need be; it never waits in a queue."""
-        self._tell("%s: a sign-in of %d bytes is refused", arrival.address, len(arrival.payload))
+        """Refuse a costly request of excessive size; it never waits in a queue."""
+        self._log_limit("%s: a sign-in of %d bytes is refused", arrival.address, len(arrival.payload))
         self.dropped += 1
         if self._replies.full():
             return
@@ -299,15 +303,15 @@ class RequestServer:
         self._replies.put([*route, REFUSAL])
 
     def _hold(self, size: int, address: str) -> None:
-        """Count a request's bytes as held; wait while all that are open hold too many."""
+        """Count a request's bytes as held; wait while all open requests hold too many."""
         while self._held and self._held + size > self._open_bytes:
-            self._tell("open requests hold %d bytes; reading waits until some are answered", self._held)
+            self._log_limit("open requests hold %d bytes; reading waits until some are answered", self._held)
             self._room.clear()
             self._room.wait()
         self._held += size
         self._held_by[address] += size
 
-    def _let_go(self, arrival: Arrival) -> None:
+    def _release(self, arrival: Arrival) -> None:
         size = len(arrival.payload)
         self._held -= size
         self._held_by[arrival.address] -= size
@@ -315,15 +319,15 @@ class RequestServer:
             del self._held_by[arrival.address]
         self._room.set()
 
-    def _tell(self, text: str, *words: object) -> None:
-        """Log what happens at a bound, once in a while."""
+    def _log_limit(self, text: str, *words: object) -> None:
+        """Log that a bound is reached, at most once per interval."""
         now = self._clock()
         if now - self._told.get(text, -TELL_EVERY) >= TELL_EVERY:
             self._told[text] = now
             log.warning(text, *words)
 
-    def _work(self, line: _Line) -> None:
-        """Serve requests until there are too many who do."""
+    def _run_worker(self, line: _Line) -> None:
+        """Serve requests until there are too many workers."""
         is_needed = True
         while is_needed:
             line.idle += 1
@@ -335,13 +339,13 @@ class RequestServer:
             try:
                 reply = None if is_superseded else answer(self._handler, pending.arrival)
             finally:
-                self._let_go(pending.arrival)
+                self._release(pending.arrival)
             if reply is None:
                 self._close(pending.route[0])
             else:
                 self._replies.put([*pending.route, reply])
             self._turns.pause()
-            is_needed = not line.lets_go()
+            is_needed = not line.may_release_worker()
         line.workers -= 1
         self._greenlets.remove(gevent.getcurrent())
 
@@ -349,7 +353,7 @@ class RequestServer:
         while True:
             frames = self._replies.get()
             connection = self._listener.get(int.from_bytes(frames[0], "big"))
-            # Nothing waits: replies to peers that went away are dropped, those that do not read have a queue.
+            # Never waits: replies to disconnected peers are dropped, slow readers have a queue.
             if connection is not None:
                 connection.send(encode(frames[1:]))
             self._close(frames[0])
@@ -365,7 +369,7 @@ class RequestServer:
 def _route(frames: Sequence[bytes]) -> list[bytes]:
     """Return the frames up to the first empty one, [] when no payload follows it.
 
-    Envelopes with further hops (a proxy in between) are answered the way they came.
+    Envelopes with further hops (a proxy in between) are answered on the same route.
     """
     route: list[bytes] = []
     for frame in frames[:-1]:

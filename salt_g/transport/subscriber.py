@@ -1,6 +1,6 @@
-"""The minion's ear: a SUB socket.
+"""Subscriber of a minion: a SUB socket.
 
-Why its own file: it owns the socket; reconnecting is libzmq's work, spread by jitter.
+libzmq reconnects, spread by jitter.
 Source: wire specification, sections 2.2 and 2.3.
 """
 
@@ -21,8 +21,8 @@ from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext, set_link_options
 class Subscriber:
     """Receives publications from one address; one greenlet calls `receive`.
 
-    A master that vanished without a word is noticed by heartbeats, and the connection made anew.
-    `idle` says how long nothing was received, for owners that want to ask the master by themselves.
+    Heartbeats detect a master that vanished silently, and the connection is re-established. `idle` is
+    the time without a publication, for owners that want to ping the master themselves.
     """
 
     def __init__(
@@ -65,30 +65,30 @@ class Subscriber:
 
     @property
     def idle(self) -> float:
-        """Seconds since the last publication, or since the beginning."""
+        """Seconds since the last publication, or since the connection was created."""
         return self._clock() - self._heard_at
 
     @property
     def is_up(self) -> bool:
-        """Whether there is a connection, as far as libzmq has noticed."""
+        """Whether the socket is connected, as far as libzmq has noticed."""
         while self._monitor.getsockopt(zmq.EVENTS) & zmq.POLLIN:
-            self._note(self._monitor.recv_multipart(zmq.NOBLOCK))
+            self._handle_monitor_event(self._monitor.recv_multipart(zmq.NOBLOCK))
         return self._is_up
 
     def wait_up(self, *, timeout: float) -> bool:
-        """Wait until there is a connection, at most `timeout` seconds; return whether there is."""
+        """Wait at most `timeout` seconds for a connection; return whether it exists."""
         limit = gevent.Timeout(timeout)
         try:
             with limit:
                 while not self.is_up:
-                    self._note(self._monitor.recv_multipart())
+                    self._handle_monitor_event(self._monitor.recv_multipart())
         except gevent.Timeout as exc:
             if exc is not limit:
                 raise
         return self._is_up
 
     def receive(self, *, timeout: float | None = None) -> list[bytes] | None:
-        """Return the frames of the next publication, None when none came within `timeout` seconds."""
+        """Return the frames of the next publication, None on timeout."""
         limit = gevent.Timeout(timeout)
         try:
             with limit:
@@ -101,11 +101,11 @@ class Subscriber:
         return frames
 
     def close(self) -> None:
-        """Stop listening; the greenlet in `receive` has been ended by its owner."""
+        """Close the socket; its owner has already ended the greenlet in `receive`."""
         self._socket.disable_monitor()
         self._monitor.close(0)
         self._socket.close(0)
 
-    def _note(self, frames: list[bytes]) -> None:
-        """Read an event of the monitor: its number is in the first two bytes."""
+    def _handle_monitor_event(self, frames: list[bytes]) -> None:
+        """Process an event of the monitor: its number is in the first two bytes."""
         self._is_up = int.from_bytes(frames[0][:2], sys.byteorder) == zmq.EVENT_HANDSHAKE_SUCCEEDED

@@ -1,7 +1,7 @@
-"""Give other greenlets their turn while there is always something to do.
+"""Time slices for greenlets that would never wait on their own.
 
-Why its own file: a socket, a queue or a ring that is never empty never makes its reader wait, and
-whoever fills it would then have the hub for itself.
+A socket, queue or ring that is never empty never makes its reader wait, so its producer could monopolize
+the hub.
 Units: seconds.
 """
 
@@ -13,12 +13,12 @@ import gevent
 
 from salt_g.process.offload import MOMENT
 
-#: How long one part may go on without a pause.
+#: Longest run without a pause.
 SLICE = 0.005
 
 
 class TimeSlice:
-    """One part's share of the hub; greenlets that do the same work have one together."""
+    """Share of the hub for one kind of work; greenlets that do the same work share it."""
 
     __slots__ = ("_began",)
 
@@ -26,10 +26,10 @@ class TimeSlice:
         self._began = 0.0
 
     def pause(self) -> None:
-        """Let others run if the last pause is `SLICE` ago; to be called between two pieces of work."""
+        """Yield to the hub if the last pause is `SLICE` ago; call this between two pieces of work."""
         if time.monotonic() - self._began < SLICE:
             return
-        # Set before as well: who comes here meanwhile need not pause for the same reason.
+        # Set first, so that concurrent callers skip the pause.
         self._began = time.monotonic()
         gevent.sleep(MOMENT)
         self._began = time.monotonic()

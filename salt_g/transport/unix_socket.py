@@ -1,7 +1,7 @@
-"""Listening UNIX sockets with a mode, and who is at the other end.
+"""Listening UNIX sockets with a mode, and the credentials of their peers.
 
-Why its own file: the event bus and the command line's socket both need them, and both must never be
-wider open than they should, not even for a moment.
+The sockets of the event bus and the command line must never be more open than intended, not even for a
+moment.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CREDENTIALS = struct.Struct("3i")
 
 @dataclasses.dataclass(frozen=True)
 class Credentials:
-    """Who is at the other end of a UNIX socket, as the kernel says."""
+    """Credentials of the peer of a UNIX socket, as reported by the kernel."""
 
     pid: int
     uid: int
@@ -30,7 +30,7 @@ class Credentials:
 
 
 def listen(path: str, mode: int) -> Any:
-    """Bind a UNIX socket, never wider open than `mode`; a left-over one is replaced. Raises OSError."""
+    """Bind a UNIX socket, never more open than `mode`, replacing a stale one. Raises OSError."""
     if len(os.fsencode(path)) > LONGEST_PATH:
         reason = (
             f"a socket's path may have {LONGEST_PATH} bytes, this one needs a shorter sock_dir or root_dir"
@@ -39,7 +39,7 @@ def listen(path: str, mode: int) -> Any:
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    # Nothing switches between these three lines, so no other greenlet makes files with this umask.
+    # No switch happens in these three lines, so no other greenlet creates files with this umask.
     before = os.umask(0o777 & ~mode)
     try:
         listener.bind(path)
@@ -50,7 +50,7 @@ def listen(path: str, mode: int) -> Any:
 
 
 def credentials_of(peer: Any) -> Credentials:
-    """Return who is at the other end."""
+    """Return the credentials of the peer."""
     return Credentials(
         *_CREDENTIALS.unpack(peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))
     )

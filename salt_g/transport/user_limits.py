@@ -1,7 +1,7 @@
-"""Places for the connections of a local socket, shared among the users of the machine.
+"""Connection slots of a local socket, shared among the users of the machine.
 
-A user who opens connections without end has a share and no more, and some places are kept for root and
-the daemon's own user, so that an operator is let in whatever other users do.
+A user who opens connections without end is limited to a share. Some slots are reserved for root and the
+daemon's own user, so that an operator can always connect.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import collections
 import os
 
-#: Part of all places that one user may have, and part that is kept for root and the daemon's user.
+#: Share of all slots that one user may have, and share reserved for root and the daemon's user.
 _SHARE, _KEPT = 8, 4
 
 
 class UserLimits:
-    """Counts connections by user; `most` is how many there may be at once."""
+    """Counts connections by user; `most` is the maximum number of concurrent connections."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -24,13 +24,13 @@ class UserLimits:
         self._taken: collections.Counter[int] = collections.Counter()
 
     def __len__(self) -> int:
-        """Return how many places are taken."""
+        """Return the number of slots in use."""
         return sum(self._taken.values())
 
     def take(self, uid: int) -> str:
-        """Take a place for a user; return why there is none, '' when there is one."""
+        """Take a slot for a user; return the reason of a refusal, '' on success."""
         if len(self) >= self._most:
-            return f"{self._most} are connected"
+            return f"{self._most} connections are open"
         if not is_trusted(uid):
             if self._taken[uid] >= self._share:
                 return f"this user has {self._share} connections, its share"
@@ -41,7 +41,7 @@ class UserLimits:
         return ""
 
     def leave(self, uid: int) -> None:
-        """Give a place back."""
+        """Release a slot."""
         self._taken[uid] -= 1
         if not self._taken[uid]:
             del self._taken[uid]
@@ -50,5 +50,5 @@ class UserLimits:
 
 
 def is_trusted(uid: int | None) -> bool:
-    """Return whether a user is root or the one that this daemon runs as."""
+    """Return whether a user is root or the user of this daemon."""
     return uid in (0, os.geteuid())

@@ -1,5 +1,5 @@
-"""Wheel functions: what operators change on the master itself (keys, settings, roots).
+"""Wheel functions: operators' changes to the master itself (keys, settings, roots).
 
-They run in the master's process, one call at a time for each caller, and answer with their
-result. They reach keys and presence as `salt_g.api.services()`; see `salt_g/daemon_services.py`.
+They run in the master's process, one call at a time per caller, and return their result. They use keys
+and presence through `salt_g.api.services()`; see `salt_g/daemon_services.py`.
 """

@@ -1,6 +1,6 @@
-"""Files below the roots of an environment: find, list, read and write them.
+"""Files below the roots of an environment: find, list, read and write.
 
-Why its own file: `file_roots` and `pillar_roots` are the same functions on different roots.
+Shared by `file_roots` and `pillar_roots`.
 Shapes: roots are {environment: [directory, ...]}; a tree is {name: 'f' or a tree}.
 """
 
@@ -12,9 +12,9 @@ from typing import Any
 
 from salt_g.process import disk
 
-#: How much of a file is looked at to tell text from data (bytes).
+#: Size of the sample that distinguishes text from binary data (bytes).
 _SAMPLE = 8192
-#: Mode of a new file, which the file server shows to minions anyway.
+#: Mode of a new file, which the file server serves to minions anyway.
 _FILE_MODE = 0o644
 
 Roots = Mapping[str, Sequence[str]]
@@ -43,7 +43,7 @@ def tree(roots: Roots, saltenv: str) -> dict[str, Any]:
 
 
 def write(roots: Roots, data: str, path: str, saltenv: str, index: int) -> str:
-    """Write a file below one root; return what happened, in stock's words."""
+    """Write a file below one root; return stock's message."""
     if saltenv not in roots:
         return f"Named environment {saltenv} is not present"
     if len(roots[saltenv]) <= index:
@@ -60,7 +60,7 @@ def write(roots: Roots, data: str, path: str, saltenv: str, index: int) -> str:
 
 
 def beneath(root: str, path: str) -> str:
-    """Return the full path of `path` below `root`, '' when it leads out of it, through links too."""
+    """Return the full path of `path` below `root`, '' when it escapes, also through links."""
     if "\0" in path:
         return ""
     full = os.path.normpath(os.path.join(root, path))
@@ -89,6 +89,6 @@ def _is_text(path: str) -> bool:
     try:
         sample.decode()
     except UnicodeDecodeError as exc:
-        # A character that the sample cuts in two is none of the file's faults.
+        # The sample may end within a character.
         return exc.start > len(sample) - 4 and len(sample) == _SAMPLE
     return True

@@ -1,4 +1,4 @@
-"""The settings of the master, and the files that they are in."""
+"""Settings of the master and their files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FILE_MODE = 0o600
 
 
 def values() -> dict[str, Any]:
-    """Return the settings as the config files say them now.
+    """Return the settings as read from the config files now.
 
     Example::
 
@@ -29,7 +29,7 @@ def values() -> dict[str, Any]:
 def apply(key: str, value: Any) -> None:
     """Set one name in the main config file; its comments are lost.
 
-    The running master goes on with what it has read at its start.
+    The running master keeps the values read at its start.
 
     Example::
 
@@ -48,7 +48,7 @@ def apply(key: str, value: Any) -> None:
 
 
 def update_config(file_name: str, yaml_contents: Mapping[str, Any]) -> str:
-    """Write settings as a file of their own beside the main one; return what happened.
+    """Write settings to a separate file beside the main one; return a message.
 
     file_name
         Name without `.conf`; the file goes into the directory of `default_include`.

@@ -1,4 +1,4 @@
-"""Raise an error on purpose, to see what callers make of it."""
+"""Deliberate errors, for testing clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read and write files below `file_roots`."""
+"""Files below `file_roots`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def read(path: str, saltenv: str = "base") -> list[dict[str, str]]:
 
 
 def write(data: str, path: str, saltenv: str = "base", index: int = 0) -> str:
-    """Write a file below a root and say so.
+    """Write a file below a root and return a message.
 
     path
         Relative to the root; it cannot lead out of it.

@@ -1,7 +1,7 @@
-"""The keys of minions: list, accept, reject, delete, show, make and invite them.
+"""Keys of minions: list, accept, reject, delete, show, create, invite.
 
-Shapes: listings are {state: [id, ...]} with stock's states `minions`, `minions_pre`,
-`minions_rejected`, `minions_denied`; `local` are the master's own files.
+Shapes: listings are {state: [id, ...]} with stock's states `minions`, `minions_pre`, `minions_rejected`,
+`minions_denied`; `local` are the master's own files.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from salt_g.wire.rsa import PrivateKey
 
 __func_alias__ = {"list_": "list", "key_str": "print"}
 
-#: Smallest key that is made (bits); less is rounded up.
+#: Smallest key size (bits); smaller requests are rounded up.
 _SMALLEST = 2048
 
 _Listing = dict[str, list[str]]
@@ -54,7 +54,7 @@ def list_all() -> _Listing:
 
 
 def glob_match(match: str | list[str]) -> _Listing:
-    """List the keys whose ids match a glob, or one of several (a list, or with commas).
+    """List the keys whose ids match a glob, or several (a list, or separated by commas).
 
     Example::
 
@@ -75,7 +75,7 @@ def name_match(match: str | list[str]) -> _Listing:
 
 
 def accept(match: str, include_rejected: bool = False, include_denied: bool = False) -> _Listing:
-    """Accept pending keys that match a glob; return where the matching keys are now.
+    """Accept pending keys that match a glob; return the new states of the matching keys.
 
     Example::
 
@@ -99,7 +99,7 @@ def accept_dict(
 def reject(
     match: str, include_accepted: bool = False, include_denied: bool = False, rotate_aes_key: bool = True
 ) -> _Listing:
-    """Reject pending keys that match a glob; return where the matching keys are now.
+    """Reject pending keys that match a glob; return the new states of the matching keys.
 
     rotate_aes_key
         Whether the AES key of publications is replaced when an accepted key is rejected.
@@ -127,7 +127,7 @@ def reject_dict(
 
 
 def delete(match: str, preserve_minions: bool = False, rotate_aes_key: bool = True) -> _Listing:
-    """Delete keys of every state that match a glob; return the matching keys that are left.
+    """Delete keys of every state that match a glob; return the matching keys that remain.
 
     preserve_minions
         Whether the cached data (grains, pillar, mine) of these minions stays.
@@ -145,7 +145,7 @@ def delete(match: str, preserve_minions: bool = False, rotate_aes_key: bool = Tr
 def delete_dict(
     match: Mapping[str, list[str]], preserve_minions: bool = False, rotate_aes_key: bool = True
 ) -> _Listing:
-    """Delete exactly the keys of a listing; one that is not in its state is left alone.
+    """Delete exactly the keys of a listing; a key in another state is left unchanged.
 
     Example::
 
@@ -166,7 +166,7 @@ def key_str(match: str) -> _Texts:
 
 
 def finger(match: str, hash_type: str | None = None) -> _Texts:
-    """Return the fingerprints of the keys that match a glob, as `key.finger` tells them on the minion.
+    """Return the fingerprints of the keys that match a glob, equal to `key.finger` on the minion.
 
     Example::
 
@@ -197,10 +197,10 @@ def finger_master(hash_type: str | None = None) -> _Texts:
 
 
 def gen(id_: str | None = None, keysize: int = 2048) -> dict[str, str]:
-    """Make a key pair and return it as {priv, pub}; the master keeps nothing of it.
+    """Create a key pair and return it as {priv, pub}; the master does not store it.
 
     id_
-        Taken for stock's sake; the pair has no name.
+        Accepted for compatibility with stock; the pair has no name.
 
     Example::
 
@@ -211,7 +211,7 @@ def gen(id_: str | None = None, keysize: int = 2048) -> dict[str, str]:
 
 
 def gen_accept(id_: str, keysize: int = 2048, force: bool = False) -> dict[str, str]:
-    """Make a key pair for a minion and accept its public key; return {priv, pub}.
+    """Create a key pair for a minion and accept its public key; return {priv, pub}.
 
     force
         Replace a key that is on file; without it such a call makes nothing and returns {}.
@@ -231,7 +231,7 @@ def gen_accept(id_: str, keysize: int = 2048, force: bool = False) -> dict[str, 
 def gen_keys(
     keydir: str | None = None, keyname: str | None = None, keysize: int | None = None, user: str | None = None
 ) -> str:
-    """Make a key pair in a directory of the master; return the fingerprint of its public key.
+    """Create a key pair in a directory of the master; return the fingerprint of its public key.
 
     keydir
         The directory, `pki_dir` by default.
@@ -281,19 +281,19 @@ def gen_signature(
 def invite(
     address: str = "", *, id: str = "", expires: float = 3600, uses: int = 1
 ) -> dict[str, str | int | float]:
-    """Make an invitation to a new minion; return its `code`, `number`, end, and the command of the new host.
+    """Create an invitation for a new minion; return its `code`, `number`, end, and the command to run.
 
-    The return holds a secret: who uses the code first is let in. Who may order this may admit minions, as
+    The return holds a secret: the first minion with the code is accepted. This call admits minions, as
     with `key.accept`.
 
     address
-        Where minions find this master; without it the command lacks it.
+        Address of this master for minions; without it the command has none.
     id
-        The one id that it lets in; any without it.
+        The only id that it admits; any if empty.
     expires
-        How long it counts (seconds, at most 30 days).
+        Lifetime (seconds, at most 30 days).
     uses
-        How many minions it lets in, 1 to 10,000; 1 with an `id`.
+        Number of minions that it admits, 1 to 10,000; 1 with an `id`.
 
     Example::
 
@@ -312,7 +312,7 @@ def invite(
 
 
 def invitations() -> list[dict[str, Any]]:
-    """Return the invitations that are remembered, never their codes; `used` has fingerprints by id.
+    """Return the remembered invitations, never their codes; `used` has fingerprints by id.
 
     Example::
 
@@ -329,7 +329,7 @@ def invitations() -> list[dict[str, Any]]:
 
 
 def revoke_invitation(number: str) -> bool:
-    """End an invitation; return whether there was one. Minions that it has let in stay.
+    """Revoke an invitation; return whether it existed. Minions already admitted stay accepted.
 
     Example::
 
@@ -340,11 +340,11 @@ def revoke_invitation(number: str) -> bool:
 
 
 def _check_invitation(address: Any, id: Any, expires: Any, uses: Any) -> None:
-    """Raise InvocationError for what no invitation can be; the command is for a shell."""
+    """Raise InvocationError for invalid arguments; the command is meant for a shell."""
     if not isinstance(address, str) or not re.fullmatch(r"[\w.:\[\]-]*", address, re.ASCII):
-        raise InvocationError(f"key.invite: {address!r} is no name or address of a host")
+        raise InvocationError(f"key.invite: {address!r} is not a host name or address")
     if not isinstance(id, str) or (id and (not is_valid_id(id) or misread(id))):
-        raise InvocationError(f"key.invite: {id!r} cannot be an id")
+        raise InvocationError(f"key.invite: {id!r} is not a valid id")
     if isinstance(uses, bool) or not isinstance(uses, int) or not 1 <= uses <= (1 if id else MOST_USES):
         raise InvocationError(f"key.invite: uses is 1 to {MOST_USES}, and 1 with an id, not {uses!r}")
     if isinstance(expires, bool) or not isinstance(expires, int | float) or not 1 <= expires <= LONGEST:

@@ -1,4 +1,4 @@
-"""Which minions are there."""
+"""Presence of minions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from salt_g.api import services
 
 
 def connected() -> list[str]:
-    """Return the ids of the minions that hold a connection.
+    """Return the ids of the connected minions.
 
     Example::
 

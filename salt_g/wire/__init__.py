@@ -1,9 +1,9 @@
-"""Bytes to values and back: what minions, masters and command lines say to one another.
+"""Wire format: bytes to values and back, for minions, masters and command lines.
 
-No socket and no clock is in this room: moments and random numbers come as arguments, so every
-message can be made and read in a test. `transport/` carries the bytes.
+No socket and no clock is used here: times and random numbers are arguments, so every message can be
+built and parsed in a test. `transport/` carries the bytes.
 
-Begin with `packing` (values to bytes), then `aes` and `rsa` (the two kinds of envelope), `auth`
-(the sign-in, from both sides), `requests`, `pillars` and `publications` (what travels afterwards),
-`sessions` and `replay` (keys and nonces that live), and `events` (the local bus).
+Begin with `packing` (values to bytes), then `aes` and `rsa` (the two kinds of envelope), `auth_server`
+and `auth_client` (the sign-in), `requests`, `pillar_reply` and `publications` (the messages after it),
+`sessions` and `replay` (rotated keys, used nonces), and `events` (the local bus).
 """

@@ -1,9 +1,9 @@
-"""The symmetric envelope: AES-192-CBC, then HMAC-SHA256 over it.
+"""Symmetric envelope: AES-192-CBC, then HMAC-SHA256 over the result.
 
-Why its own file: publications, requests, replies and pillar all travel in it, under three
-kinds of keys. Stock calls it a crypticle, and so do we.
+Publications, requests, replies and pillar travel in it, under three kinds of keys. Stock calls it a
+crypticle, and so do we.
 Units: a key text is 76 characters of base64 for 56 random bytes (24 for AES, 32 for the MAC).
-Errors: SealBroken when the MAC is not ours; WireError when what it protects is not a message.
+Errors: SealBroken when the MAC does not match; WireError when the content is not a message.
 Source: wire specification, section 4.
 """
 
@@ -26,12 +26,12 @@ BLOCK = 16
 MAC_SIZE = 32
 #: Characters of a nonce in front of the value.
 NONCE_SIZE = 32
-#: The marker of a value; a word of the protocol's early days, nothing is pickled.
+#: Marker of a value, kept from early versions of the protocol; nothing is pickled.
 MARKER = b"pickle::"
 
 
 class Crypticle:
-    """Seals and opens values under one key text."""
+    """Encrypts and decrypts values under one key text."""
 
     __slots__ = ("_aes_key", "_mac_key", "text")
 
@@ -48,20 +48,20 @@ class Crypticle:
 
     @classmethod
     def generate(cls, random: Callable[[int], bytes] = os.urandom) -> Crypticle:
-        """Return a crypticle under a new key."""
+        """Return a crypticle with a new key."""
         return cls(new_key_text(random))
 
     def __repr__(self) -> str:
         return "<Crypticle>"
 
     def seal(self, value: Any, *, nonce: str = "", random: Callable[[int], bytes] = os.urandom) -> bytes:
-        """Return `value` sealed; `nonce` is that of the request which a reply belongs to."""
+        """Return `value` sealed; `nonce` is that of the request being answered."""
         return self.seal_plain(MARKER + nonce.encode("ascii") + pack(value), random=random)
 
     def open(
         self, message: bytes, *, nonce: str = "", limits: Limits = AFTER_SIGN_IN, binary: Sequence[str] = ()
     ) -> Any:
-        """Return the value of a sealed message, which must carry `nonce` when one is given."""
+        """Return the value of a sealed message, which must carry `nonce` if one is given."""
         return read_plain(self.open_plain(message), nonce=nonce, limits=limits, binary=binary)
 
     def seal_plain(self, plain: bytes, *, random: Callable[[int], bytes] = os.urandom) -> bytes:
@@ -75,14 +75,14 @@ class Crypticle:
     def open_plain(self, message: bytes) -> bytes:
         """Check the MAC, then decrypt; raises SealBroken when another key was used."""
         if len(message) < 2 * BLOCK + MAC_SIZE or len(message) % BLOCK:
-            raise SealBroken(f"{len(message)} bytes are not a sealed message")
+            raise SealBroken(f"{len(message)} bytes are too few for a sealed message")
         body, mac = message[:-MAC_SIZE], message[-MAC_SIZE:]
         if not hmac.compare_digest(mac, hmac.digest(self._mac_key, body, "sha256")):
             raise SealBroken("a message is not sealed under the key that we hold")
         padded = AES.new(self._aes_key, AES.MODE_CBC, body[:BLOCK]).decrypt(body[BLOCK:])
         missing = padded[-1]
         if not 1 <= missing <= BLOCK or padded[-missing:] != bytes((missing,)) * missing:
-            raise WireError("a sealed message is padded wrongly")
+            raise WireError("a sealed message has invalid padding")
         return padded[:-missing]
 
 
@@ -94,7 +94,7 @@ def new_key_text(random: Callable[[int], bytes] = os.urandom) -> bytes:
 def read_plain(
     plain: bytes, *, nonce: str = "", limits: Limits = AFTER_SIGN_IN, binary: Sequence[str] = ()
 ) -> Any:
-    """Return the value in what a crypticle opened."""
+    """Return the value in decrypted bytes."""
     if not plain.startswith(MARKER):
         raise WireError("a sealed message does not hold a value")
     start = len(MARKER)

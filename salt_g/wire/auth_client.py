@@ -1,9 +1,9 @@
-"""The sign-in as the minion sees it: ask, then believe only what is proven.
+"""Sign-in, client side: build the request, verify every part of the answer.
 
-Why its own file: every decision about trust in a master stands here, and nothing is stored
-by it; the caller keeps what a `Grant` brings.
-Errors: SignInRefused says why the master does not let us in; MasterNotTrusted that it is
-perhaps not our master; WireError that the answer is no answer.
+All decisions about trust in a master are made here. Nothing is stored; the caller keeps the content of a
+`Grant`.
+Errors: SignInRefused has the reason of the master's refusal; MasterNotTrusted means that the peer may
+not be our master; WireError that the answer is malformed.
 Units: reading an answer takes two to three private RSA operations: offload it.
 Source: wire specification, section 5.4; the outer signature is checked before anything inside is used.
 """
@@ -27,10 +27,10 @@ from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING, PrivateKey, Pub
 
 @dataclasses.dataclass(frozen=True)
 class Trust:
-    """What a minion knows of its master.
+    """Trust of a minion in its master.
 
     `known` is the cached key, `signer` the key that signs the master's (`verify_master_pubkey_sign`),
-    `finger` the setting `master_finger`, '' for none.
+    `finger` the setting `master_finger`, '' if unset.
     """
 
     known: PublicKey | None = None
@@ -42,7 +42,7 @@ class Trust:
 
 @dataclasses.dataclass(frozen=True)
 class Attempt:
-    """One sign-in under way: what the answer must match. `token` is b'' without a known master."""
+    """State of a sign-in in progress, to compare with its answer. `token` is b'' without a known master."""
 
     id: str
     nonce: str
@@ -53,9 +53,9 @@ class Attempt:
 
 @dataclasses.dataclass(frozen=True)
 class Grant:
-    """What a master gave; `is_new_master` says that `master` is to be stored.
+    """Content of a successful answer; `is_new_master` means that `master` must be stored.
 
-    `time` is its clock when it answered (seconds since the epoch), None from one that does not tell it.
+    `time` is the master's clock when it answered (seconds since the epoch), None if unknown.
     """
 
     publish: Crypticle
@@ -77,10 +77,9 @@ def ask(
     sig_algo: str = DEFAULT_SIGNING,
     autosign_grains: Mapping[str, Any] | None = None,
 ) -> tuple[bytes, Attempt]:
-    """Return the request, and what its answer must match.
+    """Return the request, and the attempt to compare its answer with.
 
-    `nonce` is 32 random hex digits, `token` a new key text; a master that is known has to
-    decrypt it.
+    `nonce` is 32 random hex digits, `token` a new key text that a known master has to decrypt.
     """
     load: dict[str, Any] = {"cmd": "_auth", "id": id, "nonce": nonce, "pub": public.pem}
     load.update(enc_algo=enc_algo, sig_algo=sig_algo)
@@ -94,7 +93,7 @@ def ask(
 
 
 def read_answer(payload: bytes, attempt: Attempt, key: PrivateKey, trust: Trust) -> Grant:
-    """Check a master's answer in every respect and return what it gives."""
+    """Verify a master's answer completely and return its content."""
     signed, signature = _outer(payload)
     answer = unpack(signed, BEFORE_SIGN_IN, binary=("aes", "session", "token", "sig"))
     if not isinstance(answer, dict):
@@ -110,7 +109,7 @@ def read_answer(payload: bytes, attempt: Attempt, key: PrivateKey, trust: Trust)
 
 
 def _outer(payload: bytes) -> tuple[bytes, bytes]:
-    """Return the signed bytes and their signature; raise for refusals without one."""
+    """Return the signed bytes and their signature; raise for unsigned refusals."""
     outer = unpack(payload, BEFORE_SIGN_IN, binary=("load", "sig"))
     if not isinstance(outer, dict):
         raise SignInRefused(str(outer)[:100], proven=False)
@@ -122,7 +121,7 @@ def _outer(payload: bytes) -> tuple[bytes, bytes]:
 
 
 def _reason(verdict: Any) -> str:
-    """Return the word for a verdict of the master."""
+    """Return the term for a verdict of the master."""
     if verdict == "full":
         return "full"
     return "pending" if verdict else "rejected"
@@ -182,7 +181,7 @@ def _grant(
 
 
 def _moment(value: Any) -> float | None:
-    """Return a time that a master told; what is none does not matter to a sign-in."""
+    """Return the time in an answer, None if malformed: the sign-in does not depend on it."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
     return float(value)

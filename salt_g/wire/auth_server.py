@@ -1,10 +1,10 @@
-"""The sign-in as the master sees it: read the request, write one of the answers.
+"""Sign-in, server side: parse the request, build one of the answers.
 
-Why its own file: which answer it is depends on keys on disk and settings, and is decided
-elsewhere; here is only what the answers look like. `auth_client.py` is the minion's half.
+Keys on disk and settings decide elsewhere about the verdict; this module formats it. `auth_client.py` is
+the minion's half.
 Shapes: answers are bytes. Protocol 3 has a session, 2 has none, 0 and 1 are not signed.
 Errors: WireError for loads that deserve no signed answer.
-Units: writing an answer takes one private RSA operation (two when the minion sent a token): offload it.
+Units: building an answer takes one private RSA operation (two when the minion sent a token): offload it.
 Source: wire specification, sections 5.2, 5.3 and 6.7.
 """
 
@@ -23,17 +23,17 @@ from salt_g.wire.ids import is_valid_id
 from salt_g.wire.packing import as_bytes, pack
 from salt_g.wire.rsa import PrivateKey, PublicKey
 
-#: First protocol version whose sign-in is answered with a signature and a nonce.
+#: First protocol version with a signed answer and a nonce.
 SIGNED_SINCE = 2
 #: First protocol version with a session key.
 SESSION_SINCE = 3
-#: Longest nonce that is sent back; peers use 32 hex digits.
+#: Longest nonce that is echoed; peers use 32 hex digits.
 MAX_NONCE = 64
 
 
 @dataclasses.dataclass(frozen=True)
 class SignIn:
-    """One sign-in; `public` is None when `problem` says why it cannot succeed."""
+    """One sign-in; `public` is None when `problem` has the reason why it cannot succeed."""
 
     id: str
     version: int
@@ -48,10 +48,10 @@ class SignIn:
 
 @dataclasses.dataclass(frozen=True)
 class MasterIdentity:
-    """What a master shows at every sign-in.
+    """Identity that a master presents at every sign-in.
 
-    `key_signature` is the signature of the signing key over the master's public key for an
-    algorithm, b'' without `master_sign_pubkey`; see `sign_master_key`.
+    `key_signature` is the signature of the signing key over the master's public key for an algorithm,
+    b'' without `master_sign_pubkey`; see `sign_master_key`.
     """
 
     key: PrivateKey
@@ -61,7 +61,7 @@ class MasterIdentity:
 
 @dataclasses.dataclass(frozen=True)
 class PublishKey:
-    """The key of publications and the master's proof that it is the master's (X9.31, made once)."""
+    """Key of publications with the master's signature over it (X9.31, made once)."""
 
     crypticle: Crypticle
     proof: bytes
@@ -73,10 +73,10 @@ class PublishKey:
 
 
 def read_sign_in(envelope: Envelope, *, read_key: Callable[[str], PublicKey] = PublicKey) -> SignIn:
-    """Read the load of an `_auth`; `read_key` may remember keys that it has read before.
+    """Parse the load of an `_auth`; `read_key` may cache parsed keys.
 
-    Unknown algorithms are refused before anything else; an invalid id and a corrupt key are
-    for the caller to refuse (`problem`), because that answer is signed.
+    Unknown algorithms are refused before anything else. An invalid id and a corrupt key are reported in
+    `problem`, because the caller signs that answer.
     """
     load = envelope.load
     if envelope.is_sealed or load.get("cmd") != "_auth":
@@ -105,10 +105,10 @@ def accept(
     session: Crypticle,
     now: float | None = None,
 ) -> bytes:
-    """Return the answer that lets a minion in.
+    """Return the answer that admits a minion.
 
-    `now` is the master's clock (seconds since the epoch), which a signed answer tells: peers that do not
-    know the field pass it over.
+    `now` is the master's clock (seconds since the epoch), which a signed answer contains; peers that do
+    not know the field ignore it.
     """
     if sign_in.public is None:
         raise WireError(f"a sign-in cannot be accepted: {sign_in.problem}")
@@ -133,14 +133,14 @@ def accept(
 
 
 def refuse(sign_in: SignIn, verdict: bool | str, key: PrivateKey) -> bytes:
-    """Return the answer `verdict`: True for a pending key, False for rejected ones, 'full'."""
+    """Return the answer `verdict`: True for a pending key, False for a rejected one, 'full'."""
     if sign_in.version < SIGNED_SINCE:
         return pack({"enc": "clear", "load": {"ret": verdict}})
     return _clear_signed({"ret": verdict, "nonce": sign_in.nonce}, sign_in, key)
 
 
 def sign_master_key(public: PublicKey, signing_key: PrivateKey, sig_algo: str) -> bytes:
-    """Return what `master_sign_pubkey` adds: the signing key's signature over the master's key."""
+    """Return the signing key's signature over the master's key, as `master_sign_pubkey` adds it."""
     return signing_key.sign(public.pem.encode("ascii"), sig_algo)
 
 
@@ -161,7 +161,7 @@ def _nonce(load: Mapping[str, Any], version: int) -> str:
 
 
 def _answered_token(sign_in: SignIn, public: PublicKey, key: PrivateKey) -> dict[str, bytes]:
-    """Return the token encrypted back, nothing when it was not encrypted for us."""
+    """Return the token encrypted for the minion, nothing when it was not encrypted for us."""
     if not sign_in.token:
         return {}
     try:

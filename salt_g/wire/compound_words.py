@@ -1,7 +1,7 @@
-"""The words of compound targets, and which of them look at what minions say of themselves.
+"""Words of compound targets, with those that depend on data reported by minions.
 
-A lower floor than the matchers: the grammar of ids, the rules about rights and the module `mine` read
-words too, and none of them matches anything.
+Kept below the matchers: the grammar of ids, the permission rules and the module `mine` parse words, too,
+and do not match anything.
 Shapes: a criterion is (target type, pattern).
 Source: wire specification, section 12; stock docs "Compound matchers".
 """
@@ -25,21 +25,21 @@ ENGINES = {
     "S": "ipcidr",
     "T": "resource",
 }
-#: Words that combine others.
+#: Operators and parentheses.
 OPERATORS = frozenset(("and", "or", "not", "(", ")"))
-#: A word: `<engine><delimiter?>@pattern` or a glob. A delimiter stands only where a value is nested.
+#: A word: `<engine><delimiter?>@pattern` or a glob. A delimiter is permitted only for nested values.
 WORD = re.compile(
     r"(?:(?P<engine>[EGIJLMNPRST])(?P<delimiter>(?<=[GIJP]).)?@)?(?P<pattern>.+)$",
     re.DOTALL,
 )
-#: Target types that look at what a minion says of itself: its grains, its addresses, its data.
+#: Target types that depend on data reported by the minion: its grains, its addresses, its data.
 SAID_BY_MINIONS = frozenset(("grain", "grain_pcre", "ipcidr", "range", "data"))
-#: Target types that look at pillar, which the master makes.
+#: Target types that depend on pillar, which the master compiles.
 OF_PILLAR = frozenset(("pillar", "pillar_pcre", "pillar_exact"))
-#: What a target that gives a right may look at: ids, and pillar.
+#: Target types permitted in a permission: ids and pillar.
 OF_IDS = frozenset(("glob", "list", "pcre", "managing_minion", "resource"))
 
-#: Letters besides those of ENGINES: `D` is no engine of ours, and gives nothing.
+#: Letters besides those of ENGINES: `D` is not an engine of ours and matches nothing.
 _MORE_ENGINES = {**ENGINES, "N": "nodegroup", "D": "data"}
 _LOOSE = re.compile(r"([GIJP])(?:.)?@(.*)|([A-Z])@(.*)", re.DOTALL)
 
@@ -47,7 +47,7 @@ _LOOSE = re.compile(r"([GIJP])(?:.)?@(.*)|([A-Z])@(.*)", re.DOTALL)
 def criteria(tgt: Any, tgt_type: str = "compound") -> Iterator[tuple[str, str]]:
     """Yield each criterion of a target.
 
-    Words are read twice: as they stand, and with parentheses taken for spaces, so that no malformed
+    Words are read twice: unchanged, and with parentheses replaced by spaces, so that no malformed
     expression hides one. A nodegroup is a criterion of its own.
     """
     if tgt_type != "compound":
@@ -64,5 +64,5 @@ def criteria(tgt: Any, tgt_type: str = "compound") -> Iterator[tuple[str, str]]:
 
 
 def looks_at_minions_word(tgt: Any, tgt_type: str) -> bool:
-    """Return whether a target looks at what minions say of themselves, nodegroups not regarded."""
+    """Return whether a target depends on data reported by minions; nodegroups are not expanded."""
     return any(kind in SAID_BY_MINIONS for kind, _ in criteria(tgt, tgt_type))

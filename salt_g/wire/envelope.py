@@ -1,7 +1,7 @@
-"""The outermost map of a request, read before anything is known about its sender.
+"""Outermost map of a request, parsed before the sender is known.
 
-Why its own file: the sign-in, sealed requests and clear commands begin with the same cheap
-checks, and these decide how much the rest may cost.
+The sign-in, sealed requests and clear commands begin with the same cheap checks, which limit the cost of
+the rest.
 Shapes: {"enc": "clear" | "aes", "load": map | bytes, "version": int, "id", "enc_algo", "sig_algo"}.
 Errors: WireError, with the answer for the peer.
 Source: wire specification, sections 5.2, 6.1, 6.5 and 6.7.
@@ -17,15 +17,15 @@ from salt_g.errors import WireError
 from salt_g.wire.packing import BEFORE_SIGN_IN, Limits, pack, unpack, unpack_flat
 from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING, ENCRYPTION, SIGNING
 
-#: The protocol that we speak.
+#: Our protocol version.
 VERSION = 3
-#: Fields whose content is bytes, whatever it looks like.
+#: Fields that always contain bytes.
 _BINARY = ("load", "sig")
 
 
 @dataclasses.dataclass(frozen=True)
 class Envelope:
-    """A request as it arrived; `load` is still sealed when `is_sealed`."""
+    """A received request; `load` is still encrypted when `is_sealed`."""
 
     is_sealed: bool
     load: Any
@@ -38,12 +38,12 @@ class Envelope:
 def read_envelope(
     payload: bytes, *, minimum_version: int = VERSION, clear_limits: Limits = BEFORE_SIGN_IN
 ) -> Envelope:
-    """Read the envelope of a request.
+    """Parse the envelope of a request.
 
-    `clear_limits` bounds what a sender without a session may make us read; larger messages are
-    read only as far as sealed envelopes need it.
+    `clear_limits` bounds the work for a sender without a session; larger messages are parsed only as far
+    as sealed envelopes require.
     """
-    # Only a sealed envelope may be large, and that is a flat map.
+    # Only a sealed envelope, which is a flat map, may be large.
     large = len(payload) > clear_limits.size
     outer = unpack_flat(payload, binary=_BINARY) if large else unpack(payload, clear_limits, binary=_BINARY)
     if not isinstance(outer, dict) or "enc" not in outer or "load" not in outer:
@@ -85,7 +85,7 @@ def seal_clear(load: Mapping[str, Any], *, version: int = VERSION) -> bytes:
 
 
 def _version(value: Any) -> int:
-    """Return a protocol version; anything that is not a number counts as the oldest, as with stock."""
+    """Return a protocol version; a value that is not a number counts as the oldest, as with stock."""
     try:
         return int(value)
     except (TypeError, ValueError, OverflowError):

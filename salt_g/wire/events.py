@@ -1,10 +1,10 @@
-"""The local event bus: frames of stock's UNIX sockets, and the events inside.
+"""Local event bus: frames of stock's UNIX sockets, and the events inside.
 
-Why its own file: the daemons serve it with greenlets and the command line reads it without; both
-need the same bytes. Imports neither cryptography nor gevent.
-Shapes: an event is (tag, data); its body is tag, two newlines, packed data; a frame is packed
-{"head": {}, "body": body}, with a length of four bytes in front or bare, back to back.
-Errors: WireError for bytes that are no frame and for tags that cannot be sent.
+Imports neither cryptography nor gevent: the daemons serve the bus with greenlets, the command line reads
+it without.
+Shapes: an event is (tag, data); its body is tag, two newlines, packed data; a frame is packed {"head":
+{}, "body": body}, with a length of four bytes in front or bare, back to back.
+Errors: WireError for malformed frames and invalid tags.
 Source: wire specification, section 11.
 """
 
@@ -25,7 +25,7 @@ TAG_END = b"\n\n"
 #: First byte of a bare frame: a map of two entries. A length below 16 MiB begins with 0.
 _BARE = b"\x82"
 _LENGTH = struct.Struct(">I")
-#: Largest frame that is taken (bytes); stock trims events to 1 MiB.
+#: Largest accepted frame (bytes); stock trims events to 1 MiB.
 MAX_FRAME = 16 * 1024 * 1024 - 1
 
 
@@ -46,7 +46,7 @@ def unpack_event(body: bytes, limits: Limits = AFTER_SIGN_IN) -> tuple[str, dict
 
 
 def tag_of(body: bytes) -> str:
-    """Return the tag of an event's body without reading its data."""
+    """Return the tag of an event's body without parsing its data."""
     head, end, _ = body.partition(TAG_END)
     if not end or not head or not head.isascii():
         raise WireError("an event has no tag")
@@ -54,23 +54,23 @@ def tag_of(body: bytes) -> str:
 
 
 def stamp(moment: datetime.datetime) -> str:
-    """Return a moment (aware, UTC) as `_stamp` of an event."""
+    """Return a time (aware, UTC) as `_stamp` of an event."""
     return moment.isoformat(timespec="microseconds")
 
 
 def bare_frame(body: bytes) -> bytes:
-    """Return an event as the pub socket sends it."""
+    """Return an event in the framing of the pub socket."""
     return pack_bus({"head": {}, "body": body})
 
 
 def prefixed_frame(body: bytes) -> bytes:
-    """Return an event as the pull socket takes it (and as pub sockets of 3006 send it)."""
+    """Return an event in the framing of the pull socket (and of the pub sockets of 3006)."""
     frame = bare_frame(body)
     return _LENGTH.pack(len(frame)) + frame
 
 
 class FrameReader:
-    """Cuts a stream of bytes into the bodies of events; tells the two framings by the first byte."""
+    """Splits a stream of bytes into bodies of events; the first byte distinguishes the two framings."""
 
     def __init__(self, *, max_frame: int = MAX_FRAME) -> None:
         self._max_frame = max_frame
@@ -78,7 +78,7 @@ class FrameReader:
         self._bare: msgpack.Unpacker | None = None
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Take bytes and yield the bodies that are complete now.
+        """Add bytes and yield the bodies that are complete.
 
         After a WireError the rest of the stream cannot be read.
         """
@@ -105,10 +105,10 @@ class FrameReader:
             for frame in unpacker:
                 yield _body(frame)
         except (ValueError, TypeError, msgpack.UnpackException) as exc:
-            raise WireError(f"what arrives on the event bus is no frame: {type(exc).__name__}") from exc
+            raise WireError(f"malformed frame on the event bus: {type(exc).__name__}") from exc
 
     def _bare_unpacker(self) -> msgpack.Unpacker:
-        # A frame is a map of two; whatever nests or repeats in it is refused before it costs anything.
+        # A frame is a map of two; nested or repeated content is refused before it costs anything.
         return msgpack.Unpacker(
             max_buffer_size=self._max_frame,
             raw=False,

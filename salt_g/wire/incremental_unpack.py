@@ -1,9 +1,9 @@
-"""Read a message piece by piece, and count what it holds meanwhile.
+"""Incremental unpacking of messages, with limits on their content.
 
-Why its own file: msgpack lets no other thread run while it reads, so whoever reads what is large takes
-small steps; and nested maps and lists have no common bound but the one that is counted here.
+msgpack holds the interpreter's lock while it unpacks, so large messages are unpacked in small steps.
+Nested maps and lists have no common bound except the one counted here.
 Units: bytes; entries of maps and lists.
-Errors: ValueError for a message that holds too much.
+Errors: ValueError for a message above the limits.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import Any, NamedTuple
 
 import msgpack
 
-#: Bytes that are read at once (no other thread runs meanwhile): of the smallest entries some 5 ms.
+#: Bytes unpacked at once (no other thread runs meanwhile): some 5 ms for the smallest entries.
 PIECE = 16 * 1024
-#: What an entry of a map counts for, next to one of a list: its key and its place.
+#: Weight of a map entry relative to a list entry: its key and its slot.
 KEYED = 4
 
 
 class Limits(NamedTuple):
-    """How much one message may hold: bytes, levels of nesting, entries of one map or list, and of all.
+    """Limits of one message: bytes, nesting levels, entries of one map or list, and of all.
 
     In `total` an entry of a map counts four times.
 
-    `containers` bounds the maps and lists by themselves: an empty one is a byte on the wire, and costs
-    ten times what a number does whenever it is read, written, looked through or let go.
+    `containers` bounds the number of maps and lists: an empty one is a byte on the wire, and costs ten
+    times as much as a number whenever it is read, written, traversed or freed.
     """
 
     size: int
@@ -36,7 +36,7 @@ class Limits(NamedTuple):
 
 
 class IncrementalUnpacker:
-    """Reads a message piece by piece: msgpack lets no other thread run while it reads one."""
+    """Unpacks a message in pieces: msgpack lets no other thread run while it unpacks one."""
 
     def __init__(self, data: bytes, **options: Any) -> None:
         self.unpacker = msgpack.Unpacker(None, max_buffer_size=max(1, len(data)), **options)
@@ -44,7 +44,7 @@ class IncrementalUnpacker:
         self._rest = memoryview(data)[PIECE:]
 
     def read(self, step: Callable[[], Any]) -> Any:
-        """Return what a method of the unpacker returns; it goes on where a piece ended."""
+        """Call a method of the unpacker, feeding it pieces until it succeeds, and return its result."""
         while True:
             try:
                 return step()
@@ -56,24 +56,24 @@ class IncrementalUnpacker:
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left but what was fed."""
+        """Whether all remaining data has been fed."""
         return not self._rest
 
 
 class Count:
-    """Counts what a message holds while it is read: nested maps and lists have no common bound."""
+    """Counts the content of a message during unpacking: nested containers have no common bound."""
 
     def __init__(self, limits: Limits) -> None:
         self._left = limits.total
         self._containers = limits.containers
 
     def __call__(self, container: Any) -> Any:
-        """Return a map or list as it is; raises ValueError when all together hold too much."""
+        """Return a map or list unchanged; raises ValueError when the total exceeds the limit."""
         self.take(len(container) * (KEYED if type(container) is dict else 1))
         return container
 
     def take(self, entries: int) -> None:
-        """Count a map or list of so many entries; raises ValueError when all together hold too much."""
+        """Count a map or list of so many entries; raises ValueError when the total exceeds the limit."""
         self._left -= 1 + entries
         self._containers -= 1
         if self._left < 0:

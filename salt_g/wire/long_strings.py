@@ -1,10 +1,10 @@
-"""Long texts of a message, turned from bytes to text and back in steps.
+"""Conversion of long texts in a message, in steps.
 
-Why its own file: turning 60 MiB into text is one call of C that no other thread interrupts, for 0.1 s, and
-for 0.8 s when it is no text at all. A message with a text above `LONG_TEXT` is read and written here, entry
-by entry; all others are not.
-Shapes: what is UTF-8 arrives as text, other raw strings as bytes. So does a text that would take more than
-`MOST_HELD` bytes of memory: one sign of another plane makes each take four.
+Decoding 60 MiB of text is one C call that no other thread interrupts, for 0.1 s, and for 0.8 s when it
+is not text at all. A message with a text above `LONG_TEXT` is read and written here, entry by entry; all
+others are not.
+Shapes: valid UTF-8 arrives as text, other raw strings as bytes. So does a text that would take more than
+`MOST_HELD` bytes of memory: a single character outside the basic plane makes each take four.
 Units: bytes.
 Errors: ValueError as `incremental_unpack.py`.
 """
@@ -20,20 +20,20 @@ import msgpack
 
 from salt_g.wire.incremental_unpack import KEYED, Count, IncrementalUnpacker, Limits
 
-#: From this size on (bytes) texts are read and written in steps.
+#: Size (bytes) from which texts are converted in steps.
 LONG_TEXT = 1024 * 1024
 #: Bytes, or characters, of one step: some 2 ms.
 STEP = 128 * 1024
-#: Places that may begin a long text and are looked at.
+#: Maximum number of candidate positions examined for a long text.
 LOOKS = 64
 #: Most memory (bytes) of one text.
 MOST_HELD = 64 * 1024 * 1024
-#: What texts, and bytes in bus form, begin with whose length takes four bytes.
+#: Prefixes of text, and of bytes in bus form, with a length of four bytes.
 _TEXT_32, _BYTES_32 = 0xDB, 0xC6
 
 
 class LongStrings:
-    """Reads one message that may hold long texts; `options` are those of the unpacker for all else."""
+    """Reader of one message that may contain long texts; `options` configure the unpacker."""
 
     def __init__(self, data: bytes, limits: Limits, options: dict[str, Any]) -> None:
         self._data = memoryview(data)
@@ -72,7 +72,7 @@ class LongStrings:
 
 
 def seems_to_hold_one(data: bytes) -> bool:
-    """Return whether a long text begins at one of the first places that look so; True saves an attempt."""
+    """Return whether a long text seems to begin at one of the first candidates; True saves an attempt."""
     at = -1
     for _ in range(LOOKS):
         at = data.find(_TEXT_32, at + 1)
@@ -85,7 +85,7 @@ def seems_to_hold_one(data: bytes) -> bool:
 
 
 def decoded(data: memoryview) -> str | bytes:
-    """Return what is UTF-8 as text, all else, and what is too large as text, as bytes."""
+    """Return valid UTF-8 as text, all else, and texts that would take too much memory, as bytes."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     parts, widest = [], 1
     try:
@@ -105,9 +105,9 @@ def encoded(text: str) -> bytes:
 
 
 def pack_in_steps(value: Any, plain: Callable[[Any], Any], *, use_bin_type: bool) -> bytes:
-    """Return a value packed, entry by entry, so that other threads run meanwhile.
+    """Pack a value entry by entry, so that other threads run meanwhile, and return it.
 
-    `plain` is what msgpack asks for values that it does not know. Raises what msgpack raises.
+    msgpack calls `plain` for values of unknown types. Raises the exceptions of msgpack.
     """
     packer = msgpack.Packer(
         use_bin_type=use_bin_type, default=plain, unicode_errors="surrogateescape", autoreset=False
@@ -139,7 +139,7 @@ def _put(value: Any, packer: msgpack.Packer, parts: list[bytes], use_bin_type: b
 
 
 def _width(text: str) -> int:
-    """Return the bytes that each character of a text takes in memory."""
+    """Return the bytes of memory per character of a text."""
     if text.isascii():
         return 1
     highest = ord(max(text))

@@ -1,9 +1,9 @@
-"""Private RSA operations by the OpenSSL that Python itself brings, for who does thousands of them.
+"""Private RSA operations by the OpenSSL that Python loads, for masters that do thousands of them.
 
-Why its own file: the only place that calls a C library. OpenSSL takes 0.2 ms for what pycryptodome does in
-0.7 ms (2048 bits). Python's `hashlib` has it loaded already, so it takes no memory; results are the same
-to the byte. Every call releases the interpreter's lock.
-Errors: ImportError where there is no OpenSSL 3 for it; ValueError for what was not encrypted for the key.
+This is the only module that calls a C library. OpenSSL takes 0.2 ms where pycryptodome takes 0.7 ms
+(2048 bits). Python's `hashlib` has it loaded already, so it takes no memory; results are identical to
+the byte. Every call releases the interpreter's lock.
+Errors: ImportError without OpenSSL 3; ValueError for data that was not encrypted for the key.
 Source: the manual pages EVP_PKEY_decrypt(3), EVP_PKEY_sign(3), EVP_PKEY_CTX_ctrl(3).
 """
 
@@ -16,12 +16,12 @@ from collections.abc import Callable
 from ctypes import byref, c_char_p, c_int, c_long, c_size_t, c_void_p
 from typing import Any
 
-#: The library of OpenSSL 3; of several on a machine that which is loaded already.
+#: The library of OpenSSL 3; of several on a machine, the one already loaded.
 LIBRARY = "libcrypto.so.3"
-#: OpenSSL's numbers of paddings.
+#: OpenSSL's constants for paddings.
 _PKCS1, _OAEP = 1, 4
 
-#: {function: (type of its result, types of its arguments)}; all exist since OpenSSL 3.0.
+#: {function: (result type, argument types)}; all exist since OpenSSL 3.0.
 _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "d2i_AutoPrivateKey": (c_void_p, (c_void_p, c_void_p, c_long)),
     "EVP_PKEY_free": (None, (c_void_p,)),
@@ -42,7 +42,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 
 class OpenSSLKey:
-    """A private key; `der` is PKCS#1. Algorithms are those of the wire, known ones."""
+    """A private key; `der` is PKCS#1. Algorithms have their names on the wire and are known ones."""
 
     def __init__(self, der: bytes) -> None:
         self._library = library = _load()
@@ -54,7 +54,7 @@ class OpenSSLKey:
         weakref.finalize(self, library.EVP_PKEY_free, self._key)
 
     def decrypt(self, data: bytes, algorithm: str) -> bytes:
-        """Return what was encrypted for us, by an algorithm such as `OAEP-SHA1`."""
+        """Return data decrypted with an algorithm such as `OAEP-SHA1`."""
         library, digest = self._library, self._digest(algorithm)
 
         def prepare(context: int) -> bool:
@@ -68,7 +68,7 @@ class OpenSSLKey:
         return self._done(prepare, library.EVP_PKEY_decrypt, data)
 
     def sign(self, data: bytes, algorithm: str) -> bytes:
-        """Return our signature, by an algorithm such as `PKCS1v15-SHA1`."""
+        """Return our signature with an algorithm such as `PKCS1v15-SHA1`."""
         library, digest = self._library, self._digest(algorithm)
 
         def prepare(context: int) -> bool:
@@ -81,7 +81,7 @@ class OpenSSLKey:
         return self._done(prepare, library.EVP_PKEY_sign, hashlib.new(_hash_of(algorithm), data).digest())
 
     def _done(self, prepare: Callable[[int], bool], operation: Callable[..., int], data: bytes) -> bytes:
-        """Return what an operation makes of `data`; its context is its own, so threads may share the key."""
+        """Run an operation on `data` in its own context, so that threads may share the key."""
         library = self._library
         context = library.EVP_PKEY_CTX_new(self._key, None)
         out = ctypes.create_string_buffer(library.EVP_PKEY_get_size(self._key))
@@ -91,7 +91,7 @@ class OpenSSLKey:
                 raise ValueError("OpenSSL refuses")
         finally:
             library.EVP_PKEY_CTX_free(context)
-            # What it notes about failures is the thread's, and `ssl` would read it as its own.
+            # OpenSSL's error queue belongs to the thread, and `ssl` would read our entries as its own.
             library.ERR_clear_error()
         return out.raw[: size.value]
 
@@ -103,7 +103,7 @@ class OpenSSLKey:
 
 
 def _load() -> Any:
-    """Return the library with the types of its functions; raises ImportError without it."""
+    """Load the library and declare its functions; raises ImportError without it."""
     try:
         library = ctypes.CDLL(LIBRARY)
         for name, (result, arguments) in _FUNCTIONS.items():
@@ -115,5 +115,5 @@ def _load() -> Any:
 
 
 def _hash_of(algorithm: str) -> str:
-    """Return the hash in an algorithm's name, which Python and OpenSSL call the same."""
+    """Return the hash in an algorithm's name, which Python and OpenSSL spell alike."""
     return algorithm.rpartition("-")[2]

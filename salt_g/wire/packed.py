@@ -1,7 +1,7 @@
-"""Values of a reply that are packed already.
+"""Pre-packed values of a reply.
 
-Why its own file: who answers with what many have sent packs it piece by piece, in native threads; the reply
-takes it as it is.
+Replies assembled from the data of many minions are packed piece by piece in native threads; the final
+reply embeds the pieces unchanged.
 Shapes: network form.
 """
 
@@ -22,6 +22,6 @@ class Packed(NamedTuple):
 
 
 def packed_map(values: Mapping[str, bytes]) -> Packed:
-    """Return a map of packed values, packed."""
+    """Return the packed map of packed values."""
     header: bytes = msgpack.Packer().pack_map_header(len(values))
     return Packed(b"".join([header, *(part for key, value in values.items() for part in (pack(key), value))]))

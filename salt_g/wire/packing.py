@@ -1,7 +1,7 @@
-"""Values to msgpack bytes and back, in the two dialects that peers speak.
+"""Conversion of values to msgpack bytes and back, in the two dialects of peers.
 
-Why its own file: everything on the wire passes here, so this is where hostile bytes end. A
-message is walked once without making a single object before anything is allocated for it.
+Everything on the wire passes through here, so hostile bytes are stopped here. A message is scanned once
+without creating objects before anything is allocated for it.
 Shapes: network form writes text and bytes alike (raw family); bus form keeps them apart.
 Errors: WireError for bytes that cannot be read and for values that cannot be written.
 Source: wire specification, section 3.
@@ -20,23 +20,23 @@ from salt_g.wire.incremental_unpack import PIECE, Count, IncrementalUnpacker
 from salt_g.wire.incremental_unpack import Limits as Limits
 from salt_g.wire.long_strings import LONG_TEXT, LongStrings, pack_in_steps, seems_to_hold_one
 
-#: Extension type of a moment, written as `MOMENT_FORMAT` in ASCII.
+#: Extension type of a timestamp, written as `MOMENT_FORMAT` in ASCII.
 MOMENT = 78
 MOMENT_FORMAT = "%Y%m%dT%H:%M:%S.%f"
-#: Extension type of a constant of the program, `[name, value]` in bus form.
+#: Extension type of a program constant, `[name, value]` in bus form.
 CONSTANT = 79
-#: From this size on (bytes) fields that are known to be bytes never pass through text, which takes
-#: 13 ms for 1 MiB of them; below, taking a message apart costs more.
+#: Size (bytes) from which fields known to be bytes bypass decoding to text, which takes 13 ms for 1 MiB;
+#: below it, splitting a message costs more.
 SPLIT_ABOVE = 2048
 #: Entries of a flat map; an envelope has 6.
 FLAT_ENTRIES = 16
 
 
-#: For peers that have not proved anything: a sign-in has 1 to 4 KiB, autosign grains included.
+#: For unauthenticated peers: a sign-in has 1 to 4 KiB, autosign grains included.
 BEFORE_SIGN_IN = Limits(size=64 * 1024, depth=16, entries=1024)
 #: For peers with a session. 64 MiB is far above a file chunk (1 MiB) and above every sane return.
 AFTER_SIGN_IN = Limits(size=64 * 1024 * 1024, depth=256, entries=1_000_000)
-#: What a master takes from a minion or a syndic. A state run of 10,000 states has 20,000 maps and lists.
+#: For loads of a minion or a syndic. A state run of 10,000 states has 20,000 maps and lists.
 FROM_MINION = AFTER_SIGN_IN._replace(total=1_250_000, containers=200_000)
 
 
@@ -61,10 +61,10 @@ def pack_network(value: Any) -> bytes:
 
 
 def unpack(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence[str] = ()) -> Any:
-    """Read one value of either form.
+    """Unpack one value of either form.
 
-    What is UTF-8 arrives as text, other raw strings as bytes. `binary` names the keys of the
-    outermost map that are always bytes, although their content may happen to be UTF-8.
+    Valid UTF-8 arrives as text, other raw strings as bytes. `binary` names the keys of the outermost map
+    that are always bytes, although their content may happen to be UTF-8.
     """
     if len(data) > limits.size:
         raise WireError(f"message of {len(data)} bytes, allowed are {limits.size}")
@@ -75,7 +75,9 @@ def unpack(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence[str]
             data, apart = _split(data, binary, limits)
         value = _value(data, limits)
     except (ValueError, TypeError, OverflowError, msgpack.UnpackException) as exc:
-        raise WireError(f"not a message: {exc or type(exc).__name__}", answer={"msg": "bad load"}) from exc
+        raise WireError(
+            f"malformed message: {exc or type(exc).__name__}", answer={"msg": "bad load"}
+        ) from exc
     value = _settled(value, limits)
     if binary and type(value) is dict:
         _restore_bytes(value, binary)
@@ -84,9 +86,9 @@ def unpack(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence[str]
 
 
 def unpack_flat(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence[str] = ()) -> dict[str, Any]:
-    """Read a small map whose values contain nothing else, at the cost of one copy.
+    """Unpack a small map without nested values, at the cost of one copy.
 
-    For large messages of unknown senders, who could otherwise have millions of entries looked at.
+    For large messages of unknown senders, who could otherwise make us scan millions of entries.
     """
     if len(data) > limits.size:
         raise WireError(f"message of {len(data)} bytes, allowed are {limits.size}")
@@ -95,7 +97,9 @@ def unpack_flat(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence
             data, raw=True, strict_map_key=False, max_map_len=FLAT_ENTRIES, max_array_len=0, max_ext_len=0
         )
     except (ValueError, TypeError, OverflowError, msgpack.UnpackException) as exc:
-        raise WireError(f"not a message: {exc or type(exc).__name__}", answer={"msg": "bad load"}) from exc
+        raise WireError(
+            f"malformed message: {exc or type(exc).__name__}", answer={"msg": "bad load"}
+        ) from exc
     if not isinstance(value, dict) or any(isinstance(item, (dict, list)) for item in value.values()):
         raise WireError("a large message is not a flat map")
     wanted = {name.encode() for name in binary}
@@ -103,7 +107,7 @@ def unpack_flat(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence
 
 
 def as_bytes(value: Any) -> bytes:
-    """Return a raw string of the wire as bytes; raises WireError when it is neither text nor bytes."""
+    """Return a raw string of the wire as bytes; raises WireError for other types."""
     if isinstance(value, bytes):
         return value
     if isinstance(value, str):
@@ -129,7 +133,7 @@ def _in_steps(value: Any, *, use_bin_type: bool) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """Return what stands for a value that msgpack does not know."""
+    """Return the substitute for a value of a type that msgpack does not know."""
     if isinstance(value, datetime.date):
         # strftime gives a plain date the time 0, and drops leading zeros of early years on Linux.
         text = f"{value.year:04d}" + value.strftime(MOMENT_FORMAT[2:])
@@ -144,9 +148,10 @@ def _plain(value: Any) -> Any:
 
 
 def _value(data: bytes, limits: Limits) -> Any:
-    """Return the value that was packed, before it is settled."""
+    """Return the unpacked value, before its raw strings are settled."""
     options: dict[str, Any] = {
-        # Raw strings become text in C; what was not UTF-8 is turned back afterwards, without loss.
+        # C code decodes raw strings to text; those that were not UTF-8 are restored afterwards, without
+        # loss.
         "raw": False,
         "unicode_errors": "surrogateescape",
         "strict_map_key": False,
@@ -171,15 +176,15 @@ def _value(data: bytes, limits: Limits) -> Any:
 
 
 def _walk(data: bytes) -> None:
-    """Go over one message without making objects.
+    """Scan one message without creating objects.
 
-    A header may announce four billion entries in five bytes, and nested headers announce them
-    again and again; what lies behind is only allocated when it is really there.
+    A header may announce four billion entries in five bytes, and nested headers may repeat that; memory
+    is allocated only for entries that exist.
     """
     pieces = IncrementalUnpacker(data)
     pieces.read(pieces.unpacker.skip)
     if not pieces.is_done or pieces.unpacker.tell() != len(data):
-        raise WireError("bytes behind the end of a message", answer={"msg": "bad load"})
+        raise WireError("trailing bytes after a message", answer={"msg": "bad load"})
 
 
 def _decoded(value: Any) -> Any:
@@ -230,7 +235,7 @@ def _read_extension(code: int, data: bytes) -> Any:
     if code == MOMENT and len(data) == 24:
         return datetime.datetime.strptime(data.decode("ascii"), MOMENT_FORMAT)
     if code == CONSTANT:
-        # The inner hook refuses: constants inside of constants would nest on the C stack.
+        # The inner hook refuses: constants nested in constants would recurse on the C stack.
         name, value = msgpack.unpackb(data, ext_hook=_refuse_extension, strict_map_key=False)
         return value
     return _refuse_extension(code, data)
@@ -241,7 +246,7 @@ def _refuse_extension(code: int, data: bytes) -> Any:
 
 
 def _settled(root: Any, limits: Limits) -> Any:
-    """Turn text that was not UTF-8 back into bytes and refuse what is nested too deep."""
+    """Restore bytes that were not UTF-8, and refuse excessive nesting."""
     level: list[Any] = [[root]]
     top = level[0]
     for _ in range(limits.depth + 1):
@@ -252,14 +257,14 @@ def _settled(root: Any, limits: Limits) -> Any:
             elif type(container) is list:
                 _settle_items(enumerate(container), container, below)
             else:
-                raise WireError("a time stamp of another dialect", answer={"msg": "bad load"})
+                raise WireError("a timestamp of another dialect", answer={"msg": "bad load"})
         if not below:
             return top[0]
         level = below
     raise WireError(f"message nested deeper than {limits.depth} levels", answer={"msg": "bad load"})
 
 
-#: What `_settled` looks at one level further down; the last kind only to refuse it there.
+#: Types that `_settled` descends into; the last one only to refuse it.
 _DEEPER = (dict, list, msgpack.Timestamp)
 
 

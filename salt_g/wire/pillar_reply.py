@@ -1,6 +1,6 @@
-"""The reply to `_pillar`: under a key of its own, signed, bound to the request.
+"""Reply to `_pillar`: encrypted with a one-time key, signed, bound to the request.
 
-Why its own file: it is the one reply that is not sealed with the session key.
+It is the only reply that is not sealed with the session key.
 Shapes: {"key": one-time key encrypted for the minion, "pillar": sealed {"data", "sig"}} where data is
 packed {"key", "pillar", "nonce"}.
 Units: one private RSA operation on each side; offload it.
@@ -19,7 +19,7 @@ from salt_g.wire.rsa import PrivateKey, PublicKey
 
 
 def seal_pillar(request: SealedRequest, pillar: Any, minion: PublicKey, master: PrivateKey) -> bytes:
-    """Return the reply that only `minion` can read and only `master` can have written."""
+    """Return the reply, readable only by `minion` and signed by `master`."""
     if request.version > 1 and not request.nonce:
         raise WireError(
             "a request for pillar has no nonce", answer={"error": "Nonce not included in request"}
@@ -39,7 +39,7 @@ def open_pillar(
     """Return the pillar; raises SealBroken for a refusal, MasterNotTrusted for a wrong signature."""
     reply = unpack(payload, binary=("key", "pillar"))
     if not isinstance(reply, dict) or "key" not in reply or "pillar" not in reply:
-        # What the master says instead is sealed for the session and can be no pillar.
+        # A refusal of the master is sealed for the session and can never be taken for pillar.
         raise SealBroken("the master sent no pillar; its log says why")
     once = Crypticle(key.decrypt(as_bytes(reply["key"]), enc_algo))
     signed = once.open(as_bytes(reply["pillar"]), binary=("data", "sig"))

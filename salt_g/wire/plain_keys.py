@@ -1,8 +1,8 @@
-"""Read and write keys that nothing protects, in the two forms that minions and masters use.
+"""Reader and writer of unprotected keys, in the two forms that minions and masters use.
 
-Why its own file: the library's reader tries all forms there are and loads what protected keys need, half a
-MiB and 0.1 ms for a key. It still reads whatever is written otherwise.
-Errors: ValueError for bytes that are no such key.
+The library's reader tries all formats and loads the code for protected keys, half a MiB and 0.1 ms per
+key. It remains the fallback for all other formats.
+Errors: ValueError for malformed keys.
 Source: RFC 8017, A.1 (PKCS#1); RFC 5280, 4.1 (SubjectPublicKeyInfo); RFC 3279, 2.3.1 (its algorithm).
 """
 
@@ -24,7 +24,7 @@ _ALGORITHM = bytes.fromhex("300d06092a864886f70d0101010500")
 
 
 def read_plain(pem: str) -> RSA.RsaKey | None:
-    """Return the key, None for a text in another form."""
+    """Return the key, None for a text in another format."""
     found = _PEM.fullmatch(pem)
     if found is None:
         return None

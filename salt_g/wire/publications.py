@@ -1,9 +1,10 @@
 """Publications: jobs that the master sends to all minions at once.
 
-Why its own file: sealing, signature, order and topics belong together on both sides.
-Shapes: a job is the map of the wire specification, section 7.2; frames are [payload] or [topic, payload].
-Errors: SealBroken when the publish key was replaced; WireError for everything else that makes a
-minion drop a publication.
+Encryption, signature, serial numbers and topics of both sides.
+Shapes: a job is the map of the wire specification, section 7.2; frames are [payload] or [topic,
+payload].
+Errors: SealBroken when the publish key was replaced; WireError for everything else that makes a minion
+drop a publication.
 Source: wire specification, sections 2.3 and 7.
 """
 
@@ -19,12 +20,12 @@ from salt_g.wire.aes import Crypticle
 from salt_g.wire.packing import AFTER_SIGN_IN, Limits, as_bytes, pack, unpack
 from salt_g.wire.rsa import DEFAULT_SIGNING, SIGNING, PrivateKey, PublicKey
 
-#: Topics of publications for everybody, and for syndics.
+#: Topics of publications for all minions, and for syndics.
 BROADCAST = b"broadcast"
 SYNDIC = b"syndic"
-#: Fields without which a publication is no job.
+#: Mandatory fields of a publication.
 REQUIRED = ("tgt", "jid", "fun", "arg")
-#: Fields that a publication may have; what else a load can hold is for the minion itself to say.
+#: Permitted fields of a publication; all other fields of a load are set by the minion itself.
 KNOWN = frozenset(
     (
         *REQUIRED,
@@ -35,7 +36,7 @@ KNOWN = frozenset(
 
 
 class Serials:
-    """Counts publications under one publish key, on the side of the master."""
+    """Counter of publications under one publish key, on the master."""
 
     __slots__ = ("last",)
 
@@ -49,10 +50,10 @@ class Serials:
 
 
 class SerialGuard:
-    """The newest serial seen under a publish key, on the side of the minion.
+    """Newest serial seen under a publish key, on the minion.
 
-    It goes on for as long as the key text is the same, across sign-ins: forgetting it would let
-    old publications in again.
+    It stays valid for as long as the key text is the same, across sign-ins: without it old publications
+    would be accepted again.
     """
 
     __slots__ = ("_key", "_last")
@@ -62,11 +63,11 @@ class SerialGuard:
         self._last: int | None = None
 
     def check(self, job: dict[str, Any], key: Crypticle) -> None:
-        """Take `serial` out of a job; raises WireError when it is not newer than the last."""
+        """Remove `serial` from a job; raises WireError when it is not newer than the last."""
         serial = job.pop("serial", None)
         if key.text != self._key:
             self._key, self._last = key.text, None
-        # A cluster counts nothing; who has begun to count goes on.
+        # A cluster does not count; a master that has once sent a serial always sends one.
         if serial is None and self._last is None:
             return
         if type(serial) is not int or (self._last is not None and serial <= self._last):
@@ -84,7 +85,7 @@ def seal_publication(
 ) -> bytes:
     """Return a publication; `serial` is None in clusters, `sign_with` without `sign_pub_messages`.
 
-    Publications must leave in the order of their serials. The signature is a private RSA operation.
+    Publications must be sent in the order of their serials. Signing is a private RSA operation.
     """
     load = key.seal(job if serial is None else {**job, "serial": serial})
     envelope: dict[str, Any] = {"enc": "aes", "load": load}
@@ -103,10 +104,10 @@ def open_publication(
     algorithms: Collection[str] = tuple(SIGNING),
     limits: Limits = AFTER_SIGN_IN,
 ) -> dict[str, Any]:
-    """Return the job of a publication, without fields that it does not know.
+    """Return the job of a publication, without unknown fields.
 
-    A signature that is there must be right, whether it is required or not; `algorithms` are those
-    that this minion believes in. SealBroken asks for a new sign-in and the same publication again.
+    A signature must be valid if present, whether it is required or not; `algorithms` are those that this
+    minion accepts. After SealBroken, sign in again and retry with the same publication.
     """
     envelope = unpack(payload, limits, binary=("load", "sig"))
     if not isinstance(envelope, dict) or envelope.get("enc") != "aes":
@@ -127,19 +128,19 @@ def topic_of(id: str) -> bytes:
 
 
 def is_topic(topic: bytes) -> bool:
-    """Return whether a minion or syndic may subscribe to a topic: everything, a named one, an id's."""
+    """Return whether a minion or syndic may subscribe to a topic."""
     return topic in (b"", BROADCAST, SYNDIC) or re.fullmatch(rb"[0-9a-f]{40}", topic) is not None
 
 
 def topics_of(ids: Iterable[str] | None, *, orders_masters: bool = False) -> list[bytes]:
-    """Return the topics of a publication for these minions, or for everybody when None."""
+    """Return the topics of a publication for these minions, or for all when None."""
     if ids is None:
         return [BROADCAST]
     return [topic_of(id) for id in ids] + [SYNDIC] * orders_masters
 
 
 def payload_of(frames: Sequence[bytes], topics: Collection[bytes]) -> bytes | None:
-    """Return the payload of received frames, None when their topic is not one of ours."""
+    """Return the payload of received frames, None when their topic is not ours."""
     if len(frames) == 1:
         return frames[0]
     if len(frames) != 2:

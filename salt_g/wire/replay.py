@@ -1,11 +1,11 @@
-"""Requests are served once: which nonces a session has used already.
+"""Replay protection: the nonces used in a session.
 
-Why its own file: it is the one piece of state that decides about a request after its seal was
-found intact. No clock is needed: a session's own time stamps order its requests, so neither a
-wrong clock of the minion nor one of the master locks anybody out or opens a window.
-Shapes: 64 bits stand for a nonce, 16 bytes with its time stamp: a master remembers those of 5 minutes of
-each minion. Two nonces that have the same bits are the same; a minion that makes such ones refuses itself.
-Units: seconds since the epoch, as the sender's clock says.
+No clock is needed: a session's own timestamps order its requests, so a wrong clock of the minion or the
+master neither locks anyone out nor opens a window.
+Shapes: a nonce is remembered as 64 bits, 16 bytes with its timestamp: a master keeps those of 5 minutes
+for each minion. Two nonces with the same bits are equal; a minion that produces them only refuses
+itself.
+Units: seconds since the epoch by the sender's clock.
 Source: security properties 13 and 24. Stock checks `ts` only, with `request_server_ttl`.
 """
 
@@ -15,27 +15,27 @@ from array import array
 
 from salt_g.errors import WireError
 
-#: How far a time stamp may lie behind the newest one of its session (s).
+#: How far a timestamp may lag behind the newest one of its session (s).
 WINDOW = 300
-#: How many nonces one session may have remembered; a flood of requests narrows its own window.
+#: Maximum number of nonces kept per session; a flood of requests narrows its own window.
 CAPACITY = 4096
 
 
 class ReplayGuard:
-    """The used nonces of one session key; a new key begins with a new guard.
+    """Used nonces of one session key; a new key starts with a new guard.
 
-    Invariant: a nonce is accepted once. `is_behind` says that a request was refused for its
-    time stamp alone, as happens when the peer's clock was set back; its next sign-in should bring
-    a new session key.
+    Invariant: a nonce is accepted once. `is_behind` is set when a request was refused only for its
+    timestamp, as happens when the peer's clock was set back; its next sign-in should create a new
+    session key.
     """
 
     __slots__ = ("_capacity", "_floor", "_newest", "_stamps", "_used", "_window", "is_behind")
 
     def __init__(self, *, window: int = WINDOW, capacity: int = CAPACITY, floor: int = 0) -> None:
-        """`floor` is the oldest time stamp that is taken: what a guard of an earlier run knew of."""
+        """`floor` is the oldest accepted timestamp, taken over from the guard of an earlier run."""
         self._window = window
         self._capacity = capacity
-        # Side by side, in the order of their coming: what stands for a nonce, and its time stamp.
+        # Parallel arrays in order of arrival: nonce hash and timestamp.
         self._used = array("q")
         self._stamps = array("q")
         self._newest = floor
@@ -47,12 +47,12 @@ class ReplayGuard:
 
     @property
     def next_floor(self) -> int:
-        """A floor that refuses whatever was sent up to now."""
+        """Floor that refuses everything sent up to now."""
         return self._newest + 1
 
     def check(self, nonce: str, stamp: int) -> None:
-        """Use up a nonce; raises WireError when it was used or may have been."""
-        # Keyed anew in each process, so nobody outside can make two that are alike.
+        """Mark a nonce as used; raises WireError when it was, or may have been, used before."""
+        # Salted differently in each process, so no outsider can construct two equal hashes.
         used = hash(nonce)
         if used in self._used:
             raise WireError("a request was sent a second time")
@@ -62,7 +62,7 @@ class ReplayGuard:
         self._forget()
 
     def check_stamp(self, stamp: int) -> None:
-        """Take the time stamp of a request that may come again; raises WireError when it is too old."""
+        """Check the timestamp of a request that may be repeated; raises WireError when it is too old."""
         if stamp < self._floor:
             self.is_behind = True
             raise WireError(f"a request is {self._newest - stamp} s older than its session's newest")
@@ -70,7 +70,7 @@ class ReplayGuard:
         self._floor = max(self._floor, self._newest - self._window)
 
     def _forget(self) -> None:
-        """Drop nonces that the floor refuses anyway; raise the floor when there are too many."""
+        """Drop nonces below the floor; raise the floor when there are too many."""
         stamps = self._stamps
         over = max(0, len(stamps) - self._capacity)
         for stamp in stamps[:over]:

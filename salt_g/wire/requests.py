@@ -1,9 +1,9 @@
-"""Sealed requests and their replies, from both sides.
+"""Sealed requests and their replies, for both sides.
 
-Why its own file: here the sender of a load becomes known. A `SealedRequest` says who the session
-proved it to be; what the load itself claims is worth nothing.
+Opening a request authenticates its sender. A `SealedRequest` names the sender that the session proved;
+claims inside the load are not trusted.
 Shapes: loads are maps with `cmd`. Times (`now`) are seconds since the epoch.
-Errors: WireError with the refusal for the peer; SealBroken when the key is not (or no longer) right.
+Errors: WireError with the refusal for the peer; SealBroken when the key is wrong or no longer valid.
 Source: wire specification, sections 6.1 to 6.7.
 """
 
@@ -35,7 +35,7 @@ from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING, PrivateKey, Pub
 from salt_g.wire.sessions import Keyed, KeyRing, SessionKey
 from salt_g.wire.value_size import is_light
 
-#: What a minion signs to show that it has the private key of its id.
+#: Text that a minion signs to prove possession of the private key of its id.
 TOK_MESSAGE = b"salt"
 #: First protocol version whose requests are sealed with a session key and name their sender.
 SESSION_SINCE = 3
@@ -43,10 +43,10 @@ SESSION_SINCE = 3
 
 @dataclasses.dataclass(frozen=True)
 class SealedRequest:
-    """One opened request.
+    """A decrypted request.
 
-    `id` is who sent it: proven by session and key for protocol 3, by `tok` for older ones, ''
-    when nothing proves it. `load` is without `tok` and `nonce`; `size` is how large it came (bytes).
+    `id` is the sender: proven by session and key for protocol 3, by `tok` for older ones, '' if
+    unproven. `load` is without `tok` and `nonce`; `size` is the size on the wire (bytes).
     """
 
     id: str
@@ -60,10 +60,10 @@ class SealedRequest:
 
 
 class TokenCheck:
-    """Tells whether a `tok` was made by the owner of a key.
+    """Check whether a `tok` was made by the owner of a key.
 
-    A `tok` is the same in every request of a key pair, so the RSA operation is done once and
-    its outcome compared from then on.
+    A `tok` is the same in every request of a key pair, so the RSA operation is done once and later
+    values are compared with its result.
     """
 
     __slots__ = ("_proven", "public")
@@ -100,10 +100,10 @@ def open_request(
 ) -> SealedRequest:
     """Open a request of protocol 3 with the session of the id in its envelope.
 
-    The caller has found that this id has an accepted key before it looked for a session. `now`
-    is the wall clock, `clock` the monotonic one of the ring, `ttl` the setting
-    `request_server_ttl` (0: off). Commands in `replays` may come twice with one nonce: stock's
-    minions repeat `_pillar` so after a time limit. An old one is refused all the same: it brings grains.
+    Before looking for a session, the caller has checked that this id has an accepted key. `now` is the
+    wall clock, `clock` the monotonic one of the ring, `ttl` the setting `request_server_ttl` (0: off).
+    Commands in `replays` may arrive twice with one nonce: stock's minions repeat `_pillar` in this way
+    after a timeout. Old ones are still refused: they carry grains.
     """
     request, use_up = unseal_request(
         envelope, ring, is_genuine, now=now, clock=clock, ttl=ttl, replays=replays, limits=limits
@@ -123,9 +123,10 @@ def unseal_request(
     replays: Sequence[str] = (),
     limits: Limits = FROM_MINION,
 ) -> tuple[SealedRequest, Callable[[], None]]:
-    """Open a request as `open_request` does, but for its nonce; return it, and what uses the nonce up.
+    """Open a request as `open_request` does; return it and a function that uses its nonce.
 
-    This much a native thread may do. Of two that open the same, one thread must decide which is served.
+    Safe for a native thread. When two threads open the same request, one thread must decide which is
+    served.
     """
     sender = check_id(envelope.id)
     plain, key = ring.find(_sealed(envelope), now=clock)
@@ -150,7 +151,7 @@ def open_old_request(
     clock: float,
     limits: Limits = FROM_MINION,
 ) -> SealedRequest:
-    """Open a request of protocol 0 to 2, which is sealed with the publish key that all minions know.
+    """Open a request of protocol 0 to 2, sealed with the publish key that all minions know.
 
     `is_genuine` has a check for each id with an accepted key. Without a `tok` the request's `id` is ''.
     """
@@ -166,18 +167,18 @@ def open_old_request(
 
 
 def seal_reply(request: SealedRequest, value: Any) -> bytes:
-    """Return the reply to a request, under the key that the request came with."""
+    """Return the reply to a request, sealed with the key of that request."""
     return seal_plain_reply(request, plain_reply(request, value))
 
 
 def plain_reply(request: SealedRequest, value: Any) -> bytes:
-    """Return what is to be sealed, the cheaper half of `seal_reply`; it tells how large the reply is."""
+    """Return the plain bytes of a reply, the cheaper half of `seal_reply`; their length is its size."""
     packed = value.data if isinstance(value, Packed) else pack(value)
     return MARKER + request.nonce.encode("ascii") + packed
 
 
 def seal_plain_reply(request: SealedRequest, plain: bytes) -> bytes:
-    """Return the reply that `plain_reply` has begun."""
+    """Encrypt a reply prepared by `plain_reply`."""
     return pack(request.key.seal_plain(plain))
 
 
@@ -220,8 +221,8 @@ def open_reply(
 ) -> Any:
     """Return the value of a reply.
 
-    Raises SealBroken for everything that is not sealed under `session`: a plain refusal is not
-    signed by anybody, so all that it may cause is a new sign-in.
+    Raises SealBroken for everything that is not sealed under `session`: a plain refusal is unsigned, so
+    it may cause no more than a new sign-in.
     """
     outer = unpack(payload, BEFORE_SIGN_IN._replace(size=limits.size))
     if not isinstance(outer, (bytes, str)):
@@ -235,7 +236,7 @@ def open_reply(
 
 
 def make_tok(key: PrivateKey) -> bytes:
-    """Return the constant that proves a minion's key in each request."""
+    """Return the constant proof of a minion's key for its requests."""
     return key.sign_recoverable(TOK_MESSAGE)
 
 

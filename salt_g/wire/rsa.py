@@ -1,8 +1,8 @@
-"""RSA keys as peers use them: OAEP, PKCS#1 signatures, and the X9.31 form that recovers its message.
+"""RSA keys of the protocol: OAEP, PKCS#1 signatures, and X9.31 signatures with message recovery.
 
-Why its own file: the only place that knows the library. Public operations take 0.05 to 0.1 ms,
-private ones (which `openssl.py` can do instead) 0.7 ms (2048 bits) and release the interpreter's lock,
-so daemons offload them.
+This is the only module that uses the cryptography library. Public operations take 0.05 to 0.1 ms,
+private ones (also available in `openssl.py`) 0.7 ms (2048 bits) and release the interpreter's lock, so
+daemons offload them.
 Shapes: algorithms by their names on the wire; PEM *cleaned* (LF, no final newline).
 Errors: WireError for keys, algorithms and messages that cannot be used.
 Source: wire specification, section 5.1.
@@ -37,13 +37,13 @@ __all__ = [
     "fingerprint",
 ]
 
-#: Encryption by name; the hash serves label and mask.
+#: Encryption by name; the hash is used for label and mask.
 ENCRYPTION: dict[str, Any] = {"OAEP-SHA1": SHA1, "OAEP-SHA224": SHA224}
 #: Signatures by name.
 SIGNING: dict[str, Any] = {"PKCS1v15-SHA1": SHA1, "PKCS1v15-SHA224": SHA224}
 DEFAULT_ENCRYPTION = "OAEP-SHA1"
 DEFAULT_SIGNING = "PKCS1v15-SHA1"
-#: Sizes of modulus that are used (bits); more would let one peer burn everybody's CPU.
+#: Accepted modulus sizes (bits); larger ones would let one peer exhaust everybody's CPU.
 BITS = range(2048, 8193)
 #: Largest public exponent; the usual one is 65537.
 MAX_EXPONENT = 2**32
@@ -53,10 +53,10 @@ _PEM_TAIL = "\n-----END PUBLIC KEY-----"
 
 
 class PublicKey:
-    """What one can do to the owner of a key: encrypt for it, verify what it signed."""
+    """Public key of a peer: encrypt for it, verify its signatures."""
 
     def __init__(self, pem: str | bytes) -> None:
-        """Read the PEM text of a public key."""
+        """Parse the PEM text of a public key."""
         self.pem = clean_pem(pem)
         if not (self.pem.startswith(_PEM_HEAD) and self.pem.endswith(_PEM_TAIL) and len(self.pem) <= MAX_PEM):
             raise WireError("a public key is not in PEM form")
@@ -71,7 +71,7 @@ class PublicKey:
         return hash(self.pem)
 
     def encrypt(self, data: bytes, algorithm: str = DEFAULT_ENCRYPTION) -> bytes:
-        """Return `data` so that only the owner can read it; raises WireError when it is too long."""
+        """Encrypt `data` for the owner; raises WireError when it is too long."""
         try:
             return _oaep(self._key, algorithm).encrypt(data)
         except ValueError as exc:
@@ -86,7 +86,7 @@ class PublicKey:
         return True
 
     def recover(self, signature: bytes) -> bytes:
-        """Return the message inside an X9.31 signature; raises WireError when the owner did not make it."""
+        """Return the message in an X9.31 signature; raises WireError when the owner did not create it."""
         size = self._key.size_in_bytes()
         number = int.from_bytes(signature, "big")
         if len(signature) != size or number >= self._key.n:
@@ -98,34 +98,34 @@ class PublicKey:
 
 
 class PrivateKey:
-    """An own key pair."""
+    """Key pair with its private half."""
 
     def __init__(self, pem: str | bytes, passphrase: str | None = None) -> None:
-        """Read the PEM text of a private key (PKCS#1 or PKCS#8, encrypted with `passphrase` or not)."""
+        """Parse the PEM text of a private key (PKCS#1 or PKCS#8, optionally encrypted with `passphrase`)."""
         self._key = _imported(pem, passphrase)
         if not self._key.has_private():
-            raise WireError("a private key is needed, this is a public one")
+            raise WireError("expected a private key, this is a public one")
         self._quick: Any = None
 
-    def quicken(self) -> bool:
-        """Decrypt and sign by OpenSSL from now on; return whether it can do that here.
+    def warm_up(self) -> bool:
+        """Switch decryption and signing to OpenSSL; return whether that is possible here.
 
-        For a master, which does both at each sign-in. An OpenSSL may be told to refuse SHA-1, so all that
-        peers may ask for is tried, and compared.
+        For a master, which does both at each sign-in. An OpenSSL may be configured to refuse SHA-1, so
+        all algorithms that peers may request are tried and compared.
         """
         try:
             from salt_g.wire.openssl import OpenSSLKey
 
             quick = OpenSSLKey(self._key.export_key("DER"))
-            if not self._agrees(quick):
+            if not self._is_equivalent(quick):
                 return False
         except (ImportError, ValueError):
             return False
         self._quick = quick
         return True
 
-    def _agrees(self, quick: Any) -> bool:
-        """Return whether another way of using this key comes to our results."""
+    def _is_equivalent(self, quick: Any) -> bool:
+        """Return whether another implementation of this key produces our results."""
         text = b"what is the same both ways"
         return all(
             quick.decrypt(self.public.encrypt(text, name), name) == text for name in ENCRYPTION
@@ -133,23 +133,23 @@ class PrivateKey:
 
     @classmethod
     def generate(cls, bits: int = 2048) -> PrivateKey:
-        """Make a new pair; takes 30 ms to seconds, depending on `bits` and luck."""
+        """Generate a new pair; takes 30 ms to seconds, depending on `bits` and luck."""
         return cls(RSA.generate(bits).export_key())
 
     @functools.cached_property
     def public(self) -> PublicKey:
-        """The other half."""
+        """The public key of the pair."""
         return PublicKey(public_pem(self._key))
 
     def to_pem(self, passphrase: str | None = None) -> str:
-        """Return the private PEM text as stock's files have it, cleaned."""
+        """Return the private PEM text in the format of stock's files, cleaned."""
         if passphrase is None:
             return clean_pem(self._key.export_key())
         protection = "PBKDF2WithHMAC-SHA512AndAES256-CBC"
         return clean_pem(self._key.export_key(passphrase=passphrase, pkcs=8, protection=protection))
 
     def decrypt(self, data: bytes, algorithm: str = DEFAULT_ENCRYPTION) -> bytes:
-        """Return what was encrypted for us; raises WireError when it was not."""
+        """Return decrypted `data`; raises WireError when it was not encrypted for us."""
         _named(algorithm, ENCRYPTION)
         try:
             if self._quick is not None:
@@ -168,7 +168,7 @@ class PrivateKey:
         return pkcs1_15.new(self._key).sign(kind.new(data))
 
     def sign_recoverable(self, message: bytes) -> bytes:
-        """Return the X9.31 signature that holds `message` itself; the same for the same message."""
+        """Return the X9.31 signature that contains `message`; deterministic."""
         size = self._key.size_in_bytes()
         block = int.from_bytes(_block_of_message(message, size), "big")
         signature = _private_power(self._key, block)
@@ -184,7 +184,7 @@ def _imported(pem: str | bytes, passphrase: str | None = None) -> RSA.RsaKey:
     if key.size_in_bits() not in BITS:
         raise WireError(f"a key has {key.size_in_bits()} bits; used are {BITS.start} to {BITS.stop - 1}")
     if hasattr(key, "_blinding_lock"):
-        # Native threads meet at it, so it must not be the lock that gevent puts in its place.
+        # Native threads share it, so it must not be the lock that gevent substitutes.
         key._blinding_lock = unpatched("allocate_lock")()
     return key
 
@@ -204,8 +204,8 @@ def _oaep(key: RSA.RsaKey, algorithm: str) -> PKCS1_OAEP.PKCS1OAEP_Cipher:
 def _mask_function(digest: Callable[[bytes], Any]) -> Callable[[bytes, int], bytes]:
     """Return MGF1 (RFC 8017, B.2.1) over a hash of the standard library.
 
-    The library's own makes a cipher object for each 20 bytes, and each of its calls hands the
-    interpreter's lock to the other threads and back: a quarter of an encryption.
+    The library's own version creates a cipher object for each 20 bytes, and each of its calls releases
+    and reacquires the interpreter's lock: a quarter of the time of an encryption.
     """
 
     def mask(seed: bytes, length: int) -> bytes:
@@ -243,18 +243,19 @@ def _message_in_block(block: bytes) -> bytes:
 
 
 def _private_power(key: RSA.RsaKey, block: int) -> int:
-    """Return block^d mod n, blinded against timing and checked against faults.
+    """Return block^d mod n, blinded against timing attacks and checked for faults.
 
-    The library has no X9.31 and offers no raw private operation; this is its own arithmetic.
+    The library has no X9.31 and exposes no raw private operation, so this is implemented with its
+    integers.
     """
     modulus, p, q = Integer(key.n), Integer(key.p), Integer(key.q)
     blind = Integer.random_range(min_inclusive=2, max_exclusive=modulus)
     hidden = (Integer(block) * pow(blind, Integer(key.e), modulus)) % modulus
     from_p = pow(hidden % p, Integer(key.d % (key.p - 1)), p)
     from_q = pow(hidden % q, Integer(key.d % (key.q - 1)), q)
-    # `+ p`: some of the library's number types refuse to go below zero.
+    # `+ p`: some of the library's number types cannot be negative.
     lifted = ((from_p + p - from_q % p) * q.inverse(p)) % p
     power = ((from_q + lifted * q) * blind.inverse(modulus)) % modulus
     if pow(power, Integer(key.e), modulus) != block:
-        raise WireError("a private RSA operation went wrong; the machine computes falsely")
+        raise WireError("a private RSA operation failed its check; the hardware may be faulty")
     return int(power)

@@ -1,7 +1,7 @@
-"""Symmetric keys that live: replaced now and then, with the old one opening for a while.
+"""Key rings: rotated symmetric keys, with the previous key valid for an overlap.
 
-Why its own file: session keys and the publish key need the same overlap, so that a
-replacement does not make all minions sign in at the same moment.
+Session keys and the publish key need the same overlap, so that a rotation does not make all minions sign
+in at the same moment.
 Units: `now` is seconds of the caller's monotonic clock.
 """
 
@@ -17,11 +17,11 @@ from salt_g.wire.replay import ReplayGuard
 
 
 class Keyed(Protocol):
-    """What a ring holds: a `SessionKey`, or a `PublishKey` of `auth`."""
+    """Entry of a ring: a `SessionKey`, or a `PublishKey` of `auth_server`."""
 
     @property
     def crypticle(self) -> Crypticle:
-        """The key itself."""
+        """The crypticle of the key."""
 
 
 K = TypeVar("K", bound=Keyed)
@@ -29,17 +29,17 @@ K = TypeVar("K", bound=Keyed)
 
 @dataclasses.dataclass(frozen=True)
 class SessionKey:
-    """The key of one minion's requests, and the nonces that were used under it."""
+    """Key of one minion's requests, and the nonces used with it."""
 
     crypticle: Crypticle
     guard: ReplayGuard = dataclasses.field(default_factory=ReplayGuard)
 
 
 class KeyRing(Generic[K]):
-    """The key in use and the one that it replaced.
+    """Current key and its predecessor.
 
-    `made_at` is when the current key began. Sealing takes `current`, except that a reply goes
-    under the key of its request.
+    `made_at` is when the current key was created. Messages are sealed with `current`, except that a
+    reply uses the key of its request.
     """
 
     __slots__ = ("_previous", "_until", "current", "made_at")
@@ -51,22 +51,22 @@ class KeyRing(Generic[K]):
         self._until = now
 
     def rotate(self, new: K, *, now: float, overlap: float) -> None:
-        """Put `new` into use; the key before it opens for `overlap` seconds more (0: not at all)."""
+        """Make `new` the current key; the previous key stays valid for `overlap` seconds (0: not at all)."""
         self._previous, self._until = self.current, now + overlap
         self.current, self.made_at = new, now
 
     def revoke_previous(self) -> None:
-        """End the overlap now, because somebody who has the old key must not use it."""
+        """End the overlap now, because a holder of the old key must no longer use it."""
         self._previous = None
 
     def keys(self, now: float) -> Iterator[K]:
-        """Yield the keys that open at this moment, the newest first."""
+        """Yield the keys valid at this moment, the newest first."""
         yield self.current
         if self._previous is not None and now < self._until:
             yield self._previous
 
     def find(self, message: bytes, *, now: float) -> tuple[bytes, K]:
-        """Return (plain bytes, the key that opened them); raises SealBroken when none does."""
+        """Return (plain bytes, the key that decrypted them); raises SealBroken when none does."""
         for key in self.keys(now):
             try:
                 return key.crypticle.open_plain(message), key

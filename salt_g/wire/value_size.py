@@ -1,8 +1,7 @@
-"""How much work a value makes: entries of its maps and lists, and the length of its texts.
+"""Estimates of the work that a value causes: entries of its maps and lists, length of its texts.
 
-Why its own file: whoever packs, reads or fires what a peer sent asks first whether the hub may do that
-itself or a native thread does it. The question costs a microsecond for what is small, and ends early for
-what is not.
+Code that packs, reads or fires data of a peer checks first whether the hub may handle it or a native
+thread must. The check costs a microsecond for small values, and ends early for large ones.
 Units: entries; characters or bytes.
 """
 
@@ -10,16 +9,16 @@ from __future__ import annotations
 
 from typing import Any
 
-#: What the hub handles itself, in some 2 ms: entries, and characters of all texts together.
+#: Limits for work on the hub, some 2 ms: entries, and characters of all texts together.
 LIGHT_ENTRIES = 10_000
 LIGHT_SIZE = 256 * 1024
-#: Most entries of an event, and of the grains of a minion: both are looked through again and again.
+#: Most entries of an event, and of a minion's grains, both of which are searched repeatedly.
 FEW_ENTRIES = 50_000
 _NO_MATTER = 1 << 62
 
 
 def is_light(value: Any, *, entries: int = LIGHT_ENTRIES, size: int = LIGHT_SIZE) -> bool:
-    """Return whether a value has at most so many entries, keys and values, and so long texts."""
+    """Return whether a value is within limits for its entries (keys and values) and its text length."""
     waiting = [value]
     while waiting:
         one = waiting.pop()
@@ -39,5 +38,5 @@ def is_light(value: Any, *, entries: int = LIGHT_ENTRIES, size: int = LIGHT_SIZE
 
 
 def has_few_entries(value: Any, most: int = FEW_ENTRIES) -> bool:
-    """Return whether a value has at most so many entries; for native threads where it may be large."""
+    """Return whether a value is within a limit of entries; for native threads where it may be large."""
     return is_light(value, entries=most, size=_NO_MATTER)

@@ -1,11 +1,11 @@
-"""The listening side of ZMTP 3, ZeroMQ's wire protocol: bytes to messages and back, no sockets.
+"""Server side of ZMTP 3, ZeroMQ's wire protocol: bytes to messages and back, without sockets.
 
-Why its own file: a listening port is open to everybody, and what everybody may send is read here within
-bounds: greetings, one READY, messages, PING, SUBSCRIBE and CANCEL. Anything else is a
-WireError, after which the connection ends.
+A listening port is open to everyone, so input is parsed within bounds: greetings, one READY, messages,
+PING, SUBSCRIBE and CANCEL. Anything else is a WireError, after which the connection is closed.
 
-Shapes: a message is a list of frames (bytes; a large one is a bytearray that nobody changes any more). SUBSCRIBE and CANCEL become what ZMTP 3.0 sends for
-them: one frame, 1 or 0 and the topic.
+Shapes: a message is a list of frames: bytes, or for a large one a bytearray that is not changed any more.
+SUBSCRIBE and CANCEL become the equivalent of ZMTP 3.0:
+one frame, 1 or 0 and the topic.
 Units: sizes in bytes, times in seconds.
 Source: ZeroMQ RFC 23 (ZMTP 3.0) and RFC 37 (ZMTP 3.1); peers of ZMTP 1 and 2 are older than libzmq 4.
 """
@@ -26,21 +26,21 @@ _VERSION = (3, 1)
 
 #: Flags of a frame; the other bits are reserved.
 _MORE, _LONG, _COMMAND = 1, 2, 4
-#: Largest command: READY has a socket type and a routing id of 255 at most.
+#: Largest command: READY has a socket type and a routing id of at most 255 bytes.
 MAX_COMMAND = 1024
-#: How much of a PING comes back in its PONG.
+#: Bytes of a PING that its PONG echoes.
 PING_CONTEXT = 16
-#: Asks for a sign of life; 0 as its time: whether we are alive the peer finds out by itself.
+#: A PING; its TTL is 0 because the peer checks our liveness itself.
 PING = b"\x04\x07\x04PING\0\0"
-#: From this size on a frame is sent beside its header and not copied behind it.
+#: Size from which a frame is sent separately from its header instead of copied behind it.
 LARGE_FRAME = 64 * 1024
 
 
 class ServerSession:
-    """What one peer has sent so far, and the protocol's own answers to it.
+    """Input of one peer, and the protocol's own replies to it.
 
-    `is_ready` after the handshake; `missing` bytes are still to come for the frame that has begun; `ttl`
-    is after how long a silence the peer wants to be taken for dead (s), 0 for never.
+    `is_ready` is set after the handshake; `missing` is the number of bytes that the current frame lacks;
+    `ttl` is the silence after which the peer wants to be considered dead (s), 0 for never.
     """
 
     __slots__ = (
@@ -68,19 +68,19 @@ class ServerSession:
 
     @property
     def held(self) -> int:
-        """Bytes of what has not been given out as a message."""
+        """Bytes received and not yet returned as a message."""
         return len(self._buffer) - self._at + self._size
 
     def feed(self, data: bytes) -> None:
-        """Take what came over the connection; `next_message` reads it."""
+        """Add received bytes; `next_message` parses them."""
         self._buffer += data
 
     def next_message(self) -> list[bytes] | None:
-        """Return the next whole message, None when more has to come; raises WireError.
+        """Return the next complete message, None when more data is needed; raises WireError.
 
-        [] stands for one of more than `max_frames` frames.
+        [] replaces a message of more than `max_frames` frames.
         """
-        if not self.is_ready and not self._shake_hands():
+        if not self.is_ready and not self._handshake():
             return None
         while (frame := self._next_frame()) is not None:
             flags, body = frame
@@ -99,14 +99,14 @@ class ServerSession:
         return None
 
     def take_output(self) -> bytes:
-        """Return what is to be sent to the peer now: our greeting, READY, one PONG for many PINGs."""
+        """Return pending output for the peer: our greeting, READY, one PONG for many PINGs."""
         output, self._output = self._output, b""
         if self._pong is not None:
             output += _command(b"PONG", self._pong)
             self._pong = None
         return output
 
-    def _shake_hands(self) -> bool:
+    def _handshake(self) -> bool:
         if not self._is_greeted and not self._read_greeting():
             return False
         frame = self._next_frame()
@@ -115,17 +115,17 @@ class ServerSession:
         flags, body = frame
         name, data = _name_and_data(body)
         if not flags & _COMMAND or name != b"READY":
-            raise WireError(f"{name[:20]!r} instead of READY")
+            raise WireError(f"{name[:20]!r} received instead of READY")
         peer_type = _properties(data).get(b"socket-type", b"").decode("ascii", "replace")
         if peer_type not in self._peer_types:
-            raise WireError(f"a peer that is a {peer_type[:20]!r} socket")
+            raise WireError(f"unsupported peer socket {peer_type[:20]!r}")
         self.is_ready = True
         return True
 
     def _read_greeting(self) -> bool:
-        """Check the greeting as far as it has come, so that other protocols end with their first bytes."""
+        """Check the received part of the greeting, so that other protocols fail at their first bytes."""
         head = bytes(self._buffer[:GREETING_SIZE])
-        # The eight bytes between are a length for peers of ZMTP 1, which libzmq fills in.
+        # For peers of ZMTP 1 the eight bytes between are a length, which libzmq fills in.
         if head[:1] not in (b"", b"\xff") or (len(head) > 9 and not head[9] & 1):
             raise WireError("no greeting of ZMTP 3")
         if len(head) > 10 and head[10] < _VERSION[0]:
@@ -140,7 +140,7 @@ class ServerSession:
         return True
 
     def _next_frame(self) -> tuple[int, bytes] | None:
-        """Return (flags, body) of the next frame, None when it has not all come."""
+        """Return (flags, body) of the next frame, None when it is incomplete."""
         at, there = self._at, len(self._buffer) - self._at
         if there < 2:
             self._wait_for(2 - there)
@@ -176,13 +176,13 @@ class ServerSession:
         return cast(bytes, frame)
 
     def _wait_for(self, missing: int) -> None:
-        """Note that a frame wants more bytes, and let go of those that were read."""
+        """Note that a frame needs more bytes, and discard those that were read."""
         self.missing = missing
         del self._buffer[: self._at]
         self._at = 0
 
     def _command(self, body: bytes) -> list[bytes] | None:
-        """Obey a command; return the message that it stands for. Unknown ones are passed over."""
+        """Execute a command; return the equivalent message. Unknown commands are ignored."""
         name, data = _name_and_data(body)
         if name == b"SUBSCRIBE":
             return [b"\1" + data]
@@ -204,7 +204,7 @@ def greeting() -> bytes:
 
 
 def encode(frames: Sequence[bytes]) -> list[bytes]:
-    """Return a message as it goes over the connection, in pieces: large frames are pieces of their own."""
+    """Return a message in wire format, in pieces: large frames are pieces of their own."""
     pieces: list[bytes] = []
     joined = b""
     for number, frame in enumerate(frames, 1):
@@ -242,7 +242,7 @@ def _property(name: bytes, value: bytes) -> bytes:
 
 
 def _properties(data: bytes) -> dict[bytes, bytes]:
-    """Return a READY's properties by their names in lower case."""
+    """Return the properties of a READY by their lower-case names."""
     found = {}
     at = 0
     while at < len(data):

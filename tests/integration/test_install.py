@@ -298,7 +298,7 @@ def test_a_code_that_is_none_is_refused_before_anything_is_done(root):
     done = install(root, "minion", "--finger", FINGER, "--invite", "abc")
 
     assert done.returncode == 1
-    assert "this is no invitation" in done.stderr
+    assert "this is not an invitation code" in done.stderr
     assert content(root) == before
 
 

@@ -155,7 +155,7 @@ def test_a_master_runs_its_schedule_and_its_engines(start_master, follow, tmp_pa
     wait("by/clock")
 
     assert "engine seven" in master.log()
-    assert "engine mine is started again" in master.log()
+    assert "engine mine restarts" in master.log()
 
 
 def test_events_and_jobs_go_to_returners(start_master, start_minion, follow, tmp_path):

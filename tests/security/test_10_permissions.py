@@ -153,8 +153,8 @@ def test_10_what_a_minion_says_of_itself_brings_it_nowhere(fleet_of_two):
     # As a target of the job, grains mean more ids, each of which needs the right.
     assert order(fleet_of_two, "status.uptime", [], "role:web", tgt_type="grain") == NOT_AUTHORIZED
     log = fleet_of_two.log()
-    assert "permission target 'G@role:web' stands for nobody" in log
-    assert "permission target 'N@webs' stands for nobody" in log
+    assert "permission target 'G@role:web' matches no minion" in log
+    assert "permission target 'N@webs' matches no minion" in log
     assert log.count("permission target 'N@webs'") == 1
 
 

@@ -128,7 +128,7 @@ def test_11_an_authentication_module_is_one_of_a_list(start_master):
     for name in ("os.path", "logins"):
         assert ask_clear(master, {"cmd": "mk_token", **LOGIN, "eauth": name}) == ""
 
-    assert "there is no module 'os.path'" in master.log()
+    assert "unknown module 'os.path'" in master.log()
 
 
 def test_11_wrong_logins_in_flight_lock_out_nobody(gate):

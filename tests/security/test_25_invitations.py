@@ -103,7 +103,7 @@ def test_an_invitation_for_one_id_an_expired_and_a_revoked_one_let_nobody_else_i
     assert not is_let_in(Peer(master, "web4", 2), offered(revoked, "web4", 2))
     assert is_let_in(Peer(master, "web1", 3), offered(bound, "web1", 3))
     told = run(master, "key", "-L").stderr
-    assert "it is for web1" in told and "it has expired" in told and "no such invitation" in told
+    assert "it is for web1" in told and "it has expired" in told and "unknown invitation" in told
 
 
 def test_offers_that_are_none_are_like_no_offer(master):
@@ -135,4 +135,4 @@ def test_an_event_and_the_log_tell_of_it(master, follow):
 
     (event,) = [one for one in up_to("salt/key/invited") if one["tag"] == "salt/key/invited"]
     assert event["data"]["id"] == "web1" and event["data"]["invitation"] == code.number
-    assert f"web1: key accepted: invitation {code.number} lets it in" in master.log()
+    assert f"web1: key accepted: invitation {code.number} admits it" in master.log()

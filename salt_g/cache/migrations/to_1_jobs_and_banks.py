@@ -1,6 +1,6 @@
-"""From an empty file to version 1: jobs with whom they expect and their returns, values by bank and key.
+"""Migration of an empty file to version 1: jobs, expected minions, returns; values by bank and key.
 
-Units: `expires`, `updated`, `ended` in seconds since the epoch; `bytes` is what jobs hold.
+Units: `expires`, `updated`, `ended` in seconds since the epoch; `bytes` is the size of all jobs.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ CREATE TABLE entries (
 );
 """
 
-#: What a row costs besides its blob: keys, index and page overhead.
+#: Overhead of a row besides its blob: keys, index and page.
 _ROW = 100
 
 
 def _counted(table: str, column: str) -> str:
-    """Return triggers that keep the sum of one table's bytes, so that no one has to add it up."""
+    """Return triggers that maintain the sum of one table's bytes, so that it is never computed by a scan."""
     add, drop = f"length(new.{column}) + {_ROW}", f"length(old.{column}) + {_ROW}"
     change = "UPDATE held SET bytes = bytes"
     return f"""

@@ -1,4 +1,4 @@
-"""From version 1 to 2: which minion manages which resource.
+"""Migration from version 1 to 2: the table of resources and their minions.
 
 Units: `since` in seconds since the epoch.
 """

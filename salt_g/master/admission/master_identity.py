@@ -34,12 +34,12 @@ def load_identity(opts: Mapping[str, Any], publish_port: int) -> MasterIdentity:
     return MasterIdentity(key, publish_port, _key_signature(opts, key))
 
 
-def quicken(identity: MasterIdentity) -> None:
+def warm_up(identity: MasterIdentity) -> None:
     """Let OpenSSL do the private RSA operations where it is installed.
 
     Not part of loading, which a native thread does: modules are imported on the hub, under its locks.
     """
-    log.debug("private RSA operations by %s", "OpenSSL" if identity.key.quicken() else "pycryptodome")
+    log.debug("private RSA operations by %s", "OpenSSL" if identity.key.warm_up() else "pycryptodome")
 
 
 def _key_signature(opts: Mapping[str, Any], key: PrivateKey) -> Callable[[str], bytes]:

@@ -26,7 +26,7 @@ from salt_g.event.reactor_table import Reactions
 from salt_g.event.ring import Event
 from salt_g.event.template_escaping import TemplateEscaping
 from salt_g.master.background.reactor_files import Reaction, reactions_of
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 from salt_g.process.supervisor import Supervisor
 
 log = logging.getLogger(__name__)
@@ -124,7 +124,7 @@ class Reactor:
                 self.manage(event)
             else:
                 self.react(event)
-                breathe()
+                yield_to_hub()
 
     def _add(self, tag: str, files: Any) -> dict[str, Any]:
         return self.reactions.add(tag, files if isinstance(files, list) else [str(files)])

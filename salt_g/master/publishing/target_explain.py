@@ -19,7 +19,7 @@ from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.resources.registry import Record
 from salt_g.match.explain import Finding, Term, finding_of, finding_of_resource, terms_of
 from salt_g.match.minion import Minion
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 
 NO_KEY = "no minion of this id has an accepted key"
 NO_DATA = "the master has no data of this minion: it counts as meant and decides itself"
@@ -57,7 +57,7 @@ class TargetExplain:
         for number, id in enumerate(self._expected.resolve("*").minions, 1):
             found[id] = {"matched": id in chosen, "terms": [self._told(term, id) for term in terms]}
             if number % _SLICE == 0:
-                breathe()
+                yield_to_hub()
         found.update(self._of_resources(terms, meant.resources))
         nobody = {"matched": False, "terms": [], "note": NO_KEY}
         return {**found, **{id: dict(nobody) for id in meant.missing}}

@@ -20,7 +20,7 @@ from salt_g.keys.store import KeyStore
 from salt_g.master.resources.registry import Record
 from salt_g.master.resources.targeting import ResourceTargeting
 from salt_g.match.matchers import TYPES, Minion, Resource, asking, matches
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 
 #: Target types that are decided by the id alone, besides globs and lists, which need no look at each.
 _BY_ID = frozenset(("pcre", "managing_minion"))
@@ -157,7 +157,7 @@ def _in_slices(minions: Iterable[Minion]) -> Iterator[Minion]:
     for number, minion in enumerate(minions, 1):
         yield minion
         if number % _SLICE == 0:
-            breathe()
+            yield_to_hub()
 
 
 def _listed(tgt: Any, accepted: frozenset[str]) -> ResolvedTarget:

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from salt_g.errors import TargetError
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model import srn as srns
 from salt_g.resource_model.srn import Srn
 
@@ -71,7 +71,7 @@ def judge(resources: Mapping[Any, Any], rules: ClaimRules) -> CheckedClaim:
         else:
             _refuse(refused, _shown(kind, id) if srn is None else str(srn), reason)
         if count % SLICE == 0:
-            breathe()
+            yield_to_hub()
     if number > rules.limit:
         refused[OTHERS] = f"{number - rules.limit} more than resources_max_per_minion ({rules.limit})"
     return CheckedClaim(list(granted), refused)

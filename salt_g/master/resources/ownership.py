@@ -16,7 +16,7 @@ from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.persistence import RegistryChanges
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.master.resources.remapping import BeforeRemapping
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model.srn import Srn
 
 #: Resources of which it is remembered who had them before, for returns that are still on their way.
@@ -99,7 +99,7 @@ class Ownership:
             if (record.type, record.id) not in wanted:
                 self._release(record, changes)
             if number % SLICE == 0:
-                breathe()
+                yield_to_hub()
         for record in list(self._registry.waiting(id)):
             if (record.type, record.id) not in wanted:
                 self._registry.assign(record, record.minion, _without(record.standby, id))

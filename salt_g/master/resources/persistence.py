@@ -20,7 +20,7 @@ from salt_g.event import payloads
 from salt_g.event.bus import Bus
 from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.registry import Record, Registry
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model.srn import parse
 from salt_g.wire.packing import pack_bus
 
@@ -110,7 +110,7 @@ class RegistryPersistence:
         for number, (act, told) in enumerate(changes.told, 1):
             self._bus.fire_draft(payloads.resource_changed(act, told))
             if number % _SLICE == 0:
-                breathe()
+                yield_to_hub()
 
     def _row(self, srn: str, record: Record, now: float) -> Row:
         return Row(srn, record.minion, record.standby, self._leases.takes_leases(record.minion), now)
@@ -127,7 +127,7 @@ def _slices(srns: Iterable[str]) -> Iterator[list[str]]:
     names = list(srns)
     for start in range(0, len(names), SLICE):
         yield names[start : start + SLICE]
-        breathe()
+        yield_to_hub()
 
 
 def shared(grains: Mapping[str, Any], id: str) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from salt_g.master.resources.ownership import Ownership
 from salt_g.master.resources.persistence import RegistryChanges, RegistryPersistence, packed_size, shared
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.master.resources.remapping import BeforeRemapping
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model.pillar_settings import declared, listed_ids
 from salt_g.wire.requests import SealedRequest
 
@@ -194,7 +194,7 @@ class Registration:
             elif id not in record.standby:
                 judged.refused[record.srn] = f"{record.minion} manages it"
             if number % SLICE == 0:
-                breathe()
+                yield_to_hub()
 
     def _keep_grains(self, record: Record, grains: Any, changes: RegistryChanges) -> None:
         if not isinstance(grains, dict):

@@ -27,7 +27,7 @@ from salt_g.master.resources.registry import Record, Registry
 from salt_g.match.matchers import Minion, Resource
 from salt_g.pillar.resource_top import own_pillar
 from salt_g.pillar.top import Tops
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model.pillar_settings import declared, settings_of
 from salt_g.wire.packing import pack
 from salt_g.wire.requests import SealedRequest
@@ -121,7 +121,7 @@ class ResourcePillarService:
             )
             if self._keep(record.srn, own, is_default=not (saltenv or pillarenv)):
                 found[record.srn] = own
-            breathe()
+            yield_to_hub()
         return found
 
     def _held_by(self, id: str, name: str) -> Record | None:

@@ -15,7 +15,7 @@ from salt_g.master.resources.registry import Record, Registry
 from salt_g.match.compound import Ask, Part
 from salt_g.match.matchers import Minion, Resource
 from salt_g.match.resource import is_glob
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model.pillar_settings import declared, settings_of
 
 #: Resources that are looked at before others have their turn: some 5 ms.
@@ -70,7 +70,7 @@ class ResourceTargeting:
             records = self._registry.of_type(kind)
             for start in range(0, len(records), _SLICE):
                 found += _meant_of(records[start : start + _SLICE], kind, part.ask, minions, self.own_pillars)
-                breathe()
+                yield_to_hub()
         return found
 
 

@@ -30,7 +30,7 @@ from salt_g.master.resources.remapping import Remapping
 from salt_g.master.resources.split_returns import unfold
 from salt_g.master.returns.unpublished_returns import UnpublishedReturns
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
-from salt_g.process.offload import breathe, offload, offload_heavy
+from salt_g.process.offload import offload, offload_heavy, yield_to_hub
 from salt_g.transport.protocols import Unanswered
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.wire.requests import SealedRequest, is_signed
@@ -159,11 +159,11 @@ class ReturnIntake:
                 if kept is not None:
                     saving.append((kept, self._save(kept)))
                 if number % _SLICE == 0:
-                    breathe()
+                    yield_to_hub()
             for number, (load, saved) in enumerate(saving, 1):
                 self._tell_saved(load, saved.result(STORE_TIMEOUT), is_large=is_large)
                 if number % _SLICE == 0:
-                    breathe()
+                    yield_to_hub()
         except (StoreError, TimeoutError) as exc:
             first = loads[0]
             log.error(

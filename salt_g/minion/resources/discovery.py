@@ -17,7 +17,7 @@ from salt_g.errors import TargetError
 from salt_g.minion.resources.contexts import Contexts
 from salt_g.minion.resources.time_limited import TypeCallFailed, bounded
 from salt_g.minion.resources.types import ResourceType, ResourceTypes
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model import srn
 from salt_g.resource_model.pillar_settings import listed_ids, path_of, without_secrets
 
@@ -106,7 +106,7 @@ def _checked(
     good: dict[str, None] = {}
     for number, id in enumerate(ids, 1):
         if number % SLICE == 0:
-            breathe()
+            yield_to_hub()
         try:
             text = srn.check_id(id)
             reason = "it is the id of this minion" if text == own else ""

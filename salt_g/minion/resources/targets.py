@@ -13,7 +13,7 @@ from typing import Any
 from salt_g.match.matchers import Minion, Resource, asking
 from salt_g.match.resource import is_glob
 from salt_g.minion.resources.managed import ManagedResources
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model.minion_only_functions import is_housekeeping
 from salt_g.resource_model.srn import Srn
 
@@ -47,7 +47,7 @@ def _chosen(load: Mapping[str, Any], managed: ManagedResources, minion: Minion) 
         ):
             yield srn
         if number % SLICE == 0:
-            breathe()
+            yield_to_hub()
 
 
 def _named(name: str, managed: ManagedResources) -> Iterator[Srn]:

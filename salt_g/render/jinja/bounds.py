@@ -15,7 +15,7 @@ from typing import Any
 
 from jinja2.sandbox import safe_range
 
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 
 #: Most that a template renders to (characters), and longest text or list that `*` makes.
 MAX_OUTPUT = 64 * 1024 * 1024
@@ -58,7 +58,7 @@ class Bounds:
     def pause(self) -> None:
         """Let others run if it is time to."""
         if time.monotonic() - self._began > _SLICE:
-            breathe()
+            yield_to_hub()
             self._began = time.monotonic()
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.errors import CompileError
-from salt_g.process.offload import breathe
+from salt_g.process.offload import yield_to_hub
 from salt_g.shapes import HighData, LowChunk
 from salt_g.state.compile.cycles import circle_text, find_circle
 from salt_g.state.compile.diagnostics import Problem
@@ -67,11 +67,11 @@ class Compiler:
         if not isinstance(high, dict):
             self._stop_for([Problem("High data is not a dictionary and is invalid")])
         self._stop_for([*apply_extensions(high), *verify_high(high)])
-        breathe()
+        yield_to_hub()
         problems = apply_mirrored(high, disabled=self._disabled_kinds)
         apply_exclude(high)
         self._stop_for(problems)
-        breathe()
+        yield_to_hub()
         return self.order(compile_low(high, orchestration_jid=orchestration_jid, disabled=self._disabled))
 
     def compile_plain(self, high: HighData, *, with_mirrored: bool = False) -> Compiled:
@@ -87,9 +87,9 @@ class Compiler:
         option = self._opts.get("state_aggregate")
         for low in chunks:
             graph.add(low, may_aggregate=may_aggregate(low, option, self._has_aggregate))
-        breathe()
+        yield_to_hub()
         problems = graph.link(has_watch=self._has_watch)
-        breathe()
+        yield_to_hub()
         nodes = graph.ordered()
         if len(nodes) < len(graph.nodes):
             problems.append(Problem(circle_text(find_circle(graph.nodes))))

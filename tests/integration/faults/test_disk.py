@@ -50,7 +50,7 @@ def test_a_master_with_a_full_disk_refuses_what_it_cannot_keep_and_serves_the_re
     until(lambda: run(master, "jobs.lookup_jid", begun) == {"m1": True}, "the return came")
     assert local.cmd("m1", "test.echo", ["after"], timeout=30) == {"m1": "after"}
     until(lambda: not returns_on_disk(minion), "the spool is empty")
-    assert master.log().count("writes fail until this ends") == 1
+    assert master.log().count("writes fail until this is resolved") == 1
     assert master.log().count("can be written again") == 1
 
 
@@ -69,7 +69,7 @@ def test_a_master_that_starts_on_a_read_only_disk_serves_and_takes_jobs_when_tha
     disk.make_writable()
 
     assert client(master).cmd("m1", "test.echo", ["after"], timeout=30) == {"m1": "after"}
-    assert master.log().count("writes fail until this ends") == 1
+    assert master.log().count("writes fail until this is resolved") == 1
     assert master.log().count("can be written again") == 1
 
 
@@ -110,7 +110,7 @@ def test_a_damaged_store_is_set_aside_and_the_master_goes_on(start_master, start
     until(lambda: run(master, "jobs.lookup_jid", after) == {"m1": "after"}, "the return came")
     (aside,) = [path for path in master.cachedir.glob("store.sqlite.damaged-*") if "-wal" not in path.name]
     assert aside.read_bytes() == DAMAGE
-    assert f"is damaged (file is not a database): it is now {aside}, a new one is begun" in master.log()
+    assert f"is damaged (file is not a database): moved to {aside}, a new one is created" in master.log()
     assert run(master, "jobs.lookup_jid", before, code=1) == {}
     assert minion.is_running()
 

@@ -130,7 +130,7 @@ def test_a_crowd_leaves_descriptors_to_files_and_costs_no_processor(
     process = psutil.Process(master.pid)
 
     with limited(master, FEW), crowd(master.ret_port, 3 * FEW):
-        until(lambda: "no further peers are taken" in master.log(), "the listener pauses")
+        until(lambda: "no further peers are accepted" in master.log(), "the listener pauses")
         until(lambda: open_files(master) < FEW, "descriptors are left")
         before = process.cpu_times()
         assert salt(master, "m1", "test.ping").minions == {"m1": True}
@@ -140,7 +140,8 @@ def test_a_crowd_leaves_descriptors_to_files_and_costs_no_processor(
         assert spent.system - before.system < 0.6
     until(lambda: open_files(master) < FEW // 2, "the crowd is gone")
     until(
-        lambda: master.log().count("are taken again") == master.log().count("no further peers"), "it goes on"
+        lambda: master.log().count("are accepted again") == master.log().count("no further peers"),
+        "it goes on",
     )
 
     late = peer_of(master, "m2")
@@ -153,7 +154,7 @@ def test_a_crowd_at_the_publish_port_is_no_other(start_master, start_minion, sal
     start_minion(master)
 
     with limited(master, FEW), crowd(master.publish_port, 3 * FEW):
-        until(lambda: "no further peers are taken" in master.log(), "the listener pauses")
+        until(lambda: "no further peers are accepted" in master.log(), "the listener pauses")
         assert salt(master, "m1", "test.ping").minions == {"m1": True}
 
 

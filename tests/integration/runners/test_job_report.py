@@ -47,7 +47,7 @@ def test_a_job_that_nobody_knows_fails(start_master):
     outcome = _run(start_master(), "jobs.report", "20200101000000000000")
 
     assert outcome.code != 0
-    assert "no job 20200101000000000000 is in the job cache" in outcome.err
+    assert "job 20200101000000000000 is not in the job cache" in outcome.err
 
 
 @pytest.mark.parametrize(("name", "width", "is_dark"), [("wide", 1200, False), ("narrow", 420, True)])

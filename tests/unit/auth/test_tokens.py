@@ -49,7 +49,7 @@ def test_a_clock_that_is_set_back_makes_no_token_last_longer(tokens, clock, capl
 
     clock.now -= 10 * HOUR
     assert tokens.get(token) == {}
-    assert "fred was made in the future" in caplog.text
+    assert "a token of fred that was created in the future" in caplog.text
 
     clock.now += 10 * HOUR
     assert tokens.get(token)["name"] == "fred"

@@ -380,7 +380,7 @@ def test_interfaces_are_read_from_the_kernel():
             "Interface 'eth(' of network_settings beacon: regular expression",
         ),
         (salt_monitor, [], "Configuration for salt_monitor beacon requires salt_fun"),
-        (salt_monitor, [{"salt_fun": "no.such"}], "no.such is not an execution function here"),
+        (salt_monitor, [{"salt_fun": "no.such"}], "no.such is not an available execution function"),
         (salt_monitor, [{"salt_fun": [{"a.b": {"args": 1}}]}], "args key for fun a.b must be list"),
         (
             salt_monitor,

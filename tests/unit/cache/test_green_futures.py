@@ -41,7 +41,7 @@ def test_the_hub_runs_others_while_one_waits(banks):
 
 
 def test_a_failed_write_raises_in_the_greenlet_that_waits(banks):
-    with pytest.raises(StoreError, match="cannot be kept"):
+    with pytest.raises(StoreError, match="cannot be stored"):
         banks.store("\udcff", "k", 1).result(10)
 
 

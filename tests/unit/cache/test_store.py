@@ -102,7 +102,7 @@ def test_a_full_queue_refuses_and_says_so(tmp_path):
     Banks(store).store("bank", "a", 1)
     Banks(store).store("bank", "b", 1)
 
-    with pytest.raises(StoreBusy, match="2 writes wait already"):
+    with pytest.raises(StoreBusy, match="2 writes are queued already"):
         Banks(store).store("bank", "c", 1)
 
 
@@ -120,7 +120,7 @@ def test_a_value_that_cannot_be_kept_does_not_harm_those_beside_it(tmp_path):
     bad = banks.store("bank", "\udcff", 1)
     futures += [banks.store("bank", str(n), n) for n in range(9, 20)]
 
-    with store, pytest.raises(StoreError, match="cannot be kept"):
+    with store, pytest.raises(StoreError, match="cannot be stored"):
         bad.result(10)
 
     assert [future.result(10) for future in futures] == [None] * 20

@@ -180,7 +180,7 @@ class TestHardLinks:
 
         with pytest.raises(OSError):
             safe_files.open_file(str(home / "pipe"), os.O_WRONLY)
-        with pytest.raises(safe_files.UntrustedPath, match="no regular file"):
+        with pytest.raises(safe_files.UntrustedPath, match="not a regular file"):
             safe_files.open_file(str(home / "pipe"), os.O_RDONLY)
 
 

@@ -111,8 +111,8 @@ def test_on_a_minion_events_go_to_the_master(call_context):
     ("options", "words"),
     [
         ({"cmd": ""}, "`cmd` is empty"),
-        ({"cmd": "/no/such/program -a"}, "'/no/such/program' cannot be started"),
-        ({"cmd": "true", "output": "nonsense"}, "output 'nonsense' is no known format"),
+        ({"cmd": "/no/such/program -a"}, "'/no/such/program' cannot be run"),
+        ({"cmd": "true", "output": "nonsense"}, "output 'nonsense' is not a known format"),
     ],
 )
 def test_settings_that_cannot_be_used_are_named(call_context, options, words):

@@ -73,7 +73,7 @@ def test_one_that_ran_long_is_started_again_soon(keep):
 
 def test_one_that_is_not_there_is_named(keep, caplog):
     assert keep(["nowhere"], {}, rounds=0) == []
-    assert "engine nowhere cannot be started" in caplog.text
+    assert "cannot start engine nowhere" in caplog.text
 
 
 def test_engines_are_named_in_a_list_or_a_map():

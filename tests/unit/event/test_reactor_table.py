@@ -29,7 +29,7 @@ def test_rows_of_another_form_are_left_out_and_named():
 
     assert reactions.entries() == [{"ok": "x"}]
     assert len(reactions.problems) == 6
-    assert "wanted is an SLS file or a list of them" in reactions.problems[3]
+    assert "expected an SLS file or a list of them" in reactions.problems[3]
 
 
 def test_rows_are_added_once_and_deleted():
@@ -47,4 +47,4 @@ def test_a_row_that_cannot_be_used_is_not_added():
     added = Reactions([]).add("t", [1])
 
     assert added["status"] is False
-    assert "wanted is an SLS file" in added["comment"]
+    assert "expected an SLS file" in added["comment"]

@@ -153,4 +153,4 @@ def test_settings_name_the_backends_in_order(tmp_path, caplog):
     backends = from_opts(opts, RootsRules())
 
     assert [backend.name for backend in backends.backends] == ["minionfs", "roots"]
-    assert "'nonsense' is not known" in caplog.text
+    assert "unknown file server backend 'nonsense'" in caplog.text

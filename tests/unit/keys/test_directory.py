@@ -120,7 +120,7 @@ def test_hidden_files_and_odd_names_are_no_ids_and_said_once(directory, caplog):
     assert directory.names() == {"m1"}
     directory.write("m2", "key")
     assert directory.names() == {"m1", "m2"}
-    assert caplog.text.count("'not an id' cannot be an id") == 1
+    assert caplog.text.count("'not an id' is not a valid id") == 1
 
 
 def test_moving_replaces_and_leaves_nothing_behind(directory, tmp_path):

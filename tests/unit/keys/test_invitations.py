@@ -31,7 +31,7 @@ def test_a_code_lets_in_once(invitations):
     code = invitations.make(lifetime=60)
 
     assert redeem(invitations, code) == ""
-    assert redeem(invitations, code) == "it has let this id in before"
+    assert redeem(invitations, code) == "it has already admitted this id"
     assert redeem(invitations, code, "m2") == "it was used by m1"
 
 
@@ -47,7 +47,7 @@ def test_a_minion_that_was_deleted_does_not_come_back_by_the_same_code(invitatio
     code = invitations.make(lifetime=60, uses=5)
     redeem(invitations, code)
 
-    assert redeem(invitations, code) == "it has let this id in before"
+    assert redeem(invitations, code) == "it has already admitted this id"
 
 
 def test_an_expired_code_is_told_and_then_forgotten(invitations, now):
@@ -82,7 +82,7 @@ def test_a_revoked_code_is_unknown(invitations):
 
     assert invitations.revoke(code.number)
     assert not invitations.revoke(code.number)
-    assert redeem(invitations, code) == "no such invitation is known here"
+    assert redeem(invitations, code) == "unknown invitation"
 
 
 def test_what_is_kept_is_private_and_not_the_code(invitations):
@@ -101,7 +101,7 @@ def test_a_refusal_is_told_once(invitations, caplog):
         redeem(invitations, code, "m1")
 
     assert len([one for one in caplog.records if one.levelname == "WARNING"]) == 1
-    assert invitations.refused() == {"m1": f"invitation {code.number} does not let it in: it is for web1"}
+    assert invitations.refused() == {"m1": f"invitation {code.number} is refused: it is for web1"}
 
 
 def test_strangers_fill_a_bounded_number_of_lines(invitations, monkeypatch):
@@ -131,7 +131,7 @@ def test_a_damaged_file_is_named_and_lets_nobody_in(invitations):
         with open(invitations.path, "w") as file:
             file.write(text)
 
-        with pytest.raises(KeysError, match="no file of invitations"):
+        with pytest.raises(KeysError, match="not a file of invitations"):
             redeem(invitations, code)
 
 

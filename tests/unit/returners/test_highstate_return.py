@@ -285,7 +285,7 @@ def test_a_server_that_cannot_be_verified_gets_nothing(report, call_context, mai
     options = by_mail(mail_server, smtp_tls=True, smtp_username="u", smtp_password="p")
 
     with pytest.raises(
-        CommandExecutionError, match="cannot be mailed by 127.0.0.1 port .*CERTIFICATE_VERIFY"
+        CommandExecutionError, match="cannot mail the report by 127.0.0.1 port .*CERTIFICATE_VERIFY"
     ):
         report(BAD, **options)
     assert not [word for word, _ in mail_server.got if word in ("AUTH", "DATA")]
@@ -298,9 +298,9 @@ def test_a_server_that_cannot_be_verified_gets_nothing(report, call_context, mai
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"file_output": ""}, "say where to write the report"),
-        ({"file_output": "/no/such/directory/x"}, "cannot be written: .*/no/such/directory"),
-        ({"report_format": "pdf"}, "report_format 'pdf' is none of html, json, yaml"),
+        ({"file_output": ""}, "set highstate: file_output"),
+        ({"file_output": "/no/such/directory/x"}, "cannot write the report: .*/no/such/directory"),
+        ({"report_format": "pdf"}, "report_format 'pdf' is not one of html, json, yaml"),
         ({"report_delivery": "smtp"}, "mail needs smtp_server, smtp_sender, smtp_recipients"),
     ],
 )
@@ -312,5 +312,5 @@ def test_options_that_cannot_be_used_are_named(report, options, words):
 def test_a_mail_server_that_is_not_there_is_named(report, mail_server):
     options = by_mail(mail_server, smtp_port=1)
 
-    with pytest.raises(CommandExecutionError, match="cannot be mailed by 127.0.0.1 port 1: .*refused"):
+    with pytest.raises(CommandExecutionError, match="cannot mail the report by 127.0.0.1 port 1: .*refused"):
         report(BAD, **options)

@@ -70,7 +70,7 @@ def test_a_list_with_a_bad_line_wakes_nobody(woken, tmp_path, progress):
     where, _ = woken
     (tmp_path / "list").write_text("08:00:27:13:69:77\nmine\n")
 
-    with pytest.raises(CommandExecutionError, match="'mine' is no hardware address"):
+    with pytest.raises(CommandExecutionError, match="'mine' is not a hardware address"):
         network.wollist(str(tmp_path / "list"), **where)
     assert progress.written == []
     with pytest.raises(CommandExecutionError, match="cannot be read: .*no/such"):

@@ -90,7 +90,7 @@ def test_lookup_jid_of_an_unknown_job_is_empty_says_so_and_fails(master, progres
     assert jobs.lookup_jid("20200101000000000000") == {}
     [(suffix, said)] = progress.fired
     assert (suffix, context.scratch["retcode"]) == ("warning", 1)
-    assert said["text"].startswith("no job 20200101000000000000 is in the job cache (local_cache)")
+    assert said["text"].startswith("job 20200101000000000000 is not in the job cache (local_cache)")
 
 
 def test_lookup_jid_of_a_job_without_returns_does_not_fail(master, progress):
@@ -157,7 +157,7 @@ def test_list_jobs_gives_those_to_which_all_searches_apply(master, search, found
 def test_list_jobs_refuses_a_moment_that_nobody_understands(master):
     master()
 
-    with pytest.raises(InvocationError, match="'some day' is no moment"):
+    with pytest.raises(InvocationError, match="'some day' is not a date and time"):
         jobs.list_jobs(start_time="some day")
 
 

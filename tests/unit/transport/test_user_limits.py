@@ -24,7 +24,7 @@ def test_places_are_kept_for_root_and_the_daemons_user(monkeypatch):
 
     assert places.take(300) == "users other than root and our own have 12 connections"
     assert [places.take(uid) for uid in (0, 7, 0, 7)] == ["", "", "", ""]
-    assert places.take(0) == "16 are connected"
+    assert places.take(0) == "16 connections are open"
     assert len(places) == 16
 
 

@@ -17,7 +17,7 @@ def test_a_code_is_read_back_as_it_was_printed():
 
 @pytest.mark.parametrize("text", ["", "abc", "abcdefgh-" + "a" * 31, "abcdefg1-" + "a" * 32, "é" * 41])
 def test_other_text_is_no_code(text):
-    with pytest.raises(WireError, match="no invitation"):
+    with pytest.raises(WireError, match="not an invitation code"):
         read_code(text)
 
 
@@ -71,5 +71,5 @@ def test_an_address_is_written_as_minions_read_it(address, port, written):
 
 @pytest.mark.parametrize("address", ["", "a b", "a;reboot", "$(id)", "a:b", "a:1:2 x", "-o"])
 def test_what_is_no_address_is_no_part_of_a_command(address):
-    with pytest.raises(WireError, match="no address of a master"):
+    with pytest.raises(WireError, match="not an address of a master"):
         command({"ret_port": 4506}, address, "aa:bb", "CODE")

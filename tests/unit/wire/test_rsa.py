@@ -134,7 +134,7 @@ def test_native_threads_that_share_a_key_do_not_meet_at_a_lock_of_greenlets() ->
 @pytest.fixture
 def quick_key(minion_key):
     key = PrivateKey(minion_key.to_pem())
-    if not key.quicken():
+    if not key.warm_up():
         pytest.skip("this Python has no OpenSSL 3 of its own")
     return key
 
@@ -186,7 +186,7 @@ def test_a_key_works_on_without_openssl(minion_key, monkeypatch):
     monkeypatch.setattr(openssl, "LIBRARY", "libcrypto.so.nowhere")
     key = PrivateKey(minion_key.to_pem())
 
-    assert not key.quicken()
+    assert not key.warm_up()
     assert key.sign(b"data") == minion_key.sign(b"data")
 
 
@@ -197,5 +197,5 @@ def test_an_openssl_that_refuses_an_algorithm_is_not_used(minion_key, monkeypatc
     monkeypatch.setattr(openssl.OpenSSLKey, "sign", refuse)
     key = PrivateKey(minion_key.to_pem())
 
-    assert not key.quicken()
+    assert not key.warm_up()
     assert key.sign(b"data") == minion_key.sign(b"data")

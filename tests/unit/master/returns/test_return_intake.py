@@ -23,7 +23,7 @@ class BusyJobs:
     def save_return(self, load):
         self.asked += 1
         if self.asked <= self.times:
-            raise StoreBusy("store.sqlite", "9 writes wait already; try again later")
+            raise StoreBusy("store.sqlite", "9 writes are queued already; try again later")
         return self
 
     def result(self, timeout):
