@@ -1,10 +1,8 @@
-"""Match one resource by one criterion: its own id, grains and settings, or what its minion is.
+"""Criteria for one resource: its own id, grains and settings, or data of its minion.
 
-Why its own file: the leaves for resources, beside those for minions in `single.py`; masters and minions
-ask the same ones. `compound.py` combines them, `matchers.py` is the door.
-Shapes: a test takes a Resource and `managed`, whether words about minions hold for what these manage.
-That is so where an expression speaks of resources: in `m1 and T@dummy` the word `m1` means
-"managed by m1", while `m1` alone, or beside an `or`, is the minion and nothing else.
+Shapes: a test takes a Resource and `managed`: whether words about minions also apply to the resources they
+manage. They do in expressions that refer to resources: in `m1 and T@dummy` the word `m1` means "managed by
+m1", while `m1` alone, or beside an `or`, is only the minion.
 
 | criterion | true for a resource when |
 |---|---|
@@ -33,7 +31,7 @@ from salt_g.match.single import match_pcre, match_single
 
 
 class Resource(NamedTuple):
-    """What matchers know of a resource; `settings` is what pillar holds for it alone."""
+    """Data of a resource for matching; `settings` are its own part of the pillar."""
 
     type: str
     id: str
@@ -48,21 +46,21 @@ class Resource(NamedTuple):
 
     @property
     def nodegroups(self) -> Mapping[str, Any]:
-        """The nodegroups of the configuration."""
+        """Nodegroups of the configuration."""
         return self.minion.nodegroups
 
 
-#: Asks one resource: (resource, managed).
+#: Predicate over one resource: (resource, managed).
 Test = Callable[[Resource, bool], bool]
 _GRAINS = {"grain": nested.accepts_glob, "grain_pcre": nested.accepts_pcre}
 _PILLAR = frozenset(("pillar", "pillar_exact", "pillar_pcre"))
 _MISSING = object()
-#: How many values one test remembers its answer for.
+#: Maximum number of values for which a test caches its result.
 _REMEMBERED = 1000
 
 
 def test_resources(tgt: Any, tgt_type: str, delimiter: str = DELIMITER) -> Test:
-    """Return what asks resources by one criterion; raises KeyError for a type that is not in `single.py`."""
+    """Return the predicate for one criterion; raise KeyError for a type that is not in `single.py`."""
     if tgt_type in _GRAINS:
         return _grains(str(tgt), _GRAINS[tgt_type], delimiter)
     if tgt_type in _PILLAR:
@@ -71,7 +69,7 @@ def test_resources(tgt: Any, tgt_type: str, delimiter: str = DELIMITER) -> Test:
 
 
 def is_glob(text: str) -> bool:
-    """Return whether a text has wildcards."""
+    """Return whether a text contains wildcards."""
     return any(sign in text for sign in "*?[")
 
 
@@ -130,7 +128,7 @@ def _ipcidr(tgt: Any) -> Test:
 
 
 def _of_minion(tgt_type: str) -> Callable[[Any], Test]:
-    """Return the maker for what a resource has through its minion only."""
+    """Return the factory for criteria that a resource meets through its minion only."""
     return lambda tgt: lambda resource, managed: managed and match_single(tgt, tgt_type, resource.minion)
 
 
@@ -142,7 +140,8 @@ def _in_pillar(tgt: Any, tgt_type: str, resource: Resource, managed: bool, delim
 
 
 def _grains(tgt: str, accepts: nested.Accepts, delimiter: str) -> Test:
-    """Return the test of grains; answers for plain values are remembered, a fleet has few of them."""
+    """Return the test of grains; results for plain values are cached, because a fleet has few distinct ones.
+    """
     key, found, pattern = tgt.partition(delimiter)
     is_plain = bool(found) and delimiter not in pattern and key != "*"
     known: dict[str, bool] = {}

@@ -1,10 +1,9 @@
-"""What its requisites say of a chunk, once all that it needs has run.
+"""Verdict of a chunk's requisites, after all its dependencies have run.
 
-Why its own file: which results of which kinds of requisites let a chunk run, skip it or fail it
-is a table of stock's, and nothing else in the run is.
+The table from results and kinds of requisites to verdicts is stock's.
 
-Shapes: {kind: [(low, state return), ...]} in, a Verdict out. For `prereq` the return is that of
-the preview. Source: conformance area `req`.
+Shapes: {kind: [(low, state return), ...]} in, a Verdict out. For `prereq` the return is that of the preview.
+Source: conformance area `req`.
 """
 
 from __future__ import annotations
@@ -15,25 +14,25 @@ from typing import Any
 
 from salt_g.shapes import LowChunk
 
-#: What a chunk's targets returned, by kind of requisite.
+#: Returns of a chunk's targets, by kind of requisite.
 Found = Mapping[str, Iterable[tuple[LowChunk, Mapping[str, Any]]]]
 
 
 class Verdict(enum.Enum):
-    """What is to be done with a chunk."""
+    """Decision about a chunk."""
 
     MET = "run"
     CHANGE = "run, then mod_watch"
-    FAIL = "fail, for something that it requires failed"
-    SKIP_REQUISITES = "skip, for a target asked not to trigger others"
+    FAIL = "fail: a required state failed"
+    SKIP_REQUISITES = "skip: a target suppresses its triggers"
     SKIP_WATCH = "run, without mod_watch"
-    NO_PREVIEW_CHANGES = "skip, for what it is a prereq of would not change"
-    ONFAIL_QUIET = "skip, for nothing failed"
-    ONCHANGES_QUIET = "skip, for nothing changed"
+    NO_PREVIEW_CHANGES = "skip: the prereq target would not change"
+    ONFAIL_QUIET = "skip: no onfail target failed"
+    ONCHANGES_QUIET = "skip: no onchanges target changed"
 
 
 def requisite_verdict(found: Found) -> Verdict:
-    """Return the verdict over all requisites of a chunk; without any it is met."""
+    """Return the verdict over all requisites of a chunk; without any it runs."""
     claims: set[str] = set()
     for kind, targets in found.items():
         claims |= _claims_of_kind(kind, {claim for _, ret in targets for claim in _claims(kind, ret)})
@@ -41,7 +40,7 @@ def requisite_verdict(found: Found) -> Verdict:
 
 
 def failed_targets(found: Found) -> list[str]:
-    """Return `sls.id` of every target, of whatever kind, that failed; each once."""
+    """Return `sls.id` of every failed target of any kind, without duplicates."""
     return list(
         dict.fromkeys(
             f"{low.get('__sls__')}.{low['__id__']}"
@@ -53,7 +52,7 @@ def failed_targets(found: Found) -> list[str]:
 
 
 def _weigh(claims: set[str]) -> Verdict:
-    """Return the verdict that outranks the others."""
+    """Return the highest-ranking verdict."""
     if "fail" in claims:
         return Verdict.FAIL
     if "skip" in claims and claims & {"onchanges met", "preview changes"}:
@@ -72,11 +71,11 @@ def _weigh(claims: set[str]) -> Verdict:
 
 
 def _claims(kind: str, ret: Mapping[str, Any]) -> set[str]:
-    """Return what one target's return says to a requisite of this kind."""
+    """Return the verdict that one target's return gives for this kind of requisite."""
     skip = {"skip"} if ret.get("skip_req") else set()
     base = kind.removesuffix("_any").removesuffix("_all")
     if base == "onchanges":
-        # A target that failed triggers as little as one without changes; neither is a failure here.
+        # A failed target triggers no more than one without changes; neither counts as a failure here.
         return skip | {
             "onchanges met" if ret["changes"] and ret["result"] is not False else "onchanges quiet"
         }
@@ -96,7 +95,7 @@ def _met(ret: Mapping[str, Any]) -> set[str]:
 
 
 def _claims_of_kind(kind: str, claims: set[str]) -> set[str]:
-    """Return the claims of all targets of one kind: for some kinds one target speaks for all."""
+    """Return the verdicts of all targets of one kind; for some kinds one target decides for all."""
     if kind.endswith("_any") or kind == "onfail":
         if claims & {"met", "change"}:
             claims -= {"fail"}
