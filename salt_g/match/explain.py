@@ -84,8 +84,7 @@ def finding_of(term: Term, minion: Minion) -> Finding:
 
 
 def finding_of_resource(term: Term, resource: Resource, *, managed: bool) -> Finding:
-    """Return the finding of a term for a resource; `managed`: words about minions apply to their resources.
-    """
+    """Return the finding of a term for a resource; with `managed`, words about minions apply."""
     matched = test_resources(term.pattern, term.tgt_type, term.delimiter)(resource, managed)
     if term.tgt_type in _GRAINS or (term.tgt_type == "ipcidr" and _has_addresses(resource)):
         own = finding_of(term, Minion(resource.id, resource.grains))

@@ -140,8 +140,7 @@ def _in_pillar(tgt: Any, tgt_type: str, resource: Resource, managed: bool, delim
 
 
 def _grains(tgt: str, accepts: nested.Accepts, delimiter: str) -> Test:
-    """Return the test of grains; results for plain values are cached, because a fleet has few distinct ones.
-    """
+    """Return the test of grains; results for plain values are cached: a fleet has few distinct ones."""
     key, found, pattern = tgt.partition(delimiter)
     is_plain = bool(found) and delimiter not in pattern and key != "*"
     known: dict[str, bool] = {}

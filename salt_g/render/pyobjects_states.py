@@ -156,8 +156,7 @@ class StateFactory:
 
 
 def map_class(functions: Mapping[str, Any]) -> type:
-    """Return the class `Map`, which takes attributes from the inner classes of subclasses that match the
-    grains.
+    """Return the class `Map`, filled from the inner classes of subclasses that match the grains.
 
     An inner class matches when its name (or `__match__`) is the value of the grain `os_family` (or
     `__grain__`); `priority` orders the grains, `merge` names a pillar key whose values are applied last.

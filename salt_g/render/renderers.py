@@ -65,9 +65,7 @@ def _users_renderer(name: str) -> Renderer | None:
 
 
 def _call_stock_style(function: Callable[..., Any], data: Any, request: RenderRequest) -> Any:
-    """Call a renderer as stock does, with the text as a file and the rest as keywords; it may return text as
-    a file.
-    """
+    """Call a renderer as stock does: text as a file, the rest as keywords; the result may be a file."""
     keywords: dict[str, Any] = {"tmplpath": request.path or ":string:", **request.variables}
     if request.argline:
         keywords["argline"] = request.argline

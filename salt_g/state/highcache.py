@@ -48,9 +48,7 @@ class HighCache:
             log.error("cannot cache high data: %s", exc)
 
     def _holds(self, name: str, content: bytes) -> bool:
-        """Return whether the file already has this content: most runs compile to the same data as the last
-        one.
-        """
+        """Return whether the file already has this content: most runs compile to the same data."""
         try:
             if os.path.getsize(self._path(name)) != len(content):
                 return False

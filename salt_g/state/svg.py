@@ -171,8 +171,7 @@ def placed(rows: Sequence[Sequence[Node]]) -> dict[Node, Place]:
 
 
 def _side_by_side(wishes: Sequence[float]) -> list[float]:
-    """Return positions in the same order, as close to the desired ones as boxes that do not overlap can be.
-    """
+    """Return positions in the same order, as close to the desired ones as non-overlapping boxes can be."""
     # After subtracting the widths of the boxes before it, no position may be left of the previous one:
     # neighbours whose wishes contradict that get their mean.
     groups: list[tuple[float, int]] = []

@@ -15,8 +15,7 @@ NAMELESS = "<a template of salt-g without a name>"
 
 
 def is_replaceable(name: str | None, text: str) -> bool:
-    """Return whether a name can be inserted later: Jinja writes it unchanged, and the text lacks `NAMELESS`.
-    """
+    """Return whether a name can be inserted later: Jinja does not escape it, the text lacks `NAMELESS`."""
     return name is not None and repr(name) == f"'{name}'" and NAMELESS not in text
 
 

@@ -74,9 +74,7 @@ class Includes:
         return self._choose(sls, env_key, found, wanted)
 
     def _absolute(self, name: str) -> str | None:
-        """Return the absolute name of an include; one leading dot is a sibling, each further dot one level
-        up.
-        """
+        """Return the absolute name of an include; one dot is a sibling, each further dot one level up."""
         rest = name.lstrip(".")
         levels = len(name) - len(rest)
         if not levels:

@@ -77,15 +77,12 @@ def _add_arguments(chunk: LowChunk, item: dict[str, Any]) -> list[Any]:
 
 
 def _may_set(key: str, value: Any) -> bool:
-    """Return whether an argument may be copied into the chunk: its identifying keys may not be overwritten.
-    """
+    """Return whether an argument may be copied into the chunk; its identifying keys may not be set."""
     return key not in ("state", "fun") and (key not in ("__id__", *INHERITED) or isinstance(value, str))
 
 
 def _named(entry: Any) -> dict[str, Any]:
-    """Return the arguments that an entry of `names` sets: its name, and overrides if it is {name:
-    [overrides]}.
-    """
+    """Return the arguments set by an entry of `names`: name, and overrides if it is {name: [overrides]}."""
     if not isinstance(entry, dict):
         return {"name": entry}
     name, overrides = next(iter(entry.items()))

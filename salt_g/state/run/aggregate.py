@@ -24,8 +24,7 @@ GROUP_SIZE = 500
 
 
 class Group:
-    """Chunks of one module that are called together; `mark` is its bit, `waits_for` the bits of other groups.
-    """
+    """Chunks of one module that are called together; `mark` is its bit, `waits_for` those of others."""
 
     def __init__(self, module: str, mark: int) -> None:
         self.module = module
