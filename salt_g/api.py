@@ -6,7 +6,7 @@
         if grains["os_family"] == "Debian" and not opts["test"]:
             return call("cmd.retcode", ["systemctl", "restart", name]) == 0
 
-The context variable is set by whoever calls a plugin from outside (a program, the state
+The context variable is set by the caller of a plugin from outside (a program, the state
 engine) with `use`; a call from plugin to plugin shares it.
 """
 

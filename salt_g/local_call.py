@@ -103,7 +103,7 @@ def pillar_compiler(
 
 
 @contextmanager
-def pillar_place(
+def pillar_call(
     settings: Opts,
     grains: Grains,
     plugins: Loader,

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 Limits = Mapping[str, Any] | None
 
 
-def copy_form(
+def sync_form(
     form: str,
     saltenvs: Iterable[str],
     *,
@@ -37,15 +37,15 @@ def copy_form(
     Unless it `cleans`, plugins missing from all environments stay. The returned names are dotted and begin
     with the form: `modules.mymod`.
     """
-    wanted = _wanted(form, saltenvs, files)
-    wanted = {name: path for name, path in wanted.items() if _is_let_in(name, form, whitelist, blacklist)}
+    wanted = _files_to_sync(form, saltenvs, files)
+    wanted = {name: path for name, path in wanted.items() if _is_allowed(name, form, whitelist, blacklist)}
     if cleans:
         _remove_others(top, set(wanted))
     written = [name for name, path in wanted.items() if _copy(path, os.path.join(top, name))]
     return sorted(f"{form}.{os.path.splitext(name)[0].replace('/', '.')}" for name in written)
 
 
-def _wanted(form: str, saltenvs: Iterable[str], files: FileAccess) -> dict[str, str]:
+def _files_to_sync(form: str, saltenvs: Iterable[str], files: FileAccess) -> dict[str, str]:
     """Return {path below the form's folder: cached path} of all environments."""
     prefix = f"_{form}/"
     wanted = {}
@@ -56,7 +56,7 @@ def _wanted(form: str, saltenvs: Iterable[str], files: FileAccess) -> dict[str, 
     return {name: path for name, path in wanted.items() if path}
 
 
-def _is_let_in(name: str, form: str, whitelist: Limits, blacklist: Limits) -> bool:
+def _is_allowed(name: str, form: str, whitelist: Limits, blacklist: Limits) -> bool:
     plugin = os.path.splitext(name)[0].replace("/", ".")
     for limits, answer in ((whitelist, True), (blacklist, False)):
         if isinstance(limits, Mapping) and limits.get(form):

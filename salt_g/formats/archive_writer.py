@@ -30,7 +30,7 @@ _DIRECTORY_MODE = 0o777
 
 
 @contextlib.contextmanager
-def below(directory: str) -> Iterator[ArchiveWriter]:
+def open_below(directory: str) -> Iterator[ArchiveWriter]:
     """Open a directory, created if missing, for the members of an archive."""
     safe_files.make_directories(directory)
     descriptor = safe_files.open_file(directory, os.O_RDONLY | os.O_DIRECTORY)
@@ -82,7 +82,7 @@ class ArchiveWriter:
         """Create a symbolic link that stays below the top."""
         with self._parent(name) as (chain, last):
             self.check_target(name, target, len(chain) - 1, self._directory)
-            self._make_way(chain[-1], last)
+            self._remove_existing(chain[-1], last)
             os.symlink(target, last, dir_fd=chain[-1])
 
     def hard_link(self, name: str, target: str) -> bool:
@@ -101,7 +101,7 @@ class ArchiveWriter:
             with contextlib.suppress(FileNotFoundError):
                 if os.path.samestat(found, os.stat(last, dir_fd=chain[-1], follow_symlinks=False)):
                     return True
-            self._make_way(chain[-1], last)
+            self._remove_existing(chain[-1], last)
             os.link(old, last, src_dir_fd=source[-1], dst_dir_fd=chain[-1], follow_symlinks=False)
             return True
 
@@ -130,10 +130,10 @@ class ArchiveWriter:
                     os.ftruncate(descriptor, 0)
                     return descriptor
                 os.close(descriptor)
-        self._make_way(parent, last)
+        self._remove_existing(parent, last)
         return os.open(last, flags | os.O_CREAT | os.O_EXCL, _FILE_MODE, dir_fd=parent)
 
-    def _make_way(self, parent: int, last: str) -> None:
+    def _remove_existing(self, parent: int, last: str) -> None:
         """Remove a file or link at a member's path."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(last, dir_fd=parent)

@@ -85,6 +85,6 @@ def fingerprint(key: str, hash_type: str | None = None) -> str | None:
     return hashlib.new(kind, raw).digest().hex(":")
 
 
-def made(key: str, enc: str, comment: str, options: Sequence[str] | None) -> Line:
+def make_line(key: str, enc: str, comment: str, options: Sequence[str] | None) -> Line:
     """Build a line from parts as given by users."""
     return Line(key_type(enc), key, comment, tuple(options or ()))

@@ -11,7 +11,7 @@ import stat
 import tarfile
 
 from salt_g.errors import UnsafeMember
-from salt_g.formats.archive_writer import ArchiveWriter, below, inner_name
+from salt_g.formats.archive_writer import ArchiveWriter, inner_name, open_below
 
 #: Mode bits kept for members: no set-user-id, not writable for others.
 _MODE_MASK = 0o755
@@ -31,7 +31,7 @@ def unpack_checked(archive: tarfile.TarFile, directory: str) -> None:
     try:
         for member in members:
             _check(member, directory)
-        with below(directory) as target:
+        with open_below(directory) as target:
             for member in members:
                 _write(archive, member, target)
             # Last and deepest first: writing into a directory changes its time.

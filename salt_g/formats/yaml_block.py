@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from salt_g.formats import yaml_scalars
 
-#: Lines between two calls of `breathe`: some 2 ms.
-_LINES_IN_ONE_BREATH = 2000
+#: Lines between two calls of `yield_to_hub`: some 2 ms.
+_LINES_PER_YIELD = 2000
 #: Maximum nesting of collections here.
 _MAX_DEPTH = 100
 #: Maximum length of a key in characters; the limit of YAML is 1,024.
@@ -64,10 +64,10 @@ class _Line(NamedTuple):
     is_flow: bool
 
 
-def read_block(text: str, mapping: type, breathe: Callable[[], None] | None = None) -> Any:
+def read_block(text: str, mapping: type, yield_to_hub: Callable[[], None] | None = None) -> Any:
     """Return the data of a text of plain block YAML. Raises Declined.
 
-    `mapping` is what mappings become; `breathe` is called every few milliseconds.
+    `mapping` is the type of mappings; `yield_to_hub` is called every few milliseconds.
     """
     if _STRANGE(text):
         raise Declined
@@ -80,8 +80,8 @@ def read_block(text: str, mapping: type, breathe: Callable[[], None] | None = No
             line = known[source] = _read_line(source)
         if line is not None:
             document.add(line)
-        if breathe is not None and number % _LINES_IN_ONE_BREATH == 0:
-            breathe()
+        if yield_to_hub is not None and number % _LINES_PER_YIELD == 0:
+            yield_to_hub()
     return document.root
 
 

@@ -29,15 +29,15 @@ from salt_g.shapes import KeyLines
 _MERGE = tag_object(yaml_scalars.MERGE)
 _VALUE = tag_object(yaml_scalars.VALUE)
 _IN_MAPPING = "while constructing a mapping"
-#: Collections filled between two calls of `breathe`: some 2 ms.
-_COLLECTIONS_IN_ONE_BREATH = 500
+#: Collections filled between two calls of `yield_to_hub`: some 2 ms.
+_COLLECTIONS_PER_YIELD = 500
 
 
 def construct(
-    text: str | bytes, *, name: str, mapping: type, breathe: Callable[[], None] | None = None
+    text: str | bytes, *, name: str, mapping: type, yield_to_hub: Callable[[], None] | None = None
 ) -> Any:
     """Return the data of the single YAML document in `text`; see `yaml_load.load`. Raise YamlError."""
-    return Construction(name, mapping, breathe).run(compose(text, name=name, breathe=breathe))
+    return Construction(name, mapping, yield_to_hub).run(compose(text, name=name, yield_to_hub=yield_to_hub))
 
 
 def construct_located(text: str | bytes, *, name: str, mapping: type, depth: int) -> tuple[Any, KeyLines]:
@@ -61,10 +61,12 @@ class Construction:
     #: Whether a repeated key is an error; otherwise the last one wins.
     has_unique_keys = True
 
-    def __init__(self, name: str, mapping: type = dict, breathe: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self, name: str, mapping: type = dict, yield_to_hub: Callable[[], None] | None = None
+    ) -> None:
         self._name = name
         self._mapping_type = mapping
-        self._breathe = breathe
+        self._yield_to_hub = yield_to_hub
         self.readers = yaml_scalars.READERS
         #: Containers by the id of their node: an alias is the same node again.
         self._made: dict[int, Any] = {}
@@ -76,8 +78,8 @@ class Construction:
         data = self._value(root)
         for number, (node, container) in enumerate(self._to_fill, 1):
             self._fill(node, container)
-            if self._breathe is not None and number % _COLLECTIONS_IN_ONE_BREATH == 0:
-                self._breathe()
+            if self._yield_to_hub is not None and number % _COLLECTIONS_PER_YIELD == 0:
+                self._yield_to_hub()
         return data
 
     def _value(self, node: Any) -> Any:

@@ -26,21 +26,21 @@ def load(
     *,
     name: str = UNICODE_STRING,
     mapping: type = dict,
-    breathe: Callable[[], None] | None = None,
+    yield_to_hub: Callable[[], None] | None = None,
 ) -> Any:
     """Return the data of the single YAML document in `text`, None if it is empty.
 
-    `name` is the name of the text in messages, `mapping` the type of mappings; `breathe` is called every few
+    `name` names the text in messages, `mapping` is the type of mappings; `yield_to_hub` is called every few
     milliseconds, for programs with other greenlets. Raise YamlError.
     """
     if isinstance(text, str):
         try:
-            return read_block(text, mapping, breathe)
+            return read_block(text, mapping, yield_to_hub)
         except Declined:
             pass
     from salt_g.formats.yaml_construct import construct
 
-    return construct(text, name=name, mapping=mapping, breathe=breathe)
+    return construct(text, name=name, mapping=mapping, yield_to_hub=yield_to_hub)
 
 
 def load_located(

@@ -41,8 +41,8 @@ __all__ = [
 
 log = logging.getLogger(__name__)
 
-#: Nodes between two calls of `breathe`: some 2 ms.
-_NODES_IN_ONE_BREATH = 1000
+#: Nodes between two calls of `yield_to_hub`: some 2 ms.
+_NODES_PER_YIELD = 1000
 #: Maximum nesting of collections.
 MAX_DEPTH = 1000
 #: Reading phase of each parser error, by its class name.
@@ -79,14 +79,16 @@ def resolve(kind: type, value: str | None, implicit: Any) -> Tag:
     return MAP if kind is MappingNode else SEQ
 
 
-def compose(text: str | bytes, *, name: str | None = None, breathe: Callable[[], None] | None = None) -> Any:
+def compose(
+    text: str | bytes, *, name: str | None = None, yield_to_hub: Callable[[], None] | None = None
+) -> Any:
     """Return the root node of the single document in `text`, None if it is empty.
 
-    `name` replaces the parser's `<unicode string>` in messages; `breathe` is called every few milliseconds.
+    `name` replaces the parser's `<unicode string>` in messages; `yield_to_hub` is called every few ms.
     Raise YamlError.
     """
     try:
-        root = _compose_fast(text, breathe) if CParser is not None else _compose_pure(text)
+        root = _compose_fast(text, yield_to_hub) if CParser is not None else _compose_pure(text)
     except MarkedYAMLError as exc:
         raise _marked_error(exc, name) from exc
     except YAMLError as exc:
@@ -119,7 +121,7 @@ class _FastParser(CParser if CParser is not None else object):  # type: ignore[m
     _depth = 0
     _nodes = 0
     #: Called every few milliseconds.
-    breathe: Callable[[], None] | None = None
+    yield_to_hub: Callable[[], None] | None = None
     #: Restores the original text of a scalar, see `yaml_flow_marks`.
     restore: Callable[[str], str] | None = None
 
@@ -132,8 +134,8 @@ class _FastParser(CParser if CParser is not None else object):  # type: ignore[m
         """Reject excessively nested documents: the C code recurses and would overflow its stack."""
         self._depth += 1
         self._nodes += 1
-        if self.breathe is not None and self._nodes % _NODES_IN_ONE_BREATH == 0:
-            self.breathe()
+        if self.yield_to_hub is not None and self._nodes % _NODES_PER_YIELD == 0:
+            self.yield_to_hub()
         if self._depth > MAX_DEPTH:
             raise _too_deep()
 
@@ -145,9 +147,9 @@ def _too_deep() -> YamlError:
     return YamlError(f"the document is nested deeper than {MAX_DEPTH} levels", stage="compose")
 
 
-def _compose_fast(text: str | bytes, breathe: Callable[[], None] | None) -> Any:
+def _compose_fast(text: str | bytes, yield_to_hub: Callable[[], None] | None) -> Any:
     parser = _FastParser(text)
-    parser.breathe = breathe
+    parser.yield_to_hub = yield_to_hub
     try:
         return _parse(parser)
     except MarkedYAMLError as exc:

@@ -26,7 +26,7 @@ class CatalogueEntry(NamedTuple):
     functions: Mapping[str, Callable[..., Any]]
 
 
-def offered(kind: str) -> list[CatalogueEntry]:
+def builtin_plugins(kind: str) -> list[CatalogueEntry]:
     """Return the built-in plugins of a kind, sorted by file; [] for a kind of user plugins only."""
     room = KINDS[kind].room
     if room is None:

@@ -29,7 +29,7 @@ class ImportShim(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Return the import spec of a name below `salt`; None for other names and unsupported modules."""
         if fullname != STOCK and not fullname.startswith(f"{STOCK}."):
             return None
-        found = _found(fullname)
+        found = _spec_of(fullname)
         if found is None:
             return None
         is_package = found.submodule_search_locations is not None
@@ -47,7 +47,7 @@ class ImportShim(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         vars(module).update({name: value for name, value in vars(ours).items() if name not in keep})
 
 
-def _found(fullname: str) -> importlib.machinery.ModuleSpec | None:
+def _spec_of(fullname: str) -> importlib.machinery.ModuleSpec | None:
     """Return the spec of our module for a stock name: one of `compat`, or a plugin file."""
     below = fullname[len(STOCK) :]
     names = [OURS + below]
@@ -63,7 +63,7 @@ def _found(fullname: str) -> importlib.machinery.ModuleSpec | None:
     return None
 
 
-def offer() -> None:
+def install() -> None:
     """Install the finder, once."""
     if not any(isinstance(finder, ImportShim) for finder in sys.meta_path):
         sys.meta_path.insert(0, ImportShim())

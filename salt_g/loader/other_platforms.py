@@ -35,7 +35,7 @@ def system_of(name: str) -> str | None:
     return _SYSTEMS.get(name) or next(known, None)
 
 
-def reason(name: str) -> str:
+def why_unavailable(name: str) -> str:
     """Return why a plugin of another system is unavailable, '' for other names."""
     system = system_of(name)
     if system is None:

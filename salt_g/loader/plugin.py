@@ -51,7 +51,7 @@ def _import_user_file(entry: Entry, dunders: Mapping[str, Any], kind: str) -> Mo
     # Imported lazily: most calls load no user's file.
     import salt_g.loader.import_shim as import_shim
 
-    import_shim.offer()
+    import_shim.install()
     name = f"salt_g_user.{kind}.{entry.stem}"
     is_package = entry.path.endswith("__init__.py")
     spec = importlib.util.spec_from_file_location(

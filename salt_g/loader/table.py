@@ -130,7 +130,7 @@ class FunctionTable(Mapping[str, Function]):
             if (loaded := self._load(entry)).reason
         ]
         offered = any(not self._load(entry).reason for entry in self._candidates(wanted))
-        return "" if offered else "; ".join(reasons) or other_platforms.reason(wanted)
+        return "" if offered else "; ".join(reasons) or other_platforms.why_unavailable(wanted)
 
     def _find(self, name: str) -> Function | None:
         found = self._functions.get(name)

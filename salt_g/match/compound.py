@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 #: A possible match of a target.
 Member = Minion | Resource
 #: Predicate over one member: (member, managed).
-Ask = Callable[[Any, bool], bool]
+Predicate = Callable[[Any, bool], bool]
 
 _NONE: Mapping[str, Any] = {}
 #: Maximum nesting of parentheses and nodegroups.
@@ -40,12 +40,12 @@ MAX_DEPTH = 50
 class Part(NamedTuple):
     """An expression or a part of one.
 
-    `ask(member, managed)` returns whether a member matches. `is_of_resources`: it cannot match a minion;
+    `matches(member, managed)` is its predicate. `is_of_resources`: it cannot match a minion;
     `is_of_managers`: it consists of `M@` only; `types` are the types that a matching resource must have, None
     for any.
     """
 
-    ask: Ask
+    matches: Predicate
     is_of_resources: bool = False
     is_of_managers: bool = False
     types: frozenset[str] | None = None
@@ -54,7 +54,7 @@ class Part(NamedTuple):
 def match_compound(tgt: Any, member: Member) -> bool:
     """Return whether `member` matches a compound expression (a text or a list of words)."""
     try:
-        return parsed(tgt, member.nodegroups).ask(member, False)
+        return parsed(tgt, member.nodegroups).matches(member, False)
     except TargetError as exc:
         log.error("compound target %r: %s", tgt, exc)
         return False
@@ -125,7 +125,7 @@ class _Parser:
     def parse(self) -> Part:
         part = self._either()
         if self._at < len(self._words):
-            raise TargetError(f"{self._next()!r} is not expected in place {self._at + 1}")
+            raise TargetError(f"unexpected {self._next()!r} at word {self._at + 1}")
         return part
 
     def _next(self) -> str:
@@ -176,7 +176,7 @@ class _Parser:
         return part
 
 
-def leaves(tgt: Any, nodegroups: Mapping[str, Any]) -> list[str]:
+def criteria(tgt: Any, nodegroups: Mapping[str, Any]) -> list[str]:
     """Return the words of an expression that are criteria; raise TargetError when it is malformed."""
     if not isinstance(tgt, (str, list, tuple)):
         raise TargetError(f"compound target {tgt!r} is neither text nor list")
@@ -192,7 +192,7 @@ def split_word(word: str) -> tuple[str, str, str]:
     if match is None or engine is None:
         return "glob", word, DELIMITER
     if engine not in ENGINES:
-        raise TargetError(f"target engine {engine!r} of {word!r} has nothing to look for")
+        raise TargetError(f"target engine {engine!r} of {word!r} has no pattern")
     return ENGINES[engine], match["pattern"], match["delimiter"] or DELIMITER
 
 
@@ -205,37 +205,37 @@ def single_part(tgt: Any, tgt_type: str, delimiter: str = DELIMITER) -> Part:
     """Return the part for one criterion; raise KeyError for a type that is not in `single.py`."""
     of_resource = test_resources(tgt, tgt_type, delimiter)
 
-    def ask(member: Member, managed: bool) -> bool:
+    def matches(member: Member, managed: bool) -> bool:
         if isinstance(member, Resource):
             return of_resource(member, managed)
         return match_single(tgt, tgt_type, member, delimiter=delimiter)
 
     if tgt_type == "resource":
         kind = str(tgt).partition(":")[0]
-        return Part(ask, is_of_resources=True, types=None if is_glob(kind) else frozenset((kind,)))
-    return Part(ask, is_of_managers=tgt_type == "managing_minion")
+        return Part(matches, is_of_resources=True, types=None if is_glob(kind) else frozenset((kind,)))
+    return Part(matches, is_of_managers=tgt_type == "managing_minion")
 
 
 def _conjunction(parts: list[Part]) -> Part:
-    asks = [part.ask for part in parts]
+    predicates = [part.matches for part in parts]
     speaks = any(part.is_of_resources for part in parts)
     managers = [part.is_of_managers for part in parts]
     here = speaks or (any(managers) and not all(managers))
 
-    def ask(member: Member, managed: bool) -> bool:
-        return _all(asks, member, managed or here)
+    def matches(member: Member, managed: bool) -> bool:
+        return _all(predicates, member, managed or here)
 
     limits = [part.types for part in parts if part.types is not None]
     types = frozenset.intersection(*limits) if limits else None
-    return Part(ask, speaks, all(managers), types)
+    return Part(matches, speaks, all(managers), types)
 
 
 def _disjunction(parts: list[Part]) -> Part:
-    asks = [part.ask for part in parts]
+    predicates = [part.matches for part in parts]
     known = [part.types for part in parts if part.types is not None]
     types = frozenset[str]().union(*known) if len(known) == len(parts) else None
     return Part(
-        lambda member, managed: _any(asks, member, managed),
+        lambda member, managed: _any(predicates, member, managed),
         all(part.is_of_resources for part in parts),
         all(part.is_of_managers for part in parts),
         types,
@@ -244,21 +244,21 @@ def _disjunction(parts: list[Part]) -> Part:
 
 def _negation(part: Part) -> Part:
     """Return the negation; `not M@m1` also excludes what m1 manages."""
-    ask, always = part.ask, part.is_of_managers
-    return Part(lambda member, managed: not ask(member, managed or always), is_of_managers=always)
+    matches, always = part.matches, part.is_of_managers
+    return Part(lambda member, managed: not matches(member, managed or always), is_of_managers=always)
 
 
 # Loops instead of generators, which take three times as long: they run for each resource of a fleet.
-def _all(asks: list[Ask], member: Member, managed: bool) -> bool:
-    for ask in asks:  # noqa: SIM110
-        if not ask(member, managed):
+def _all(predicates: list[Predicate], member: Member, managed: bool) -> bool:
+    for predicate in predicates:  # noqa: SIM110
+        if not predicate(member, managed):
             return False
     return True
 
 
-def _any(asks: list[Ask], member: Member, managed: bool) -> bool:
-    for ask in asks:  # noqa: SIM110
-        if ask(member, managed):
+def _any(predicates: list[Predicate], member: Member, managed: bool) -> bool:
+    for predicate in predicates:  # noqa: SIM110
+        if predicate(member, managed):
             return True
     return False
 

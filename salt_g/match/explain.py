@@ -57,7 +57,7 @@ def terms_of(
         raise TargetError(f"target type {tgt_type!r} does not exist; there are: {', '.join(sorted(TYPES))}")
     check_delimiter(delimiter)
     if tgt_type in ("compound", "nodegroup"):
-        words = compound.leaves(tgt if tgt_type == "compound" else [f"N@{tgt}"], nodegroups)
+        words = compound.criteria(tgt if tgt_type == "compound" else [f"N@{tgt}"], nodegroups)
         terms = [Term(word, *compound.split_word(word)) for word in words]
     else:
         terms = [Term(_written(tgt), tgt_type, tgt, delimiter)]
@@ -135,7 +135,7 @@ def _check_network(term: Term) -> None:
     try:
         ipaddress.ip_network(term.pattern)
     except (ValueError, TypeError) as exc:
-        raise TargetError(f"target {term.word!r} is no address and no network: {exc}") from exc
+        raise TargetError(f"target {term.word!r} is neither an address nor a network: {exc}") from exc
 
 
 def _nested_value(data: Mapping[str, Any], expr: str, delimiter: str) -> tuple[str, Any]:

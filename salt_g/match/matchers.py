@@ -20,7 +20,7 @@ from salt_g.match.compound import Member, Part
 from salt_g.match.minion import Minion
 from salt_g.match.resource import Resource
 
-__all__ = ["TYPES", "Member", "Minion", "Resource", "asking", "matches"]
+__all__ = ["TYPES", "Member", "Minion", "Resource", "matches", "parse_target"]
 
 #: All target types.
 TYPES = single.TYPES | {"compound", "nodegroup"}
@@ -32,11 +32,13 @@ def matches(tgt: Any, tgt_type: str, member: Member, *, delimiter: str = DELIMIT
         return compound.match_compound(tgt, member)
     if tgt_type == "nodegroup":
         return compound.match_nodegroup(str(tgt), member)
-    return asking(tgt, tgt_type, nodegroups={}, delimiter=delimiter).ask(member, False)
+    return parse_target(tgt, tgt_type, nodegroups={}, delimiter=delimiter).matches(member, False)
 
 
-def asking(tgt: Any, tgt_type: str, *, nodegroups: Mapping[str, Any], delimiter: str = DELIMITER) -> Part:
-    """Parse a target once, to match many members with `part.ask(member, False)`; raise TargetError."""
+def parse_target(
+    tgt: Any, tgt_type: str, *, nodegroups: Mapping[str, Any], delimiter: str = DELIMITER
+) -> Part:
+    """Parse a target once, to match many members with `part.matches(member, False)`; raise TargetError."""
     if tgt_type in ("compound", "nodegroup"):
         return compound.parsed(tgt if tgt_type == "compound" else [f"N@{tgt}"], nodegroups)
     if tgt_type not in TYPES:

@@ -8,12 +8,12 @@ m1", while `m1` alone, or beside an `or`, is only the minion.
 |---|---|
 | `T@type`, `T@type:id` | type (and id) are equal, `*?[` as in globs |
 | grains | its own grains match |
-| list, pcre | its bare id or its SRN is meant |
+| list, pcre | its bare id or its SRN matches |
 | glob with `*?[` | its bare id or its SRN matches, or the id of its minion |
 | glob without | its bare id or its SRN is equal; with `managed` also the id of its minion |
 | pillar | its own settings match; with `managed` also the pillar of its minion |
 | ipcidr | its grains `ipv4`, `ipv6` match; with `managed`, and when it has none, those of its minion |
-| `M@glob`, data, range | with `managed` what is true of its minion |
+| `M@glob`, data, range | with `managed` if its minion matches |
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _GRAINS = {"grain": nested.accepts_glob, "grain_pcre": nested.accepts_pcre}
 _PILLAR = frozenset(("pillar", "pillar_exact", "pillar_pcre"))
 _MISSING = object()
 #: Maximum number of values for which a test caches its result.
-_REMEMBERED = 1000
+_MAX_CACHED = 1000
 
 
 def test_resources(tgt: Any, tgt_type: str, delimiter: str = DELIMITER) -> Test:
@@ -152,7 +152,7 @@ def _grains(tgt: str, accepts: nested.Accepts, delimiter: str) -> Test:
         answer = known.get(value)
         if answer is None:
             answer = accepts(value, pattern)
-            if len(known) < _REMEMBERED:
+            if len(known) < _MAX_CACHED:
                 known[value] = answer
         return answer
 

@@ -56,13 +56,13 @@ def merge_external(
     for name, arguments in (pair for item in wanted for pair in item.items()):
         if name in excluded:
             continue
-        data = _ask(name, arguments, minion_id, pillar, errors, extra_minion_data or {})
+        data = _call_source(name, arguments, minion_id, pillar, errors, extra_minion_data or {})
         if isinstance(data, Mapping) and data:
             pillar = merging.merge(pillar, data)
     return pillar
 
 
-def _ask(
+def _call_source(
     name: str,
     arguments: Any,
     minion_id: str,
@@ -80,7 +80,7 @@ def _ask(
     try:
         return source(minion_id, pillar, *positional, **keywords)
     except Exception as exc:  # a plugin call
-        log.error("external pillar %r", name, exc_info=True)
+        log.error("external pillar %r failed", name, exc_info=True)
         errors.append(f"Failed to load ext_pillar {name}: {exc}")
         return {}
 

@@ -24,7 +24,7 @@ from salt_g.shapes import Opts
 log = logging.getLogger(__name__)
 
 #: Maximum number of clones in memory: pillar on demand may name others than the settings do.
-REMEMBERED = 100
+MAX_CLONES = 100
 #: Time that pillar waits for a fetch, and delay before a failed one is retried.
 TIMEOUT = 120.0
 PAUSE = 10.0
@@ -40,7 +40,7 @@ class Clone(Repository):
         self._tried = float("-inf")
         self._problem: FileServerError | None = None
 
-    def bring_up_to_date(self, age: float) -> None:
+    def fetch_if_older(self, age: float) -> None:
         """Fetch if the last fetch is older than `age` seconds; raise FileServerError if there was none."""
         self.notice()
         is_empty = not self.refs()
@@ -82,7 +82,7 @@ def clone_of(source: RemoteSource, opts: Opts) -> Clone:
     key = (source, os.path.join(str(opts["cachedir"]), "git_pillar"))
     clone = _clones.get(key)
     if clone is None:
-        if len(_clones) >= REMEMBERED:
+        if len(_clones) >= MAX_CLONES:
             del _clones[next(iter(_clones))]
         clone = _clones[key] = Clone(*key)
     return clone

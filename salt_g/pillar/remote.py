@@ -53,7 +53,7 @@ class RemotePillar:
             "saltenv": saltenv or self._opts.get("saltenv"),
             "pillarenv": pillarenv or self._opts.get("pillarenv"),
             "pillar_override": dict(override or {}),
-            "extra_minion_data": passed_on(self._opts),
+            "extra_minion_data": ext_pillar_settings(self._opts),
             "ver": "2",
         }
         if ext:
@@ -66,7 +66,7 @@ class RemotePillar:
         return pillar
 
 
-def passed_on(opts: Opts) -> dict[str, Any]:
+def ext_pillar_settings(opts: Opts) -> dict[str, Any]:
     """Return the settings named by `pass_to_ext_pillars` (`a:b` for nested ones), keeping their nesting."""
     wanted = opts.get("pass_to_ext_pillars") or []
     if not isinstance(wanted, list):

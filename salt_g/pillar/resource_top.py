@@ -31,13 +31,13 @@ def tops_for(tops: Tops, resource: Resource) -> Tops:
     """Return the top file targets that match a resource."""
     found: Tops = {}
     for saltenv, targets in tops.items():
-        meant = {name: target for name, target in targets.items() if _means(target, resource)}
+        meant = {name: target for name, target in targets.items() if _matches_directly(target, resource)}
         if meant:
             found[saltenv] = meant
     return found
 
 
-def _means(target: Target, resource: Resource) -> bool:
+def _matches_directly(target: Target, resource: Resource) -> bool:
     if _is_plain_glob(target):
         # A minion with an empty id: whatever the glob assigns to minions is their own pillar.
         resource = resource._replace(minion=resource.minion._replace(id=""))

@@ -52,7 +52,9 @@ def matches_start(pattern: str, subject: str, *, ignore_case: bool = False) -> b
     compiled = compile_bounded(pattern, ignore_case=ignore_case)
     subject = subject[:MAX_SUBJECT]
     if _effort(pattern, ignore_case).steps(len(subject)) > MAX_EFFORT:
-        log.warning("%d characters are too many for the regular expression %.200r", len(subject), pattern)
+        log.warning(
+            "subject of %d characters is too long for the regular expression %.200r", len(subject), pattern
+        )
         return False
     return compiled.match(subject) is not None
 

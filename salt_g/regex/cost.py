@@ -32,7 +32,7 @@ _CATEGORIES: dict[str, Callable[[str], bool]] = {
 _Items = Any
 
 
-class Explosive(ValueError):  # noqa: N818 (what a pattern is)
+class Explosive(ValueError):  # noqa: N818 (a property of a pattern)
     """Pattern whose number of ways doubles with each character."""
 
 

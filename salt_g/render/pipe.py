@@ -36,7 +36,7 @@ class Step(NamedTuple):
     argline: str = ""
 
 
-def asked_pipe(first_line: str, default: str) -> str:
+def requested_pipe(first_line: str, default: str) -> str:
     """Return the pipe named in a text's first line, else `default`; `#!/bin/sh` names none."""
     if first_line.startswith("#!") and not first_line.startswith("#!/"):
         return first_line.strip()[2:]

@@ -16,7 +16,7 @@ from salt_g import api
 from salt_g.errors import RenderError
 from salt_g.plugin_services import FileAccess
 from salt_g.render import renderers
-from salt_g.render.pipe import asked_pipe, parse_pipe, run_pipe
+from salt_g.render.pipe import parse_pipe, requested_pipe, run_pipe
 from salt_g.render.request import RenderRequest
 from salt_g.shapes import Opts, RenderedSls
 
@@ -100,7 +100,7 @@ class RenderService:
 
     def _steps(self, first_line: str, default: str) -> Any:
         return parse_pipe(
-            asked_pipe(first_line, default),
+            requested_pipe(first_line, default),
             blacklist=self._opts.get("renderer_blacklist") or (),
             whitelist=self._opts.get("renderer_whitelist") or (),
         )

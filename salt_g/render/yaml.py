@@ -18,12 +18,12 @@ from salt_g.render.request import RenderRequest
 def render(text: str, request: RenderRequest) -> Any:
     """Parse YAML text; return {} for empty text."""
     try:
-        return load(text, mapping=Ordered, breathe=breathe) or {}
+        return load(text, mapping=Ordered, yield_to_hub=breathe) or {}
     except YamlError as exc:
-        raise as_stock_says(exc) from exc
+        raise stock_error(exc) from exc
 
 
-def as_stock_says(exc: YamlError) -> Exception:
+def stock_error(exc: YamlError) -> Exception:
     """Return the error of stock's renderer for a YAML error."""
     if exc.stage in ("compose", "read") and exc.__cause__ is not None:
         # Not a RenderError, so that the caller reports it with its traceback, as stock does.

@@ -16,7 +16,7 @@ from typing import Any
 _SEPARATOR = "_|-"
 
 
-def folded(own: Any, of_resources: Mapping[str, Any]) -> dict[str, Any]:
+def merge_state_runs(own: Any, of_resources: Mapping[str, Any]) -> dict[str, Any]:
     """Merge the running dicts of the minion (ignored unless a mapping) and its resources into one."""
     block: dict[str, Any] = dict(own) if isinstance(own, Mapping) else {}
     number = 1 + max((_number(entry) for entry in block.values()), default=-1)
@@ -28,7 +28,7 @@ def folded(own: Any, of_resources: Mapping[str, Any]) -> dict[str, Any]:
     return block
 
 
-def unfolded(
+def split_state_runs(
     block: Mapping[Any, Any], is_resource: Callable[[str], bool]
 ) -> tuple[dict[Any, Any], dict[str, Any]]:
     """Split a merged run into (the minion's own part, {id: running dict or error text}).
@@ -38,7 +38,7 @@ def unfolded(
     own: dict[Any, Any] = {}
     found: dict[str, Any] = {}
     for tag, entry in sorted(block.items(), key=lambda item: _number(item[1])):
-        id, plain = _parted(str(tag))
+        id, plain = _split_tag(str(tag))
         if not id or not is_resource(id):
             own[tag] = entry
         elif plain:
@@ -54,7 +54,7 @@ def _renumbered(entry: Any, number: int) -> Any:
     return {**entry, "__run_num__": number} if isinstance(entry, Mapping) else entry
 
 
-def _parted(tag: str) -> tuple[str, str]:
+def _split_tag(tag: str) -> tuple[str, str]:
     """Split a tag into (resource id or '', tag without it; '' for a run that failed)."""
     parts = tag.split(_SEPARATOR)
     if len(parts) != 4:

@@ -11,6 +11,6 @@ from __future__ import annotations
 _ROOMS = frozenset(("beacons", "event", "mine", "minion", "saltutil", "schedule", "sys"))
 
 
-def is_housekeeping(fun: str) -> bool:
+def is_minion_only(fun: str) -> bool:
     """Return whether a function runs on minions only, never on their resources."""
     return fun.partition(".")[0] in _ROOMS

@@ -38,7 +38,7 @@ class Srn(NamedTuple):
 def parse(text: object) -> Srn:
     """Return the validated parts of `type:id`; raise TargetError."""
     if not isinstance(text, str) or ":" not in text:
-        raise TargetError(f"{_shown(text)} is no resource name; write type:id, as in ssh:web-01")
+        raise TargetError(f"{_shown(text)} is not a resource name; write type:id, as in ssh:web-01")
     kind, _, name = text.partition(":")
     return Srn(check_type(kind), check_id(name))
 
@@ -48,8 +48,8 @@ def check_type(kind: object) -> str:
     if isinstance(kind, str) and len(kind) <= MAX_TYPE and _TYPE.match(kind):
         return kind
     raise TargetError(
-        f"{_shown(kind)} is no type of resources; one has a-z, 0-9 and _, begins with a letter"
-        f" and has {MAX_TYPE} characters at most"
+        f"{_shown(kind)} is not a resource type; use a-z, 0-9 and _, beginning with a letter"
+        f", at most {MAX_TYPE} characters"
     )
 
 
@@ -65,8 +65,8 @@ def check_id(name: object) -> str:
             raise TargetError(f"{_shown(name)} cannot be the id of a resource; targets misread it: {why}")
         return name
     raise TargetError(
-        f"{_shown(name)} cannot be the id of a resource; one has A-Z, a-z, 0-9 and _.:@+-, does not begin"
-        f" with - or ., holds no .. and has {MAX_ID} characters at most"
+        f"{_shown(name)} cannot be the id of a resource; use A-Z, a-z, 0-9 and _.:@+-, not beginning"
+        f" with - or ., without .., at most {MAX_ID} characters"
     )
 
 

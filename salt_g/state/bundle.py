@@ -76,7 +76,7 @@ def open_bundle(path: str, digest: str, hash_type: str) -> Bundle | None:
         with tarfile.open(path, "r:gz") as archive:
             unpack(archive, bundle.root)
     except tarfile.TarError as exc:
-        log.error("bundle %s cannot be unpacked: %s", path, exc)
+        log.error("cannot unpack bundle %s: %s", path, exc)
         bundle.__exit__()
         return None
     except OSError:

@@ -289,9 +289,9 @@ class Engine:
         numbers = itertools.count()
         running = self._new_run(caller, groups=compiled.groups, numbers=numbers).execute(compiled.nodes)
         if with_listeners:
-            heard = collect_listeners(compiled.nodes, running)
-            running.update(self._new_run(caller, numbers=numbers).execute(list(heard.listeners.values())))
-            running.update(number_errors(heard, numbers))
+            listening = collect_listeners(compiled.nodes, running)
+            running.update(self._new_run(caller, numbers=numbers).execute(list(listening.listeners.values())))
+            running.update(number_errors(listening, numbers))
         if jid := context.job.get("jid"):
             self.pauses.forget(jid)
         return running
@@ -319,9 +319,7 @@ class Engine:
 
     def _bundle_context(self, bundle: Bundle) -> CallContext:
         if self._access is None:
-            raise CommandExecutionError(
-                "this program cannot run bundles: it has no access to other files"
-            )
+            raise CommandExecutionError("this program cannot run bundles: it has no access to other files")
         context = api.current().with_opts(file_roots=bundle.file_roots(), file_client="local")
         files, rendering = self._access(context.opts)
         services = context.services.replace(files=lambda: files, render=lambda: rendering)

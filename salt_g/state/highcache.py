@@ -42,12 +42,12 @@ class HighCache:
         try:
             make_private_directory(self._cachedir)
             content = msgpack.packb(high, default=str)
-            if not self._holds(name, content):
+            if not self._is_unchanged(name, content):
                 write_new_or_replace(self._path(name), content)
         except OSError as exc:
             log.error("cannot cache high data: %s", exc)
 
-    def _holds(self, name: str, content: bytes) -> bool:
+    def _is_unchanged(self, name: str, content: bytes) -> bool:
         """Return whether the file already has this content: most runs compile to the same data."""
         try:
             if os.path.getsize(self._path(name)) != len(content):

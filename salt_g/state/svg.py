@@ -3,7 +3,7 @@
 Connected components are laid out separately, side by side; nodes without requisites are at the end. Nodes get
 a level (one more than the highest of their dependencies), each level is ordered to reduce crossings, and each
 node is placed near its dependencies.
-Bounds: `MOST` nodes; a long level is broken into rows of `PER_ROW`.
+Bounds: `MAX_NODES` nodes; a long level is broken into rows of `PER_ROW`.
 Shapes: nodes in running order in, the text of a self-contained picture out; all names are escaped.
 Units: picture units, about a pixel.
 Errors: CommandExecutionError for more nodes than a picture can show.
@@ -18,7 +18,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.state.compile.node import Node
 
 #: Maximum number of nodes in a picture.
-MOST = 1000
+MAX_NODES = 1000
 #: Maximum number of nodes in a row.
 PER_ROW = 12
 #: Number of edges from which requisites are named in tooltips only.
@@ -31,7 +31,7 @@ _FITS = 29
 #: Number of passes that improve the order within levels.
 _SWEEPS = 4
 
-Place = tuple[float, float]
+Position = tuple[float, float]
 
 _STYLE = """\
 text { font: 11px sans-serif; fill: #222; text-anchor: middle } .fun { font-weight: bold; font-size: 12px }
@@ -45,12 +45,12 @@ path { fill: none; stroke: #8892a0; stroke-width: 1.3 }
 def to_svg(nodes: Iterable[Node]) -> str:
     """Return the picture of a graph."""
     nodes = list(nodes)
-    if len(nodes) > MOST:
+    if len(nodes) > MAX_NODES:
         raise CommandExecutionError(
-            f"the graph has {len(nodes)} states and a picture shows {MOST} at most;"
-            " draw fewer SLS at once, or have DOT text (picture=dot)"
+            f"the graph has {len(nodes)} states, but a picture can show at most {MAX_NODES};"
+            " select fewer SLS, or request DOT text (picture=dot)"
         )
-    places = laid_out(nodes)
+    places = node_positions(nodes)
     width = max((x for x, _ in places.values()), default=0) + _WIDTH + _MARGIN
     height = max((y for _, y in places.values()), default=0) + _HEIGHT + _MARGIN
     edges = [(needed, node, kinds) for node in nodes for needed, kinds in node.needs.items()]
@@ -71,12 +71,12 @@ def to_svg(nodes: Iterable[Node]) -> str:
     )
 
 
-def laid_out(nodes: Sequence[Node]) -> dict[Node, Place]:
+def node_positions(nodes: Sequence[Node]) -> dict[Node, Position]:
     """Return the upper left corner of each node's box in the picture."""
-    places: dict[Node, Place] = {}
+    places: dict[Node, Position] = {}
     x = y = bottom = 0.0
     for part in _parts(nodes):
-        block = placed(rows_of(part))
+        block = positions_in_rows(rows_of(part))
         right = max(corner for corner, _ in block.values()) + _WIDTH - _MARGIN
         if x and x + right > PER_ROW * (_WIDTH + _GAP):
             x, y = 0.0, bottom
@@ -109,18 +109,18 @@ def rows_of(nodes: Sequence[Node]) -> list[list[Node]]:
     """Return the nodes by level, the first on top; those without any edge last."""
     levels: dict[int, list[Node]] = {}
     level: dict[Node, int] = {}
-    for node in _needed_first(nodes):
+    for node in _in_topological_order(nodes):
         level[node] = max((level[needed] + 1 for needed in node.needs if needed in level), default=0)
     alone = [node for node in nodes if not node.needs and not node.wanted_by]
     for node in nodes:
         if node.needs or node.wanted_by:
             levels.setdefault(level[node], []).append(node)
     rows = [levels[number] for number in sorted(levels)]
-    _untangle(rows)
+    _reduce_crossings(rows)
     return [row[start : start + PER_ROW] for row in [*rows, alone] for start in range(0, len(row), PER_ROW)]
 
 
-def _needed_first(nodes: Sequence[Node]) -> Iterator[Node]:
+def _in_topological_order(nodes: Sequence[Node]) -> Iterator[Node]:
     """Yield nodes in topological order, dependencies first."""
     here = set(nodes)
     open_needs = {node: sum(needed in here for needed in node.needs) for node in nodes}
@@ -134,7 +134,7 @@ def _needed_first(nodes: Sequence[Node]) -> Iterator[Node]:
                     ready.append(wanting)
 
 
-def _untangle(rows: Sequence[list[Node]]) -> None:
+def _reduce_crossings(rows: Sequence[list[Node]]) -> None:
     """Order each row by the mean position of neighbours, alternately from above and from below."""
     position = {node: float(number) for row in rows for number, node in enumerate(row)}
 
@@ -149,7 +149,7 @@ def _untangle(rows: Sequence[list[Node]]) -> None:
             position.update((node, number - len(row) / 2) for number, node in enumerate(row))
 
 
-def placed(rows: Sequence[Sequence[Node]]) -> dict[Node, Place]:
+def positions_in_rows(rows: Sequence[Sequence[Node]]) -> dict[Node, Position]:
     """Return the upper left corner of each node's box, near its dependencies and dependants."""
     left = {node: 0.0 for row in rows for node in row}
 
@@ -161,7 +161,7 @@ def placed(rows: Sequence[Sequence[Node]]) -> dict[Node, Place]:
     for downwards in (True, False, True):
         for row in rows if downwards else reversed(rows):
             wishes = [wish(node, node.needs if downwards else node.wanted_by) for node in row]
-            left.update(zip(row, _side_by_side(wishes), strict=True))
+            left.update(zip(row, _without_overlap(wishes), strict=True))
     least = min(left.values(), default=0.0)
     return {
         node: (round(_MARGIN + left[node] - least, 1), float(_MARGIN + number * (_HEIGHT + _DROP)))
@@ -170,7 +170,7 @@ def placed(rows: Sequence[Sequence[Node]]) -> dict[Node, Place]:
     }
 
 
-def _side_by_side(wishes: Sequence[float]) -> list[float]:
+def _without_overlap(wishes: Sequence[float]) -> list[float]:
     """Return positions in the same order, as close to the desired ones as non-overlapping boxes can be."""
     # After subtracting the widths of the boxes before it, no position may be left of the previous one:
     # neighbours whose wishes contradict that get their mean.
@@ -185,7 +185,7 @@ def _side_by_side(wishes: Sequence[float]) -> list[float]:
     return [start + number * (_WIDTH + _GAP) for number, start in enumerate(starts)]
 
 
-def _edge(places: Mapping[Node, Place], needed: Node, node: Node, kinds: Sequence[str]) -> str:
+def _edge(places: Mapping[Node, Position], needed: Node, node: Node, kinds: Sequence[str]) -> str:
     # A node of another picture, or one that is not drawn, has no position.
     if needed not in places:
         return ""
@@ -197,14 +197,16 @@ def _edge(places: Mapping[Node, Place], needed: Node, node: Node, kinds: Sequenc
     )
 
 
-def _curve(needed: Place, node: Place) -> tuple[float, float, float, float, float]:
+def _curve(needed: Position, node: Position) -> tuple[float, float, float, float, float]:
     """Return where an edge begins and ends, and the length of its vertical part at both ends."""
     (x1, y1), (x2, y2) = needed, node
     x1, y1, x2 = x1 + _WIDTH / 2, y1 + _HEIGHT, x2 + _WIDTH / 2
     return x1, y1, x2, y2, max(20.0, (y2 - y1) / 2)
 
 
-def _names(places: Mapping[Node, Place], edges: Iterable[tuple[Node, Node, Sequence[str]]]) -> Iterator[str]:
+def _names(
+    places: Mapping[Node, Position], edges: Iterable[tuple[Node, Node, Sequence[str]]]
+) -> Iterator[str]:
     """Yield the names of edges; write a name once where several such edges meet."""
     written: list[tuple[str, float, float]] = []
     for needed, node, kinds in edges:
@@ -230,7 +232,7 @@ def _on_curve(points: tuple[float, float, float, float], part: float) -> float:
     return round(sum(weight * point for weight, point in zip(weights, points, strict=True)), 1)
 
 
-def _box(node: Node, place: Place) -> Iterator[str]:
+def _box(node: Node, place: Position) -> Iterator[str]:
     low, (x, y) = node.low, place
     fun, id, name = f"{low['state']}.{low['fun']}", str(low["__id__"]), str(low["name"])
     lines = [fun, id] + ([f"({name})"] if name != id else [])

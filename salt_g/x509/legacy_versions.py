@@ -28,7 +28,7 @@ def with_third_version(text: str) -> bytes | None:
     return None if place < 0 else data[:place] + _THIRD + data[place + len(_THIRD) :]
 
 
-def signed_again(found: x509.Certificate, key: Any) -> x509.Certificate:
+def re_signed(found: x509.Certificate, key: Any) -> x509.Certificate:
     """Return a certificate with the same content, signed by a key."""
     builder = (
         x509.CertificateBuilder()

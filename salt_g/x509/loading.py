@@ -31,7 +31,7 @@ class Unreadable(InvocationError):
 
 
 class BadPassword(InvocationError):
-    """Unsuitable passphrase; the subclass tells the reason."""
+    """Unsuitable passphrase; the subclass is the reason."""
 
 
 class WrongPassword(BadPassword):

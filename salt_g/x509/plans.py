@@ -177,7 +177,7 @@ def revocation_list(
             "Creating a revocation list requires a signing_cert, whose subject is its issuer"
         )
     _check_pair(issuer, key)
-    wanted = words.renewed(extensions or {})
+    wanted = words.with_current_words(extensions or {})
     words.check_known(wanted, words.CRL_EXTENSIONS)
     parties = Parties(None, issuer)
     entries = (_revoked(entry, include_expired) for entry in revoked)

@@ -9,7 +9,7 @@ import copy
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from salt_g.x509.words import NAME_ATTRIBUTES, renewed
+from salt_g.x509.words import NAME_ATTRIBUTES, with_current_words
 
 
 def as_mapping(policy: Any) -> dict[str, Any]:
@@ -26,8 +26,8 @@ def enforced(policy: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[st
     """
     if not policy:
         return dict(arguments)
-    policy = renewed(copy.deepcopy(dict(policy)))
-    wanted = renewed(arguments)
+    policy = with_current_words(copy.deepcopy(dict(policy)))
+    wanted = with_current_words(arguments)
     if "subject" in wanted:
         subject = _subject(policy, wanted.pop("subject"))
         if subject is not None:

@@ -80,9 +80,9 @@ _WITHOUT_MEANING = (
 _RENAMED = {"algorithm": "digest", "bits": "keysize"}
 
 
-def current(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def current_keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return keywords under their current names, without those of the job and obsolete ones."""
-    return renewed(
+    return with_current_words(
         {
             _RENAMED.get(name, name): value
             for name, value in arguments.items()
@@ -91,7 +91,7 @@ def current(arguments: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def renewed(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def with_current_words(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return arguments with old spellings replaced by current words."""
     return {OLD_WORDS.get(name, name): value for name, value in arguments.items()}
 

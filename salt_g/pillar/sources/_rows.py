@@ -134,9 +134,7 @@ def _query(root: Any, given: Any) -> Query:
 def _document(value: Any) -> dict[str, Any]:
     document = json.loads(value) if isinstance(value, str | bytes) else value
     if not isinstance(document, dict):
-        raise InvocationError(
-            f"a row of a query with `as_json` is not a map but a {type(document).__name__}"
-        )
+        raise InvocationError(f"a row of a query with `as_json` is not a map but a {type(document).__name__}")
     return document
 
 

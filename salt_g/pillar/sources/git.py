@@ -73,7 +73,7 @@ def _tree(branch: Branch, opts: Opts) -> Tree | None:
     """Check out a branch; return None if the repository has no such branch."""
     clone = clone_of(branch.source, opts)
     # A master fetches at an interval, which may be a little late; a masterless minion has none.
-    clone.bring_up_to_date(2 * branch.interval if opts.get("__role") == "master" else 0)
+    clone.fetch_if_older(2 * branch.interval if opts.get("__role") == "master" else 0)
     commit = clone.commit(branch.ref, branch.ref_types)
     if not commit and branch.fallback:
         commit = clone.commit(branch.fallback, branch.ref_types)

@@ -28,7 +28,7 @@ from salt_g.process import disk
 #: Maximum number of stored templates; beyond it the older half is removed.
 MAX_TEMPLATES = 4000
 #: Shorter texts are compiled faster than their code is read (characters).
-_WORTH_KEEPING = 120
+_MIN_LENGTH = 120
 _DIGEST_SIZE = hashlib.sha256().digest_size
 #: Versions that the code depends on.
 _VERSIONS = (__version__, jinja2.__version__, sys.implementation.cache_tag, sys.version_info[:3])
@@ -44,7 +44,7 @@ def directory_for(opts: Mapping[str, Any], path: str) -> str:
 
 def load(directory: str, text: str, about: tuple[Any, ...]) -> CodeType | None:
     """Return the stored code of a text, None if missing; `about` is whatever else the code depends on."""
-    if len(text) < _WORTH_KEEPING or not _is_ours(directory):
+    if len(text) < _MIN_LENGTH or not _is_trusted(directory):
         return None
     try:
         with open(_path(directory, text, about), "rb") as file:
@@ -58,21 +58,21 @@ def load(directory: str, text: str, about: tuple[Any, ...]) -> CodeType | None:
     return code if isinstance(code, CodeType) else None
 
 
-def keep(directory: str, text: str, about: tuple[Any, ...], code: CodeType) -> None:
+def store(directory: str, text: str, about: tuple[Any, ...], code: CodeType) -> None:
     """Store the code of a text."""
-    if len(text) < _WORTH_KEEPING:
+    if len(text) < _MIN_LENGTH:
         return
     try:
         if not os.path.isdir(directory):
             disk.make_private_directory(directory)
             _trusted.pop(directory, None)
-        if _is_ours(directory):
+        if _is_trusted(directory):
             _write(_path(directory, text, about), marshal.dumps(code))
     except OSError:
         return
 
 
-def _is_ours(directory: str) -> bool:
+def _is_trusted(directory: str) -> bool:
     """Return whether only our user can write to the directory, since its files are executed; cached."""
     if directory not in _trusted:
         try:

@@ -100,7 +100,7 @@ def compiled(
     if code is None:
         code = _compiled_anew(options, text, name, filename)
         if directory:
-            code_cache.keep(directory, text, about, code)
+            code_cache.store(directory, text, about, code)
     return code
 
 

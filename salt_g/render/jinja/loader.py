@@ -37,7 +37,7 @@ class SaltLoader(BaseLoader):
         is_relative = name.split("/", 1)[0] in (".", "..")
         wanted = _absolute(name, environment.globals.get("tpldir")) if is_relative else name
         path = self._find(wanted)
-        _note_imported(environment.globals, wanted, name if is_relative else None)
+        _set_import_variables(environment.globals, wanted, name if is_relative else None)
         if not path:
             raise TemplateNotFound(name)
         code = self._load_code(environment.options, _read(path, name), name, path)
@@ -67,7 +67,9 @@ def _absolute(name: str, tpldir: str | None) -> str:
     return path
 
 
-def _note_imported(variables: MutableMapping[str, Any], wanted: str, relative_name: str | None) -> None:
+def _set_import_variables(
+    variables: MutableMapping[str, Any], wanted: str, relative_name: str | None
+) -> None:
     """Set the path variables of the imported file (and later ones); a relative import keeps the directory."""
     tpldir = posixpath.dirname(wanted)
     if relative_name is not None:

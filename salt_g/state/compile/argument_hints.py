@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 #: Maximum number of hints per run that are sent to the master; all are logged.
-_TOLD_MASTER = 20
+_MAX_SENT_TO_MASTER = 20
 
 
 class ArgumentHints:
@@ -30,14 +30,14 @@ class ArgumentHints:
     def __init__(self, context: CallContext, places: SourceLocations | None) -> None:
         self._context = context
         self._places = places
-        self._told: set[tuple[Any, ...]] = set()
+        self._reported: set[tuple[Any, ...]] = set()
 
     def on_keywords(self, function: Callable[..., Any], arguments: Mapping[str, Any], low: LowChunk) -> None:
         """Warn about accepted keywords that look misspelt."""
         for key, nearest in misspelt_keywords(function, arguments, self._find):
             about = (low.get("__sls__"), low.get("__id__"), key)
-            if about not in self._told:
-                self._told.add(about)
+            if about not in self._reported:
+                self._reported.add(about)
                 message = f"{_name(low)}: the argument {key!r} is not known; nearest: {nearest!r}"
                 log.warning("%s", self._described(message, low))
 
@@ -52,16 +52,16 @@ class ArgumentHints:
             return
         wrong = wrong_argument(function, arguments, exc)
         # Without a culprit the error may quote values, which must not be logged for a state with `no_log`.
-        spoken = type(exc).__name__ if low.get("no_log") else f"{type(exc).__name__}: {exc}"
-        sentence = self._described(f"{_name(low)}: {wrong or f'failed with {spoken}'}", low)
+        error = type(exc).__name__ if low.get("no_log") else f"{type(exc).__name__}: {exc}"
+        sentence = self._described(f"{_name(low)}: {wrong or f'failed with {error}'}", low)
         log.error("%s", sentence)
-        told: list[str] = self._context.scratch.setdefault("places", [])
-        if len(told) < _TOLD_MASTER and sentence not in told:
-            told.append(sentence)
+        sent: list[str] = self._context.scratch.setdefault("places", [])
+        if len(sent) < _MAX_SENT_TO_MASTER and sentence not in sent:
+            sent.append(sentence)
 
     def _described(self, message: str, low: LowChunk) -> str:
         sls, state_id = str(low.get("__sls__") or ""), low.get("__id__")
-        place = self._places.place_of(Problem(message, sls=sls, state_id=state_id)) if self._places else ""
+        place = self._places.location_of(Problem(message, sls=sls, state_id=state_id)) if self._places else ""
         return f"{place or sls or 'state'}: {message} (ID {state_id!r})"
 
     def _find(self, name: str) -> Callable[..., Any] | None:

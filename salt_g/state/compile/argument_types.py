@@ -56,11 +56,11 @@ def wrong_argument(function: Callable[..., Any], arguments: Mapping[str, Any], e
         for name, value in arguments.items()
         for misfit in _misfits(name, value, _wanted(function, name))
     ]
-    told = [misfit for misfit in found if _speaks_of(exc, misfit.given)]
+    blamed = [misfit for misfit in found if _speaks_of(exc, misfit.given)]
     best = (
-        [misfit for misfit in told if misfit.is_deep]
+        [misfit for misfit in blamed if misfit.is_deep]
         or [misfit for misfit in found if misfit.is_deep]
-        or told
+        or blamed
     )
     return "; ".join(misfit.sentence() for misfit in best)
 

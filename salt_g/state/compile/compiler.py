@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from salt_g.errors import CompileError
 from salt_g.process.offload import breathe
 from salt_g.shapes import HighData, LowChunk
-from salt_g.state.compile.cycles import circle_text, find_circle
+from salt_g.state.compile.cycles import cycle_text, find_cycle
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.exclude import apply_exclude
 from salt_g.state.compile.extend import apply_extensions
@@ -91,7 +91,7 @@ class Compiler:
         breathe()
         nodes = graph.ordered()
         if len(nodes) < len(graph.nodes):
-            problems.append(Problem(circle_text(find_circle(graph.nodes))))
+            problems.append(Problem(cycle_text(find_cycle(graph.nodes))))
         self._stop_for(problems)
         return Compiled(nodes, group_nodes(nodes) if any(node.may_aggregate for node in nodes) else {})
 

@@ -11,14 +11,14 @@ from typing import Any
 from salt_g.state.compile.node import Node
 
 
-def find_circle(nodes: Iterable[Node]) -> list[tuple[Node, str, Node]]:
+def find_cycle(nodes: Iterable[Node]) -> list[tuple[Node, str, Node]]:
     """Return the edges (dependant, kind, dependency) of a cycle, [] if there is none."""
     finished: set[Node] = set()
     for start in nodes:
         if start not in finished:
-            circle = _circle_from(start, finished)
-            if circle:
-                return circle
+            cycle = _cycle_from(start, finished)
+            if cycle:
+                return cycle
     return []
 
 
@@ -45,11 +45,11 @@ def components(nodes: Iterable[Node]) -> dict[Node, Node]:
     return stands
 
 
-def circle_text(circle: Iterable[tuple[Node, str, Node]]) -> str:
+def cycle_text(cycle: Iterable[tuple[Node, str, Node]]) -> str:
     """Return stock's line for a cycle."""
     edges = (
         f"({_described(dependant)}, '{_as_written(kind, dependant)}', {_described(dependency)})"
-        for dependant, kind, dependency in circle
+        for dependant, kind, dependency in cycle
     )
     return f"Recursive requisites were found: {', '.join(edges)}"
 
@@ -66,7 +66,7 @@ def _described(node: Node) -> dict[str, Any]:
     return described
 
 
-def _circle_from(start: Node, finished: set[Node]) -> list[tuple[Node, str, Node]]:
+def _cycle_from(start: Node, finished: set[Node]) -> list[tuple[Node, str, Node]]:
     """Search depth-first along `wanted_by`; an edge back to the current path closes a cycle."""
     way: dict[Node, Iterator[tuple[Node, list[str]]]] = {start: iter(start.wanted_by.items())}
     while way:

@@ -16,7 +16,7 @@ from salt_g.loader.signature import signature_of
 from salt_g.state.compile.vocabulary import ENGINE_KEYS, is_internal
 
 #: Similarity (0 to 1) from which a word counts as a misspelling of a known one.
-_VERY_LIKE = 0.8
+_MIN_SIMILARITY = 0.8
 #: Keywords that any state accepts.
 _ALWAYS = frozenset(("name", "names", "sfun", "env", "test"))
 
@@ -34,10 +34,10 @@ def misspelt_keywords(
     own = _parameters(function)
     if own is None or not (stray := [key for key in given if key not in own and not is_internal(key)]):
         return []
-    known = own | _documented(function.__doc__ or "") | _handed_on(function, find)
+    known = own | _documented(function.__doc__ or "") | _passed_on_keywords(function, find)
     import difflib
 
-    nearest = ((key, difflib.get_close_matches(key, known, n=1, cutoff=_VERY_LIKE)) for key in stray)
+    nearest = ((key, difflib.get_close_matches(key, known, n=1, cutoff=_MIN_SIMILARITY)) for key in stray)
     return [(key, like[0]) for key, like in nearest if like and key not in known]
 
 
@@ -50,7 +50,7 @@ def _parameters(function: Function) -> frozenset[str] | None:
     return _ALWAYS | ENGINE_KEYS | frozenset(signature.names)
 
 
-def _handed_on(function: Function, find: Callable[[str], Function | None]) -> frozenset[str]:
+def _passed_on_keywords(function: Function, find: Callable[[str], Function | None]) -> frozenset[str]:
     """Return the words of `@takes`, and the keywords of the execution functions among them."""
     words: set[str] = set()
     for name in getattr(function, "__takes__", ()):

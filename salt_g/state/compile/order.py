@@ -22,7 +22,7 @@ from collections.abc import Callable, Container, Iterator
 from typing import Any
 
 from salt_g.shapes import LowChunk, low_tag
-from salt_g.state.compile.cycles import components, find_circle
+from salt_g.state.compile.cycles import components, find_cycle
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.node import Node
 from salt_g.state.compile.vocabulary import ORDERING_KINDS, RANK, is_pattern
@@ -79,8 +79,8 @@ class Graph:
                 problems.append(problem)
             else:
                 self._raise_cap(node.low)
-        if self._through_includes and find_circle(self.nodes):
-            self._open_circles()
+        if self._through_includes and find_cycle(self.nodes):
+            self._break_include_cycles()
         return problems
 
     def ordered(self) -> list[Node]:
@@ -93,7 +93,7 @@ class Graph:
         for node in self.nodes:
             node.low["order"] = own[node]
             node.low.pop("name_order", None)
-        return list(_taken(self.nodes, own, pull))
+        return list(_emitted_in_order(self.nodes, own, pull))
 
     def _link_node(self, node: Node) -> Problem | None:
         for kind in ORDERING_KINDS:
@@ -122,7 +122,7 @@ class Graph:
             )
         found = self.find(module, value)
         for other in found:
-            self._remember_include(node, kind, other, module, value)
+            self._record_include(node, kind, other, module, value)
             self._connect(node, kind, other)
         # A pattern of SLS names may match nothing, because the tree may have no such file on this minion.
         if found or (module == "sls" and is_pattern(value)):
@@ -171,7 +171,7 @@ class Graph:
             # In a chain of prereqs the far end is previewed first.
             node.preview.need(other.preview, "prereq")
 
-    def _remember_include(self, node: Node, kind: str, other: Node, module: str, value: str) -> None:
+    def _record_include(self, node: Node, kind: str, other: Node, module: str, value: str) -> None:
         """Record an edge that exists only because a required file includes that of `other`."""
         edge = (node, kind, other)
         is_own = module != "sls" or fnmatch.fnmatchcase(str(other.low.get("__sls__")), value)
@@ -180,17 +180,17 @@ class Graph:
         elif kind not in node.needs.get(other, ()):
             self._through_includes.add(edge)
 
-    def _open_circles(self) -> None:
+    def _break_include_cycles(self) -> None:
         """Drop the edges through includes that lie on a cycle.
 
         A file may be required by states that it includes itself: stock up to 3007 counts a file's own states
         only, 3008 refuses such trees.
         """
-        stands = components(self.nodes)
+        component = components(self.nodes)
         for node, kind, other in self._through_includes:
             waiting = [node] if node.preview is None else [node, node.preview]
-            if any(stands[each] is stands[other] for each in waiting):
-                log.info("%r does not wait for %r, which waits for it (%s)", node, other, kind)
+            if any(component[each] is component[other] for each in waiting):
+                log.info("%r no longer waits for %r, which already waits for it (%s)", node, other, kind)
                 for each in waiting:
                     each.drop(other, kind)
 
@@ -235,7 +235,7 @@ def _effective_order(node: Node, own: float, pull: dict[Node, float]) -> float:
     return smallest
 
 
-def _taken(nodes: list[Node], own: dict[Node, float], pull: dict[Node, float]) -> Iterator[Node]:
+def _emitted_in_order(nodes: list[Node], own: dict[Node, float], pull: dict[Node, float]) -> Iterator[Node]:
     """Emit nodes whose dependencies have all been emitted, smallest key first."""
 
     def entry(node: Node) -> tuple[Any, ...]:

@@ -17,7 +17,7 @@ from salt_g.state.compile.diagnostics import Problem
 log = logging.getLogger(__name__)
 
 #: Maximum number of findings per compile to locate; each of their files is rendered again.
-LOOKED_UP = 20
+MAX_LOCATED = 20
 
 
 class _Source:
@@ -48,23 +48,23 @@ class SourceLocations:
         """
         places: dict[str, None] = {}
         for number, problem in enumerate(problems):
-            is_looked_up = number < LOOKED_UP
+            is_looked_up = number < MAX_LOCATED
             log.error("%s", self.describe(problem) if is_looked_up else problem.message)
             if is_looked_up and problem.sls in self._sources:
-                places[self._place(self._sources[problem.sls], problem)[0]] = None
+                places[self._location(self._sources[problem.sls], problem)[0]] = None
         return list(places)
 
-    def place_of(self, problem: Problem) -> str:
+    def location_of(self, problem: Problem) -> str:
         """Return the file and line of a finding, '' if this compile did not read its SLS."""
         source = self._sources.get(problem.sls)
-        return self._place(source, problem)[0] if source is not None else ""
+        return self._location(source, problem)[0] if source is not None else ""
 
     def describe(self, problem: Problem) -> str:
         """Return all details of a finding, on one line if its text has one."""
         parts = [problem.message.rstrip()]
         source = self._sources.get(problem.sls)
         if source is not None:
-            place, line, text = self._place(source, problem)
+            place, line, text = self._location(source, problem)
             parts[0] = f"{place}: {parts[0]}"
             if text:
                 parts.append(f"rendered line {line}: {text.strip()!r}")
@@ -83,7 +83,7 @@ class SourceLocations:
             source = self._sources[source.included_from]
         return chain
 
-    def _place(self, source: _Source, problem: Problem) -> tuple[str, int, str]:
+    def _location(self, source: _Source, problem: Problem) -> tuple[str, int, str]:
         """Return (location of a finding, its line or 0, text of that line)."""
         line, text = self._line(source, problem)
         return f"{source.url}{f':{line}' if line else ''} ({source.saltenv})", line, text

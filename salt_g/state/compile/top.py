@@ -41,7 +41,7 @@ class TopReader:
         try:
             tops = {saltenv: self._tops_of(saltenv) for saltenv in self._envs()}
         except RenderError as exc:
-            log.error("the top file cannot be rendered: %s", exc)
+            log.error("cannot render the top file: %s", exc)
             return {}
         return self._merge(tops)
 

@@ -30,32 +30,32 @@ class Listeners:
 def collect_listeners(nodes: Iterable[Node], running: Mapping[str, Return]) -> Listeners:
     """Return the listeners of a finished run."""
     chunks = list({node.tag: node.low for node in nodes}.values())
-    heard = Listeners()
-    speaking = [low for low in chunks if "listen" in low or "listen_in" in low]
-    table = _table(chunks) if speaking else {}
-    for low in speaking:
+    found = Listeners()
+    declaring = [low for low in chunks if "listen" in low or "listen_in" in low]
+    table = _table(chunks) if declaring else {}
+    for low in declaring:
         for listener, target in _listenings(low, table):
-            _hear_one(heard, table, listener, target, running)
-    return heard
+            _collect_listener(found, table, listener, target, running)
+    return found
 
 
-def _hear_one(
-    heard: Listeners,
+def _collect_listener(
+    found: Listeners,
     table: Mapping[Reference, list[LowChunk]],
     listener: Reference,
     target: Reference,
     running: Mapping[str, Return],
 ) -> None:
     if target not in table:
-        _add_error(heard, target)
+        _add_error(found, target)
         return
     if not any(running.get(low_tag(low), {}).get("changes") for low in table[target]):
         return
     if listener not in table:
-        _add_error(heard, listener)
+        _add_error(found, listener)
     for low in table.get(listener, ()):
         node = _listener_node(low)
-        heard.listeners.setdefault(node.tag, node)
+        found.listeners.setdefault(node.tag, node)
 
 
 def _listenings(
@@ -98,9 +98,9 @@ def _listener_node(low: LowChunk) -> Node:
     return Node(listener, tag=low_tag(listener))
 
 
-def _add_error(heard: Listeners, reference: Reference) -> None:
+def _add_error(found: Listeners, reference: Reference) -> None:
     module, value = reference
-    heard.errors[f"Listen_Error_|-listen_{value}_|-listen_{module}_|-Listen_Error"] = {
+    found.errors[f"Listen_Error_|-listen_{value}_|-listen_{module}_|-Listen_Error"] = {
         "comment": f"Referenced state {module}: {value} does not exist",
         "name": f"listen_{module}:{value}",
         "result": False,
@@ -108,6 +108,6 @@ def _add_error(heard: Listeners, reference: Reference) -> None:
     }
 
 
-def number_errors(heard: Listeners, numbers: Iterator[int]) -> Returns:
+def number_errors(found: Listeners, numbers: Iterator[int]) -> Returns:
     """Return the errors with run numbers after all executed chunks."""
-    return {tag: {**ret, "__run_num__": next(numbers)} for tag, ret in heard.errors.items()}
+    return {tag: {**ret, "__run_num__": next(numbers)} for tag, ret in found.errors.items()}

@@ -26,7 +26,7 @@ from salt_g.process.disk import make_private_directory, write_new_or_replace
 log = logging.getLogger(__name__)
 
 #: Polling interval of a queued run, in seconds.
-LOOK_INTERVAL = 0.2
+POLL_INTERVAL = 0.2
 
 Job = dict[str, Any]
 
@@ -103,7 +103,7 @@ class RunLock:
         _write(self._waiting, record)
         try:
             while not self._begin_in_turn(record):
-                self._sleep(LOOK_INTERVAL)
+                self._sleep(POLL_INTERVAL)
         finally:
             _remove(self._waiting, record)
 

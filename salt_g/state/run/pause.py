@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 #: Entry that applies to the next state, whichever it is.
 ALL = "__all__"
 #: Polling interval of a paused run.
-LOOK_INTERVAL = 1.0
+POLL_INTERVAL = 1.0
 
 Entries = dict[str, dict[str, Any]]
 
@@ -103,7 +103,7 @@ class Pauses:
                 return False
             if "duration" in entry and clock() - start > entry["duration"]:
                 return True
-            sleep(LOOK_INTERVAL)
+            sleep(POLL_INTERVAL)
 
     def _path(self, jid: str) -> str:
         # A jid consists of digits; anything else could name a file elsewhere.

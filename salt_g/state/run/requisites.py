@@ -33,10 +33,12 @@ class Verdict(enum.Enum):
 
 def requisite_verdict(found: Found) -> Verdict:
     """Return the verdict over all requisites of a chunk; without any it runs."""
-    claims: set[str] = set()
+    outcomes: set[str] = set()
     for kind, targets in found.items():
-        claims |= _claims_of_kind(kind, {claim for _, ret in targets for claim in _claims(kind, ret)})
-    return _weigh(claims)
+        outcomes |= _outcomes_of_kind(
+            kind, {outcome for _, ret in targets for outcome in _outcomes(kind, ret)}
+        )
+    return _verdict_of(outcomes)
 
 
 def failed_targets(found: Found) -> list[str]:
@@ -51,27 +53,27 @@ def failed_targets(found: Found) -> list[str]:
     )
 
 
-def _weigh(claims: set[str]) -> Verdict:
-    """Return the highest-ranking verdict."""
-    if "fail" in claims:
+def _verdict_of(outcomes: set[str]) -> Verdict:
+    """Return the verdict for a set of outcomes."""
+    if "fail" in outcomes:
         return Verdict.FAIL
-    if "skip" in claims and claims & {"onchanges met", "preview changes"}:
+    if "skip" in outcomes and outcomes & {"onchanges met", "preview changes"}:
         return Verdict.SKIP_REQUISITES
-    if "skip" in claims and "change" in claims:
+    if "skip" in outcomes and "change" in outcomes:
         return Verdict.SKIP_WATCH
-    if "preview quiet" in claims:
-        return Verdict.MET if "preview changes" in claims else Verdict.NO_PREVIEW_CHANGES
-    if "onfail quiet" in claims and "onchanges met" not in claims:
+    if "preview quiet" in outcomes:
+        return Verdict.MET if "preview changes" in outcomes else Verdict.NO_PREVIEW_CHANGES
+    if "onfail quiet" in outcomes and "onchanges met" not in outcomes:
         return Verdict.ONFAIL_QUIET
-    if "onchanges quiet" in claims and "onchanges met" not in claims:
+    if "onchanges quiet" in outcomes and "onchanges met" not in outcomes:
         return Verdict.ONCHANGES_QUIET
-    if "change" in claims:
+    if "change" in outcomes:
         return Verdict.CHANGE
-    return Verdict.ONFAIL_QUIET if "onfail quiet" in claims else Verdict.MET
+    return Verdict.ONFAIL_QUIET if "onfail quiet" in outcomes else Verdict.MET
 
 
-def _claims(kind: str, ret: Mapping[str, Any]) -> set[str]:
-    """Return the verdict that one target's return gives for this kind of requisite."""
+def _outcomes(kind: str, ret: Mapping[str, Any]) -> set[str]:
+    """Return the outcomes of one target's return for this kind of requisite."""
     skip = {"skip"} if ret.get("skip_req") else set()
     base = kind.removesuffix("_any").removesuffix("_all")
     if base == "onchanges":
@@ -94,15 +96,15 @@ def _met(ret: Mapping[str, Any]) -> set[str]:
     return {"met"} if ret.get("__state_ran__", True) else set()
 
 
-def _claims_of_kind(kind: str, claims: set[str]) -> set[str]:
-    """Return the verdicts of all targets of one kind; for some kinds one target decides for all."""
+def _outcomes_of_kind(kind: str, outcomes: set[str]) -> set[str]:
+    """Return the outcomes of all targets of one kind; for some kinds one target decides for all."""
     if kind.endswith("_any") or kind == "onfail":
-        if claims & {"met", "change"}:
-            claims -= {"fail"}
-        if "onchanges met" in claims:
-            claims -= {"onchanges quiet", "fail"}
-        if "met" in claims:
-            claims -= {"onfail quiet"}
-    elif kind == "onfail_all" and "onfail quiet" in claims:
-        claims -= {"met"}
-    return claims
+        if outcomes & {"met", "change"}:
+            outcomes -= {"fail"}
+        if "onchanges met" in outcomes:
+            outcomes -= {"onchanges quiet", "fail"}
+        if "met" in outcomes:
+            outcomes -= {"onfail quiet"}
+    elif kind == "onfail_all" and "onfail quiet" in outcomes:
+        outcomes -= {"met"}
+    return outcomes

@@ -75,16 +75,14 @@ def _evaluate(text: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
     kind, _, expression = text[len(MARK) :].partition(":")
     called = parse_call(expression) if kind == "salt" else None
     if called is None or called[0] not in functions:
-        log.warning(
-            "malformed slot %r: expected __slot__:salt:module.function(argument, key=value)", text
-        )
+        log.warning("malformed slot %r: expected __slot__:salt:module.function(argument, key=value)", text)
         return text
     function, args, kwargs = called
     source, _, appended = expression.partition("~")
-    return _append(_look_into(functions[function](*args, **kwargs), source), appended.strip())
+    return _append(_value_at_path(functions[function](*args, **kwargs), source), appended.strip())
 
 
-def _look_into(result: Any, source: str) -> Any:
+def _value_at_path(result: Any, source: str) -> Any:
     path = _PATH.search(source.rstrip())
     return traverse(result, path.group(1).strip(), delimiter=".") if path else result
 

@@ -1,7 +1,6 @@
 """Arguments of a state function, selected from the keys of its chunk.
 
-A chunk mixes the function's arguments with requisites and engine options; the function's signature tells them
-apart.
+A chunk mixes arguments with requisites and engine options; the function's signature separates them.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from salt_g.state.compile.vocabulary import ENGINE_KEYS, is_internal
 log = logging.getLogger(__name__)
 
 #: Keyword under which a `mod_watch` receives the watched states, {kind: [chunk]}.
-REQUISITES_SEEN = "__reqs__"
+WATCHED_STATES = "__reqs__"
 #: Cached signatures of functions.
 signature_of = functools.lru_cache(maxsize=4096)(read_signature)
 
@@ -44,7 +43,7 @@ def arguments_for(function: Callable[..., Any], low: LowChunk) -> dict[str, Any]
         if key == "umask":
             continue
         is_meant = key in signature.names or (
-            key == REQUISITES_SEEN and _takes_requisites(function, signature)
+            key == WATCHED_STATES and _takes_requisites(function, signature)
         )
         if not is_meant and (key in ENGINE_KEYS or is_internal(key)):
             continue
@@ -62,7 +61,7 @@ def _takes_requisites(function: Callable[..., Any], signature: Signature) -> boo
     return signature.takes_keywords and not function.__module__.startswith("salt_g.")
 
 
-def tell_missing(missing: Iterable[str], function: Callable[..., Any], low: LowChunk) -> None:
+def log_missing_arguments(missing: Iterable[str], function: Callable[..., Any], low: LowChunk) -> None:
     """Log the location of missing arguments, with the unknown argument that was possibly meant."""
     import difflib
 

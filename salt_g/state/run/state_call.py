@@ -25,7 +25,12 @@ from salt_g.state.compile.argument_hints import ArgumentHints
 from salt_g.state.compile.source_locations import SourceLocations
 from salt_g.state.run.conditions import CONDITIONS, Conditions
 from salt_g.state.run.slots import fill_slots
-from salt_g.state.run.state_arguments import arguments_for, missing_parameters, signature_of, tell_missing
+from salt_g.state.run.state_arguments import (
+    arguments_for,
+    log_missing_arguments,
+    missing_parameters,
+    signature_of,
+)
 from salt_g.state.run.state_returns import Return, Returns, malformed
 from salt_g.telemetry import log as logs
 
@@ -62,7 +67,7 @@ class StateCaller:
             return _missing_function(name, low, exc)
         missing = missing_parameters(function, low)
         if missing:
-            tell_missing(missing, function, low)
+            log_missing_arguments(missing, function, low)
         return [f"Missing parameter {parameter} for state {name}" for parameter in missing]
 
     def initialise(self, low: LowChunk, *, running: Returns) -> bool:
@@ -81,7 +86,7 @@ class StateCaller:
         function = self.context.table("states")[f"{low['state']}.{low['fun']}"]
         arguments = arguments_for(function, low)
         context = self._context_of(low, arguments, running, is_preview)
-        with api.use(context), _runas(context, low), _hidden(low):
+        with api.use(context), _runas(context, low), _log_suppressed(low):
             self._advice.on_keywords(function, arguments, low)
             try:
                 return _checked(self._call_guarded(function, arguments, low, context))
@@ -91,7 +96,7 @@ class StateCaller:
                 return _plain(low, False, str(exc))
             except Exception as exc:
                 # Plugin code: any exception fails this state only.
-                log.debug("state %r raised", low["__id__"], exc_info=True)
+                log.debug("state %r raised an exception", low["__id__"], exc_info=True)
                 trace = traceback.format_exc()
                 self._advice.on_error(function, arguments, low, exc)
                 return _failed(low, trace)
@@ -273,7 +278,7 @@ def _runas(context: CallContext, low: LowChunk) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _hidden(low: LowChunk) -> Iterator[None]:
+def _log_suppressed(low: LowChunk) -> Iterator[None]:
     """Keep the log messages of a chunk with `no_log`, from any plugin, out of the log."""
     token = logs.is_hidden.set(True) if low.get("no_log") else None
     try:

@@ -115,7 +115,7 @@ class Run:
             return
         if self._hooks.may_run is not None and not self._hooks.may_run(node.low["__id__"]):
             self._is_stopped = True
-        elif _runs_beside(node) and self._must_wait(node.needs):
+        elif _runs_in_parallel(node) and self._must_wait(node.needs):
             self._postponed[node] = None
         else:
             self._wait_for(node)
@@ -130,22 +130,22 @@ class Run:
     def _wait_for(self, node: Node) -> None:
         """Wait until a node's dependencies are done; for a umask, until nothing else is running."""
         while self._must_wait(node.needs) or ("umask" in node.low and self._under_way):
-            self._take(self._parallel.wait_for_one())
+            self._store_finished(self._parallel.wait_for_one())
             if self._is_stopped:
                 return
 
     def _finish(self) -> None:
         while self._under_way:
-            self._take(self._parallel.wait_for_one())
+            self._store_finished(self._parallel.wait_for_one())
 
     def _collect(self) -> None:
         if self._under_way and (finished := self._parallel.finished()):
-            self._take(finished)
+            self._store_finished(finished)
 
-    def _take(self, finished: Iterable[tuple[str, Return]]) -> None:
+    def _store_finished(self, finished: Iterable[tuple[str, Return]]) -> None:
         """Store the returns of parallel chunks; start postponed ones whose dependencies are done."""
         for tag, ret in finished:
-            self._settle(self._under_way.pop(tag), {**self.running[tag], **ret, "__parallel__": True})
+            self._store_return(self._under_way.pop(tag), {**self.running[tag], **ret, "__parallel__": True})
         for node in list(self._postponed):
             if not self._is_stopped and not self._must_wait(node.needs):
                 del self._postponed[node]
@@ -158,11 +158,13 @@ class Run:
         if node.is_preview:
             self._run_preview(node, verdict, found)
         elif verdict is Verdict.FAIL or verdict in SKIPPED:
-            self._settle(node, self._not_run(node, verdict, found))
-        elif _runs_beside(node):
-            self._start_beside(node, verdict, found)
+            self._store_return(node, self._not_run(node, verdict, found))
+        elif _runs_in_parallel(node):
+            self._start_parallel(node, verdict, found)
         else:
-            self._settle(node, self._perform(self._aggregated(node), verdict, found, self._numbers))
+            self._store_return(
+                node, self._call_with_watch(self._aggregated(node), verdict, found, self._numbers)
+            )
         self._yield()
 
     def _yield(self) -> None:
@@ -176,7 +178,7 @@ class Run:
         """Call a chunk in test mode; if it is skipped or fails now, it does not run later."""
         if verdict is Verdict.FAIL or verdict in SKIPPED:
             ret = self._not_run(node, verdict, found)
-            self._settle(node, ret)
+            self._store_return(node, ret)
         elif problems := self._caller.problems_of(node.low):
             ret = state_returns.not_called(node.low, problems, number=0)
         else:
@@ -195,7 +197,7 @@ class Run:
         comment = f"One or more requisite failed: {', '.join(failed_targets(found))}"
         return state_returns.not_run(node.low, False, comment, now=self._clock.now(), number=number)
 
-    def _start_beside(self, node: Node, verdict: Verdict, found: Found) -> None:
+    def _start_parallel(self, node: Node, verdict: Verdict, found: Found) -> None:
         number, now = next(self._numbers), self._clock.now()
         placeholder = state_returns.under_way(node.low)
         self.running[node.tag] = state_returns.completed(
@@ -203,9 +205,11 @@ class Run:
         )
         self._under_way[node.tag] = node
         numbers = itertools.chain([number], self._numbers)
-        self._parallel.start(node.tag, lambda: self._perform(node.low, verdict, found, numbers))
+        self._parallel.start(node.tag, lambda: self._call_with_watch(node.low, verdict, found, numbers))
 
-    def _perform(self, low: LowChunk, verdict: Verdict, found: Found, numbers: Iterator[int]) -> Return:
+    def _call_with_watch(
+        self, low: LowChunk, verdict: Verdict, found: Found, numbers: Iterator[int]
+    ) -> Return:
         """Call a chunk and, if its watch fires and it made no changes, its mod_watch."""
         ret = self._call(low, numbers)
         if verdict is Verdict.SKIP_WATCH:
@@ -243,7 +247,7 @@ class Run:
             ret = state_returns.masked(ret)
         return state_returns.completed(low, ret, start=start, end=self._clock.now(), number=next(numbers))
 
-    def _settle(self, node: Node, ret: Return) -> None:
+    def _store_return(self, node: Node, ret: Return) -> None:
         """Store a chunk's return and notify the hooks."""
         self.running[node.tag] = ret
         if ret.get("__state_ran__", True):
@@ -289,6 +293,6 @@ class Run:
         return aggregated(node.low, group, function, self.running)
 
 
-def _runs_beside(node: Node) -> bool:
+def _runs_in_parallel(node: Node) -> bool:
     # The umask belongs to the whole process, so a chunk with one never runs in parallel.
     return bool(node.low.get("parallel")) and not node.is_preview and "umask" not in node.low

@@ -149,7 +149,7 @@ def test_reading_lets_others_have_their_turn() -> None:
 def test_libyaml_lets_others_have_their_turn() -> None:
     turns: list[int] = []
 
-    construct("- [a]\n" * 5_000, name="test", mapping=dict, breathe=lambda: turns.append(1))
+    construct("- [a]\n" * 5_000, name="test", mapping=dict, yield_to_hub=lambda: turns.append(1))
 
     assert len(turns) >= 10
 

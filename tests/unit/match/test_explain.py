@@ -52,7 +52,7 @@ def test_a_finding_has_the_value_that_was_compared(tgt, tgt_type, finding):
         ("os", "grain", "target 'os' has no ':' in it; write key:value"),
         ("G@os", "compound", "target 'G@os' has no ':' in it; write key:value"),
         ("[", "pcre", "regular expression '\\['"),
-        ("300.1.1.1", "ipcidr", "is no address and no network"),
+        ("300.1.1.1", "ipcidr", "is neither an address nor a network"),
         ("none", "nodegroup", "nodegroup 'none' does not exist"),
         ("x", "colour", "target type 'colour' does not exist"),
     ],

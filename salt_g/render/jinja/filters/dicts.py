@@ -36,7 +36,7 @@ def _list_step(data: list[Any], key: Any) -> Any:
 
 
 def _mapping_step(data: Any, key: Any) -> Any:
-    """Step into a mapping: by the key as it is, or as YAML reads it (`1`, `true`)."""
+    """Step into a mapping by the key as written, or as parsed by YAML (`1`, `true`)."""
     try:
         return data[key]
     except KeyError:
