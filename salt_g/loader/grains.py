@@ -127,10 +127,12 @@ def _call(name: str, function: Function, found: dict[str, Any]) -> dict[str, Any
 
 
 def _without(made: Mapping[str, Any], blocked: list[str]) -> dict[str, Any]:
-    return {name: value for name, value in made.items() if not any(_fits(name, block) for block in blocked)}
+    return {
+        name: value for name, value in made.items() if not any(_matches(name, block) for block in blocked)
+    }
 
 
-def _fits(name: Any, pattern: str) -> bool:
+def _matches(name: Any, pattern: str) -> bool:
     """Return whether a name matches a glob or, as a whole, a regular expression."""
     import fnmatch
     import re

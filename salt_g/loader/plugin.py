@@ -37,7 +37,7 @@ def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str) -> Plugin:
             if entry.package
             else _import_user_file(entry, dunders, kind)
         )
-        name, reason = _ask_virtual(module, entry.stem)
+        name, reason = _call_virtual(module, entry.stem)
     # A plugin is foreign code: any exception while loading is the reason why it is unavailable.
     except Exception as exc:
         return _refused(entry, exc)
@@ -70,7 +70,7 @@ def _import_user_file(entry: Entry, dunders: Mapping[str, Any], kind: str) -> Mo
     return module
 
 
-def _ask_virtual(module: ModuleType, stem: str) -> tuple[str, str]:
+def _call_virtual(module: ModuleType, stem: str) -> tuple[str, str]:
     """Call `__virtual__`; return (name to serve under, reason for being unavailable), one of them set."""
     name = getattr(module, "__virtualname__", stem)
     virtual = getattr(module, "__virtual__", None)

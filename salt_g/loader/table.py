@@ -157,10 +157,10 @@ class FunctionTable(Mapping[str, Function]):
         loaded = self._plugins.get(entry.path)
         if loaded is None:
             loaded = plugins.load(entry, {} if entry.package else self._dunders(), kind=self.kind)
-            self._keep(entry, loaded)
+            self._store(entry, loaded)
         return loaded
 
-    def _keep(self, entry: Entry, loaded: Plugin) -> None:
+    def _store(self, entry: Entry, loaded: Plugin) -> None:
         self._plugins[entry.path] = loaded
         if self._may_serve(loaded, entry):
             for name, function in loaded.functions.items():
@@ -188,7 +188,7 @@ class FunctionTable(Mapping[str, Function]):
         self._plugins, self._functions, self._is_complete = {}, {}, False
         for entry in self.entries:
             if entry.path in kept:
-                self._keep(entry, kept[entry.path])
+                self._store(entry, kept[entry.path])
 
 
 def _may_compute_name(entry: Entry) -> bool:

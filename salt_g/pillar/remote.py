@@ -62,7 +62,7 @@ class RemotePillar:
         if not isinstance(pillar, dict):
             raise PillarError([f"the master sent {type(pillar).__name__} instead of pillar"])
         if self._opts.get("minion_pillar_cache") and not override and not ext:
-            keep_copy(pillar, self._opts, str(load["saltenv"] or "base"))
+            write_copy(pillar, self._opts, str(load["saltenv"] or "base"))
         return pillar
 
 
@@ -81,7 +81,7 @@ def ext_pillar_settings(opts: Opts) -> dict[str, Any]:
     return passed
 
 
-def keep_copy(pillar: Mapping[str, Any], opts: Opts, saltenv: str) -> None:
+def write_copy(pillar: Mapping[str, Any], opts: Opts, saltenv: str) -> None:
     """Write pillar to the cache directory as a tree for masterless calls.
 
     The tree is `pillar/top.sls` and `pillar/cache.sls`, readable by the owner only. It is plain YAML:

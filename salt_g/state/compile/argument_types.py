@@ -56,7 +56,7 @@ def wrong_argument(function: Callable[..., Any], arguments: Mapping[str, Any], e
         for name, value in arguments.items()
         for misfit in _misfits(name, value, _wanted(function, name))
     ]
-    blamed = [misfit for misfit in found if _speaks_of(exc, misfit.given)]
+    blamed = [misfit for misfit in found if _blames(exc, misfit.given)]
     best = (
         [misfit for misfit in blamed if misfit.is_deep]
         or [misfit for misfit in found if misfit.is_deep]
@@ -145,7 +145,7 @@ def _is_deep(value: Any, kinds: tuple[type, ...]) -> bool:
     return isinstance(value, (list, dict)) or (not takes_scalars and value is not None)
 
 
-def _speaks_of(exc: Exception, kind: type) -> bool:
+def _blames(exc: Exception, kind: type) -> bool:
     """Return whether an error message blames a type, as in `not list` or `'int' object`."""
     names = {kind.__name__, "dict"} if issubclass(kind, dict) else {kind.__name__}
     return any(re.search(rf"""(?:not |not "|'){name}\b""", str(exc)) for name in names)
