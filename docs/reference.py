@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from salt_g.loader.catalogue import CatalogueEntry, offered
+from salt_g.loader.catalogue import CatalogueEntry, builtin_plugins
 
 #: The kinds that users name in their files and commands, with the titles of their indexes.
 KINDS = {
@@ -37,7 +37,7 @@ def write(directory: pathlib.Path) -> None:
     shutil.rmtree(directory, ignore_errors=True)
     for kind, title in KINDS.items():
         (directory / kind).mkdir(parents=True)
-        plugins = sorted(offered(kind), key=lambda plugin: plugin.names[0])
+        plugins = sorted(builtin_plugins(kind), key=lambda plugin: plugin.names[0])
         for plugin in plugins:
             path = directory / kind / f"{plugin.stem}.md"
             path.write_text("\n".join(_page(plugin)), encoding="utf-8")

@@ -1,8 +1,4 @@
-"""The one module plugins import: the functions, grains, pillar and settings of their call.
-
-Why its own file: a plugin file is imported once per process, while many calls run, each with
-its own grains (a resource's), pillar (overridden) or settings (`test=True`). So what a plugin
-sees is looked up in a context variable at the moment it looks::
+"""The plugin API: functions, grains, pillar and settings of the running call.
 
     from salt_g.api import call, grains, opts
 
@@ -10,7 +6,7 @@ sees is looked up in a context variable at the moment it looks::
         if grains["os_family"] == "Debian" and not opts["test"]:
             return call("cmd.retcode", ["systemctl", "restart", name]) == 0
 
-The context variable is set by whoever calls a plugin from outside (a program, the state
+The context variable is set by the caller of a plugin from outside (a program, the state
 engine) with `use`; a call from plugin to plugin shares it.
 """
 
@@ -27,10 +23,10 @@ from salt_g.shapes import LowChunk, Running
 
 
 class Deferred:
-    """A value that is made when first asked for; contexts that share it make it once.
+    """Value computed on first use; contexts that share it compute it once.
 
-    Grains cost tens of milliseconds and pillar may cost more; most functions need neither.
-    When `make` raises, the next one who asks tries again.
+    Grains cost tens of milliseconds and pillar may cost more; most functions need neither. If `make` raises,
+    the next access tries again.
     """
 
     def __init__(self, make: Callable[[], Mapping[str, Any]]) -> None:
@@ -45,14 +41,13 @@ class Deferred:
 
 
 class CallContext:
-    """Everything a plugin may see of the call it runs in; never changed, `replace` makes another.
+    """Data that a plugin may access during its call; immutable, `replace` returns a changed copy.
 
-    `grains` and `pillar` may be given as a Deferred; reading them makes the value. `scratch`
-    is stock's `__context__`, shared by all plugins of a program; `low`, `running` and `lowstate` (all
-    chunks of the run) are set while a state run is under way; `job` holds `jid`, `fun`, `arg`, `pid`
-    of the job;
-    `resource` is {} unless the call is for a resource; `in_template` says that a template is
-    being rendered, which may see pillar values that results do not show.
+    `grains` and `pillar` may be given as a Deferred, which is computed on access. `scratch` is stock's
+    `__context__`, shared by all plugins of a program; `low`, `running` and `lowstate` (all chunks of the run)
+    are set during a state run; `job` has the `jid`, `fun`, `arg`, `pid` of the job; `resource` is {} unless
+    the call is for a resource; `in_template` is set while a template is rendered, which may see pillar values
+    that are masked in results.
     """
 
     def __init__(
@@ -95,12 +90,12 @@ class CallContext:
         return self._pillar.get() if isinstance(self._pillar, Deferred) else self._pillar
 
     def unread(self, name: str) -> Mapping[str, Any] | Deferred:
-        """Return `grains` or `pillar` without making it, for those who may not look into it."""
+        """Return `grains` or `pillar` without computing it, for callers that may not read it."""
         value: Mapping[str, Any] | Deferred = vars(self)[f"_{name}"]
         return value
 
     def replace(self, **changes: Any) -> CallContext:
-        """Return this context with some parts exchanged; what is deferred stays deferred."""
+        """Return a copy with some parts replaced; deferred parts stay deferred."""
         parts = {_SLOTS.get(name, name): value for name, value in changes.items()}
         if not parts.keys() <= vars(self).keys():
             raise TypeError(f"a call context has no {', '.join(parts.keys() - vars(self).keys())}")
@@ -109,7 +104,7 @@ class CallContext:
         return context
 
     def with_opts(self, **changes: Any) -> CallContext:
-        """Return this context with some settings exchanged (`test=True`)."""
+        """Return a copy with some settings replaced (`test=True`)."""
         return self.replace(opts={**self.opts, **changes})
 
     def table(self, kind: str) -> Mapping[str, Callable[..., Any]]:
@@ -117,13 +112,13 @@ class CallContext:
         return self.services.plugins.table(kind)
 
 
-#: Where a context keeps the parts that may be deferred.
+#: Attributes of parts that may be deferred.
 _SLOTS = {"grains": "_grains", "pillar": "_pillar"}
 _current: contextvars.ContextVar[CallContext] = contextvars.ContextVar("salt_g_call")
 
 
 def current() -> CallContext:
-    """Return the context of the running call; raises NoCallContext outside of one."""
+    """Return the context of the running call; raise NoCallContext outside of one."""
     try:
         return _current.get()
     except LookupError:
@@ -159,9 +154,9 @@ def services() -> Services:
 
 
 class ContextMapping(MutableMapping[str, Any]):
-    """A mapping that is looked up in the current call each time it is used.
+    """Mapping that is looked up in the current call on each access.
 
-    Also what users' modules get as `__grains__`, `__pillar__`, `__opts__`, `__salt__`, ....
+    Users' modules also get it as `__grains__`, `__pillar__`, `__opts__`, `__salt__`, ....
     """
 
     def __init__(self, name: str, find: Callable[[CallContext], Mapping[str, Any]]) -> None:
@@ -205,7 +200,7 @@ class ContextMapping(MutableMapping[str, Any]):
 
 
 def own_arguments(kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keyword arguments that a user gave, without those that a job adds (`__pub_jid`)."""
+    """Return the keyword arguments given by the user, without those added by a job (`__pub_jid`)."""
     return {name: value for name, value in kwargs.items() if not name.startswith("__")}
 
 
@@ -214,15 +209,15 @@ def table_mapping(kind: str) -> ContextMapping:
     return ContextMapping(kind, lambda context: context.table(kind))
 
 
-#: Facts of the minion (or resource) that the call is for.
+#: Facts of the call's minion (or resource).
 grains = ContextMapping("grains", lambda context: context.grains)
 #: Compiled pillar of the call.
 pillar = ContextMapping("pillar", lambda context: context.pillar)
-#: Settings, as stock's `opts`; what a call overrides (`test`, `saltenv`) is in here.
+#: Settings, as stock's `opts`, including overrides of the call (`test`, `saltenv`).
 opts = ContextMapping("opts", lambda context: context.opts)
-#: Stock's `__context__`: a scratch dict that lives as long as the program or state run.
+#: Stock's `__context__`: a scratch dict for the life of the program or state run.
 scratch = ContextMapping("context", lambda context: context.scratch)
-#: The resource that the call is for, {id, type}; {} when it is for the minion itself.
+#: Resource of the call, {id, type}; {} for the minion itself.
 resource = ContextMapping("resource", lambda context: context.resource)
 #: All execution functions, by name.
 functions = table_mapping("modules")

@@ -1,8 +1,7 @@
-"""Put a call together that needs no master: settings, lazy grains, lazy pillar, services.
+"""Context of calls without a master: settings, lazy grains, lazy pillar, services.
 
-Why its own file: a masterless minion and a master that runs states itself (runners,
-orchestration) are put together alike. Everything is built when first asked for, so a function
-that needs neither grains nor pillar pays for neither.
+Used by masterless minions and by masters that run states themselves (runners, orchestration). Everything is
+built on first use, so a function that needs neither grains nor pillar does not pay for them.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def local_context(settings: Opts) -> CallContext:
-    """Return the context of calls with the files and the pillar of this machine."""
+    """Return the call context with the files and pillar of this machine."""
     opts = {**settings, "file_client": "local"}
     loader = Loader(opts)
     context: CallContext
@@ -52,7 +51,7 @@ def local_context(settings: Opts) -> CallContext:
 
 
 def rendering(opts: Opts, files: FileAccess) -> Rendering:
-    """Return what renders SLS and templates that `files` holds."""
+    """Return the rendering service for SLS and templates in `files`."""
     from salt_g.render.service import RenderService
 
     return RenderService(opts, files)
@@ -70,7 +69,7 @@ def state_engine(services: Services, gather_grains: Callable[[], Grains]) -> Sta
 
 
 def matching() -> Matching:
-    """Return what says whether the minion of the running call is meant."""
+    """Return the matching service for the minion of the running call."""
     from salt_g.match.service import Matches
 
     return Matches()
@@ -89,9 +88,9 @@ def pillar_compiler(
     extra_minion_data: Mapping[str, Any] | None = None,
     chosen: SelectedEnvironments | None = None,
 ) -> Compiler:
-    """Return the pillar compiler; `grains` is only looked into when a top file has to be matched.
+    """Return the pillar compiler; `grains` are only read when a top file has to be matched.
 
-    `extra_minion_data` is for external pillars; `chosen` is a resource that pillar is for.
+    `extra_minion_data` is for external pillars; `chosen` is the resource to compile for.
     """
     from salt_g.files.client import PillarClient
     from salt_g.pillar.compiler import Compiler
@@ -104,7 +103,7 @@ def pillar_compiler(
 
 
 @contextmanager
-def pillar_place(
+def pillar_call(
     settings: Opts,
     grains: Grains,
     plugins: Loader,
@@ -112,10 +111,10 @@ def pillar_place(
     extra_minion_data: Mapping[str, Any] | None = None,
     chosen: SelectedEnvironments | None = None,
 ) -> Iterator[Compiler]:
-    """Enter a call on this machine that is about a minion or a resource; give the compiler of its pillar."""
+    """Enter a local call for a minion or a resource; yield the compiler of its pillar."""
     opts = {**settings, "file_client": "local"}
     if chosen is not None:
-        # External pillars are about minions; a program for each device would be too much.
+        # External pillars apply to minions; running a program for each device would be too expensive.
         opts["ext_pillar"] = []
     context = local_context(opts)
     compiler = pillar_compiler(opts, grains, extra_minion_data=extra_minion_data, chosen=chosen)

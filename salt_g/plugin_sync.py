@@ -1,8 +1,7 @@
-"""Copy users' plugins of one form from the file server to where plugins are looked for.
+"""Synchronization of users' plugins from the file server to the plugin directories.
 
-Why its own file: minions do it (`saltutil.sync_*`) and the master does, through other functions.
 Shapes: a form is the name of a folder below `extension_modules` (`modules`, `states`, ...); its
-plugins are below `_<form>` in each file environment. Later environments win a name.
+plugins are below `_<form>` in each file environment. For duplicate names, later environments take precedence.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from salt_g.process.disk import make_private_directory, write_whole
 
 log = logging.getLogger(__name__)
 
-#: Which names of a form are wanted or refused: {form: [name, ...]}.
+#: Names of each form to include or exclude: {form: [name, ...]}.
 Limits = Mapping[str, Any] | None
 
 
-def copy_form(
+def sync_form(
     form: str,
     saltenvs: Iterable[str],
     *,
@@ -33,20 +32,20 @@ def copy_form(
     blacklist: Limits = None,
     cleans: bool = True,
 ) -> list[str]:
-    """Make the folder `top` what the environments hold of a form; return what was written.
+    """Synchronize the folder `top` with the environments' plugins of a form; return the files written.
 
-    Unless it `cleans`, what no environment has any more stays. The names in the return are dotted and begin
+    Unless it `cleans`, plugins missing from all environments stay. The returned names are dotted and begin
     with the form: `modules.mymod`.
     """
-    wanted = _wanted(form, saltenvs, files)
-    wanted = {name: path for name, path in wanted.items() if _is_let_in(name, form, whitelist, blacklist)}
+    wanted = _files_to_sync(form, saltenvs, files)
+    wanted = {name: path for name, path in wanted.items() if _is_allowed(name, form, whitelist, blacklist)}
     if cleans:
         _remove_others(top, set(wanted))
     written = [name for name, path in wanted.items() if _copy(path, os.path.join(top, name))]
     return sorted(f"{form}.{os.path.splitext(name)[0].replace('/', '.')}" for name in written)
 
 
-def _wanted(form: str, saltenvs: Iterable[str], files: FileAccess) -> dict[str, str]:
+def _files_to_sync(form: str, saltenvs: Iterable[str], files: FileAccess) -> dict[str, str]:
     """Return {path below the form's folder: cached path} of all environments."""
     prefix = f"_{form}/"
     wanted = {}
@@ -57,7 +56,7 @@ def _wanted(form: str, saltenvs: Iterable[str], files: FileAccess) -> dict[str, 
     return {name: path for name, path in wanted.items() if path}
 
 
-def _is_let_in(name: str, form: str, whitelist: Limits, blacklist: Limits) -> bool:
+def _is_allowed(name: str, form: str, whitelist: Limits, blacklist: Limits) -> bool:
     plugin = os.path.splitext(name)[0].replace("/", ".")
     for limits, answer in ((whitelist, True), (blacklist, False)):
         if isinstance(limits, Mapping) and limits.get(form):
@@ -70,7 +69,7 @@ def _names(value: Any) -> list[str]:
 
 
 def _copy(source: str, dest: str) -> bool:
-    """Write a plugin when it differs from the one there; return whether it did."""
+    """Write a plugin if it differs from the existing one; return whether it did."""
     with open(source, "rb") as file:
         content = file.read()
     if os.path.isfile(dest):
@@ -83,12 +82,12 @@ def _copy(source: str, dest: str) -> bool:
 
 
 def _remove_others(top: str, wanted: set[str]) -> None:
-    """Remove plugins that no environment has any more, and folders that are empty then."""
+    """Remove plugins missing from all environments, and folders that become empty."""
     for parent, directories, names in os.walk(top, topdown=False):
         for name in names:
             path = os.path.join(parent, name)
             if os.path.relpath(path, top) not in wanted:
-                log.info("removing %s: no file environment has it any more", path)
+                log.info("removing %s: no file environment contains it any more", path)
                 os.unlink(path)
         for name in directories:
             path = os.path.join(parent, name)

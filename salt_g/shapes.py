@@ -1,7 +1,6 @@
-"""The field's data, by name: what is in a load, a low chunk, a state return.
+"""Types of the field's data: loads, low chunks, state returns.
 
-Why its own file: dicts cross many borders here, and `dict[str, Any]` says nothing. These
-types say what crosses; of behaviour there is only the key that a chunk has in `Running`.
+They name the dicts passed between packages. The only behaviour here is the key of a chunk in `Running`.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypedDict
 
-#: A settings mapping as plugins see it: stock's `opts`.
+#: Settings mapping as plugins see it: stock's `opts`.
 Opts = Mapping[str, Any]
 #: Facts of the minion, by name.
 Grains = Mapping[str, Any]
@@ -21,20 +20,19 @@ HighData = dict[str, Any]
 LowChunk = dict[str, Any]
 #: {saltenv: [sls, ...]}
 TopMatches = dict[str, list[str]]
-#: Parts of the comment field of /etc/passwd, in order, as users' arguments and `user.info` call them.
+#: Parts of the comment field of /etc/passwd, in order, as named in users' arguments and in `user.info`.
 GECOS = ("fullname", "roomnumber", "workphone", "homephone", "other")
 #: {key path: line} of a YAML text; lines count from 1.
 KeyLines = dict[tuple[Any, ...], int]
-#: A function of a plugin.
+#: Function of a plugin.
 PluginFunction = Callable[..., Any]
 
 
 class RenderedSls(NamedTuple):
-    """An SLS file and what became of it.
+    """Rendered SLS file.
 
-    `text` is what the last renderer read, '' when that was the first one's own doing (`py`);
-    `lines` says in which line of `text` (from 1) an id, or a key below it, stands:
-    {("web",): 3, ("web", "pkg.installed"): 4}.
+    `text` is the input of the last renderer, '' if that one was the first (`py`); `lines` are the lines of
+    `text` (from 1) of IDs and their keys: {("web",): 3, ("web", "pkg.installed"): 4}.
     """
 
     data: Any
@@ -44,10 +42,10 @@ class RenderedSls(NamedTuple):
 
 
 class StateReturn(TypedDict, total=False):
-    """What a state function returns, and what the engine adds to it.
+    """Return of a state function, with the keys that the engine adds.
 
-    `result` is True (as wanted), False (failed) or None (would change, test mode).
-    `changes` is {} when nothing was (or would be) different. `duration` is in ms.
+    `result` is True (as requested), False (failed) or None (would change, test mode). `changes` is {} if
+    nothing changed (or would change). `duration` is in ms.
     """
 
     name: str
@@ -69,7 +67,7 @@ def low_tag(low: LowChunk) -> str:
 
 
 class Completed(TypedDict):
-    """What `cmd.run_all` returns."""
+    """Result of `cmd.run_all`."""
 
     pid: int
     retcode: int

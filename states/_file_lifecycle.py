@@ -16,7 +16,7 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.process import disk
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed, outcome
-from salt_g.x509.words import current as by_names_of_today
+from salt_g.x509.words import current_keywords as by_names_of_today
 
 #: Arguments that are for `file.managed`.
 _FILE_ARGUMENTS = (

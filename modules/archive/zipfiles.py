@@ -17,7 +17,7 @@ import salt_g.modules.archive.arguments as arguments
 from salt_g import safe_files
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, CommandNotFound, InvocationError, UnsafeMember
-from salt_g.formats.archive_writer import MAX_TARGET, ArchiveWriter, below
+from salt_g.formats.archive_writer import MAX_TARGET, ArchiveWriter, open_below
 from salt_g.process import command
 
 #: Modes of members keep these bits, as the program unzip does: no set-user-id.
@@ -166,7 +166,7 @@ def unzip(
             members = [member for member in archive.infolist() if member.filename not in without]
             if not runas:
                 secret = str(password).encode() if password else None
-                with below(dest) as target:
+                with open_below(dest) as target:
                     for member in members:
                         _extract(archive, member, target, secret, extract_perms)
     except UnsafeMember as exc:

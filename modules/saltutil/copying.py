@@ -16,7 +16,7 @@ def copy_form(
     form: str, saltenvs: Iterable[str], *, whitelist: Limits = None, blacklist: Limits = None
 ) -> list[str]:
     """Make `extension_modules/<form>` what the environments hold; return what was written."""
-    return plugin_sync.copy_form(
+    return plugin_sync.sync_form(
         form,
         saltenvs,
         files=services().files,

@@ -54,7 +54,7 @@ def check_key(
 
         salt-g ssh.check_key root AAAAC3Nz ssh-ed25519 me@example '[]'
     """
-    wanted = sshkey.made(key, enc, comment, options)
+    wanted = sshkey.make_line(key, enc, comment, options)
     current = auth_keys(user, config, fingerprint_hash_type).get(key)
     if current is None:
         return "add"
@@ -102,7 +102,7 @@ def set_auth_key(
     """
     if len(key.split()) > 1:
         return "invalid"
-    wanted = sshkey.made(key, enc, comment, options)
+    wanted = sshkey.make_line(key, enc, comment, options)
     info = call("user.info", user)
     if not info:
         return "fail"

@@ -44,7 +44,7 @@ def maybe_fix_ssl_version(
         return
     found = x509.loading.certificate(mended)
     key = x509.loading.private_key(own.key)
-    write_public(own.certificate, x509.legacy_versions.signed_again(found, key))
+    write_public(own.certificate, x509.legacy_versions.re_signed(found, key))
 
 
 def get_ca(ca_name: str, as_text: bool = False, cacert_path: str | None = None) -> str:

@@ -10,7 +10,7 @@ from salt_g.errors import CommandExecutionError, InvocationError, SaltGError
 from salt_g.modules.x509._issue import sign
 from salt_g.modules.x509._output import deliver
 from salt_g.modules.x509.signing import ask_authority, local_policy
-from salt_g.x509.words import check_choice, current
+from salt_g.x509.words import check_choice, current_keywords
 
 _ENCODINGS = ("der", "pem", "pkcs7_der", "pkcs7_pem", "pkcs12")
 #: Days that a certificate is valid when neither its end nor their number is given.
@@ -65,7 +65,7 @@ def create_certificate(
 
         salt-g x509.create_certificate signing_private_key=/etc/pki/my.key CN=www.example.org days_valid=30
     """
-    wanted = current(kwargs)
+    wanted = current_keywords(kwargs)
     _check(wanted, encoding, append_certs)
     if path and not overwrite and os.path.exists(path):
         return f"The file at {path} exists and overwrite was set to false"

@@ -6,7 +6,7 @@ from typing import Any
 
 from salt_g import x509
 from salt_g.modules.x509._output import deliver
-from salt_g.x509.words import check_choice, check_known, current
+from salt_g.x509.words import check_choice, check_known, current_keywords
 
 _KEY_ENCODINGS = ("der", "pem", "pkcs12")
 _KEY_ARGUMENTS = ("algo", "keysize", "passphrase", "encoding", "pkcs12_encryption_compat", "path", "raw")
@@ -41,7 +41,7 @@ def create_private_key(
 
         salt-g x509.create_private_key algo=ec keysize=384
     """
-    given = current(kwargs)
+    given = current_keywords(kwargs)
     keysize = given.pop("keysize", keysize)
     check_known(given, _KEY_ARGUMENTS)
     check_choice("encoding", encoding, _KEY_ENCODINGS)

@@ -6,7 +6,7 @@ from typing import Any
 
 from salt_g import x509
 from salt_g.modules.x509._output import deliver
-from salt_g.x509.words import check_choice, current
+from salt_g.x509.words import check_choice, current_keywords
 
 _ENCODINGS = ("der", "pem")
 
@@ -38,7 +38,7 @@ def create_csr(
 
         salt-g x509.create_csr private_key=/etc/pki/my.key CN=www.example.org
     """
-    given = current(kwargs)
+    given = current_keywords(kwargs)
     digest = given.pop("digest", digest)
     check_choice("encoding", encoding, _ENCODINGS)
     made = x509.plans.request(private_key, private_key_passphrase, given).sign(digest)

@@ -6,7 +6,7 @@ from typing import Any
 
 from salt_g import x509
 from salt_g.modules.x509._output import deliver
-from salt_g.x509.words import check_choice, check_known, current
+from salt_g.x509.words import check_choice, check_known, current_keywords
 
 _ENCODINGS = ("der", "pem")
 #: Days that a list is valid.
@@ -43,7 +43,7 @@ def create_crl(
 
         salt-g x509.create_crl /etc/pki/ca.key '[{serial_number: AB12}]' signing_cert=/etc/pki/ca.crt
     """
-    given = current(kwargs)
+    given = current_keywords(kwargs)
     digest = given.pop("digest", digest)
     check_known(given, ("signing_cert", "include_expired", "days_valid", "digest", "extensions", "path"))
     check_choice("encoding", encoding, _ENCODINGS)

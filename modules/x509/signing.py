@@ -13,7 +13,7 @@ from salt_g.api import call, scratch
 from salt_g.errors import SaltGError
 from salt_g.modules import _authority
 from salt_g.modules.x509._issue import sign
-from salt_g.x509.words import current, renewed
+from salt_g.x509.words import current_keywords, with_current_words
 
 #: What an authority keeps to itself.
 _SECRET = ("signing_private_key", "signing_private_key_passphrase")
@@ -67,7 +67,7 @@ def local_policy(name: str | None) -> dict[str, Any]:
         return {}
     in_pillar = call("pillar.get", "x509_signing_policies", {}, unmask=True) or {}
     found = in_pillar.get(name) or (call("config.get", "x509_signing_policies", {}) or {}).get(name)
-    return renewed(x509.policies.as_mapping(found))
+    return with_current_words(x509.policies.as_mapping(found))
 
 
 def ask_authority(
@@ -83,7 +83,7 @@ def _remote_policy(ca_server: str, signing_policy: str | None) -> dict[str, Any]
     known = scratch.setdefault("_x509_policies", {}).setdefault(ca_server, {})
     if signing_policy not in known:
         answer = ask_authority(ca_server, signing_policy, {}, only_policy=True)
-        policy = renewed(x509.policies.as_mapping(answer))
+        policy = with_current_words(x509.policies.as_mapping(answer))
         if policy.get("signing_cert"):
             found = x509.loading.certificate(policy["signing_cert"])
             policy["signing_cert"] = x509.encoding.public(found).decode()
@@ -100,6 +100,6 @@ def _public_part(policy: dict[str, Any]) -> dict[str, Any]:
 
 
 def _signed(policy: dict[str, Any], kwargs: dict[str, Any]) -> bytes:
-    asked = {name: value for name, value in current(kwargs).items() if name not in _OURS_TO_SAY}
+    asked = {name: value for name, value in current_keywords(kwargs).items() if name not in _OURS_TO_SAY}
     made, _ = sign(x509.policies.enforced(policy, asked))
     return x509.encoding.public(made, "der")

@@ -1,1 +1,1 @@
-"""Values that every part shares: nested data, job ids, text diffs, version conditions."""
+"""Data types shared by all parts: nested data, job ids, text diffs, version conditions."""

@@ -1,7 +1,5 @@
-"""Walk and merge nested dicts and lists by stock's rules.
+"""Traversal and merging of nested dicts and lists by stock's rules.
 
-Why its own file: pillar, grains, config, targets and templates all name a nested value by a
-colon path (`a:b:0`), and all merge trees; there is one way to do each.
 Source: stock's `traverse_dict_and_list`, `dictupdate`; conformance areas `pillar`, `top`.
 """
 
@@ -11,15 +9,15 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-#: What separates the parts of a path, unless the caller says otherwise.
+#: Default separator of the parts of a path.
 DELIMITER = ":"
 
 
 def traverse(data: Any, path: str | int, default: Any = None, *, delimiter: str = DELIMITER) -> Any:
     """Return the value at `path`, or `default`.
 
-    A key that holds the delimiter itself wins when it stands at the top. In a list a part
-    that is a number is an index; any other part is looked for in the list's mappings.
+    A top-level key that contains the delimiter takes precedence. In a list, a numeric part is an index; any
+    other part is looked up in the list's mappings.
     """
     if isinstance(data, Mapping) and path in data:
         return data[path]
@@ -33,8 +31,8 @@ def traverse(data: Any, path: str | int, default: Any = None, *, delimiter: str 
 def merge_recursive(base: Any, over: Any, *, merge_lists: bool = False) -> Any:
     """Return `base` with `over` merged into it; neither argument is changed.
 
-    Mappings merge key by key; everything else is replaced, except that lists are joined
-    (without repeats, order kept) when `merge_lists` is set.
+    Mappings merge key by key; everything else is replaced, except that lists are joined (without duplicates,
+    order preserved) when `merge_lists` is set.
     """
     if isinstance(base, Mapping) and isinstance(over, Mapping):
         merged = base.copy() if isinstance(base, dict) else dict(base)
@@ -64,7 +62,7 @@ def _step(data: Any, part: str) -> Any:
 def _from_mapping(data: Mapping[Any, Any], part: str) -> Any:
     if part in data:
         return data[part]
-    # YAML makes numbers of keys that look like one; a path is always text.
+    # YAML turns keys that look like numbers into numbers; a path is always text.
     if part.lstrip("-").isdigit() and int(part) in data:
         return data[int(part)]
     return _MISSING

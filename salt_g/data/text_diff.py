@@ -1,8 +1,6 @@
-"""Show what differs between two texts, in the form that all results use.
+"""Diffs between two texts, in the form used by all results.
 
-Why its own file: the `file` functions and states, `cp` and every module that rewrites a
-configuration file report a change as the same unified diff, and all must notice binary data first.
-Shapes: lines are bytes or str that keep their line ends.
+Shapes: lines are bytes or str with their line ends.
 Source: stock docs of `file.managed`; conformance cases `file/managed-diff`.
 """
 
@@ -43,7 +41,7 @@ def _is_utf_8(data: bytes) -> bool:
 
 
 def is_text(path: str, size: int = PROBE_SIZE) -> bool:
-    """Return whether a file begins like text; False for one that cannot be read."""
+    """Return whether a file begins like text; False if it cannot be read."""
     try:
         with open(path, "rb") as file:
             return not is_binary(file.read(size))
@@ -52,7 +50,7 @@ def is_text(path: str, size: int = PROBE_SIZE) -> bool:
 
 
 def decode_line(line: Line) -> str:
-    """Return a line as text; what is not UTF-8 is taken as Latin-1."""
+    """Decode a line as UTF-8, else as Latin-1."""
     if isinstance(line, str):
         return line
     try:
@@ -63,7 +61,7 @@ def decode_line(line: Line) -> str:
 
 def diff_lines(old: Iterable[Line], new: Iterable[Line], old_name: str = "", new_name: str = "") -> list[str]:
     """Return the lines of a unified diff with three lines of context."""
-    import difflib  # only a change pays for it
+    import difflib  # Imported lazily: only needed for a change.
 
     before = [decode_line(line) for line in old]
     after = [decode_line(line) for line in new]
@@ -71,17 +69,17 @@ def diff_lines(old: Iterable[Line], new: Iterable[Line], old_name: str = "", new
 
 
 def diff(old: Iterable[Line], new: Iterable[Line], old_name: str = "", new_name: str = "") -> str:
-    """Return a unified diff as one text, '' when nothing differs."""
+    """Return a unified diff as one text, '' without differences."""
     return "".join(diff_lines(old, new, old_name, new_name))
 
 
 def differs_in_substance(
     lines: Sequence[str], *, ignore_whitespace: bool, ignore_comment_characters: Sequence[str]
 ) -> bool:
-    """Return whether a diff adds or removes more than order, comments or white space.
+    """Return whether a diff changes more than order, comments or white space.
 
-    A line that is removed in one place and added in another is the same line. `lines` are
-    those of `diff_lines`.
+    A line that is removed at one position and added at another is the same line. `lines` are those of
+    `diff_lines`.
     """
     added: list[str] = []
     removed: list[str] = []

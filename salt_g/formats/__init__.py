@@ -1,1 +1,1 @@
-"""Text formats to values and back."""
+"""Text formats: parsers and writers."""

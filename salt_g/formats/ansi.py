@@ -1,7 +1,5 @@
-"""Colour names and their terminal codes, and what to do with control characters in text.
+"""Colour names, their terminal codes, and removal of control characters.
 
-Why its own file: outputters and the console log colour with the same names, and both print
-text that others wrote.
 Source: stock's palette; every code begins with a reset (`0;`), bold makes the light ones.
 """
 
@@ -9,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-#: {colour name: what stands between ESC [ and m}
+#: {colour name: code between ESC [ and m}
 CODES = {
     "BLACK": "0;30",
     "DARK_GRAY": "0;1;30",
@@ -30,17 +28,16 @@ CODES = {
     "DEFAULT_COLOR": "0;39",
     "ENDC": "0;0",
 }
-#: The name that ends a colour.
+#: Name of the code that resets colours.
 END = "ENDC"
 _PLAIN = dict.fromkeys(CODES, "")
 
 
 def palette(use: object = True, theme: str | None = None) -> Mapping[str, str]:
-    """Return {colour name: escape sequence}; all empty when `use` is false.
+    """Return {colour name: escape sequence}; all empty if `use` is false.
 
-    `use` may be the name of one colour, which then stands for all. `theme` is the path of a
-    YAML file that maps colour names to codes (`GREEN: "38;5;28"`); one that cannot be read
-    changes nothing.
+    `use` may be the name of one colour, which then replaces all others. `theme` is the path of a YAML file
+    that maps colour names to codes (`GREEN: "38;5;28"`); an unreadable one is ignored.
     """
     if not use:
         return _PLAIN
@@ -51,7 +48,7 @@ def palette(use: object = True, theme: str | None = None) -> Mapping[str, str]:
 
 
 def without_escapes(text: str) -> str:
-    """Return text that cannot steer the terminal: each ESC becomes `?`, as stock does."""
+    """Return text that cannot control the terminal: each ESC becomes `?`, as in stock."""
     return text.replace("\033", "?")
 
 
@@ -65,6 +62,6 @@ def _read_theme(path: str) -> dict[str, str]:
     except (OSError, UnicodeDecodeError, YamlError) as exc:
         import logging
 
-        logging.getLogger(__name__).warning("color theme %s cannot be read: %s", path, exc)
+        logging.getLogger(__name__).warning("cannot read color theme %s: %s", path, exc)
         return {}
     return {str(name): str(code) for name, code in codes.items()} if isinstance(codes, dict) else {}

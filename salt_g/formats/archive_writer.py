@@ -1,7 +1,7 @@
-"""Writing of archive members below one directory, whatever links the archive brings.
+"""Writer of archive members below one directory, safe against links in the archive.
 
-Each member's directory is opened component by component on descriptors. A link in it is followed as
-long as it stays below the top; what stands where a member goes is replaced and never written through.
+Each member's directory is opened component by component on descriptors. A link in it is followed as long as
+it stays below the top; an existing file at a member's path is replaced and never written through.
 Units: modes are octal ints, `mtime` is in seconds.
 Errors: UnsafeMember names the member that would leave the directory.
 """
@@ -20,9 +20,9 @@ from typing import IO
 from salt_g import safe_files
 from salt_g.errors import UnsafeMember
 
-#: Links that the name of one member may lead through.
+#: Maximum number of links in the path of one member.
 _MAX_LINKS = 40
-#: Longest target of a link, in bytes, as in Linux.
+#: Maximum length of a link target in bytes, as in Linux.
 MAX_TARGET = 4096
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE_MODE = 0o666
@@ -30,8 +30,8 @@ _DIRECTORY_MODE = 0o777
 
 
 @contextlib.contextmanager
-def below(directory: str) -> Iterator[ArchiveWriter]:
-    """Open a directory, made where missing, for the members of an archive."""
+def open_below(directory: str) -> Iterator[ArchiveWriter]:
+    """Open a directory, created if missing, for the members of an archive."""
     safe_files.make_directories(directory)
     descriptor = safe_files.open_file(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -41,7 +41,7 @@ def below(directory: str) -> Iterator[ArchiveWriter]:
 
 
 def inner_name(name: str, directory: str) -> str:
-    """Return a member's name relative to the top, without `..`. Raises UnsafeMember."""
+    """Return a member's name relative to the top, without `..`; raise UnsafeMember."""
     inner = posixpath.normpath(name.lstrip("/") or ".")
     if inner == ".." or inner.startswith("../"):
         raise UnsafeMember(name, directory)
@@ -49,14 +49,14 @@ def inner_name(name: str, directory: str) -> str:
 
 
 class ArchiveWriter:
-    """An open directory that members are written to; names are relative to it."""
+    """Open directory for members; names are relative to it."""
 
     def __init__(self, top: int, directory: str) -> None:
         self._top = top
         self._directory = directory
 
     def make_directory(self, name: str, *, mode: int | None = None, mtime: float | None = None) -> None:
-        """Make a directory and its parents where missing."""
+        """Create a directory and its missing parents."""
         with self._entered(name, name) as chain:
             if mode is not None:
                 os.fchmod(chain[-1], mode)
@@ -66,7 +66,7 @@ class ArchiveWriter:
     def write(
         self, name: str, content: IO[bytes], *, mode: int | None = None, mtime: float | None = None
     ) -> None:
-        """Write a file; `mode` None is what the umask allows."""
+        """Write a file; with `mode` None the umask decides."""
         with (
             self._parent(name) as (chain, last),
             os.fdopen(self._open(chain[-1], last, name), "wb") as file,
@@ -79,21 +79,21 @@ class ArchiveWriter:
                 os.utime(file.fileno(), (mtime, mtime))
 
     def symlink(self, name: str, target: str) -> None:
-        """Make a symbolic link that stays below the top."""
+        """Create a symbolic link that stays below the top."""
         with self._parent(name) as (chain, last):
             self.check_target(name, target, len(chain) - 1, self._directory)
-            self._make_way(chain[-1], last)
+            self._remove_existing(chain[-1], last)
             os.symlink(target, last, dir_fd=chain[-1])
 
     def hard_link(self, name: str, target: str) -> bool:
-        """Give a file below the top a further name; return False when the target is not there."""
+        """Create a hard link to a file below the top; return False if the target does not exist."""
         with self._parent(target) as (source, old), self._parent(name) as (chain, last):
             try:
                 found = os.stat(old, dir_fd=source[-1], follow_symlinks=False)
             except FileNotFoundError:
                 return False
             if stat.S_ISLNK(found.st_mode):
-                # The same text may lead elsewhere from another directory.
+                # The same target may lead elsewhere from another directory.
                 self.symlink(name, os.readlink(old, dir_fd=source[-1]))
                 return True
             if not stat.S_ISREG(found.st_mode):
@@ -101,15 +101,15 @@ class ArchiveWriter:
             with contextlib.suppress(FileNotFoundError):
                 if os.path.samestat(found, os.stat(last, dir_fd=chain[-1], follow_symlinks=False)):
                     return True
-            self._make_way(chain[-1], last)
+            self._remove_existing(chain[-1], last)
             os.link(old, last, src_dir_fd=source[-1], dst_dir_fd=chain[-1], follow_symlinks=False)
             return True
 
     @staticmethod
     def check_target(name: str, target: str, depth: int, directory: str) -> None:
-        """Refuse a target that is absolute, climbs above the top, or climbs behind a name.
+        """Refuse a target that is absolute, climbs above the top, or has `..` after a name.
 
-        Behind a name `..` may be the parent of what a link leads to, which only the moment knows.
+        After a name, `..` may be the parent of a link's target, which is unknown until it is resolved.
         """
         parts = [part for part in target.split("/") if part not in ("", ".")]
         climbs = next((number for number, part in enumerate(parts) if part != ".."), len(parts))
@@ -117,7 +117,7 @@ class ArchiveWriter:
             raise UnsafeMember(name, directory)
 
     def _open(self, parent: int, last: str, name: str) -> int:
-        """Open a file for new content; one that is there keeps its owner, unless it has other names."""
+        """Open a file for new content; an existing one keeps its owner, unless it has other hard links."""
         flags = os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
         with contextlib.suppress(FileNotFoundError):
             found = os.stat(last, dir_fd=parent, follow_symlinks=False)
@@ -130,11 +130,11 @@ class ArchiveWriter:
                     os.ftruncate(descriptor, 0)
                     return descriptor
                 os.close(descriptor)
-        self._make_way(parent, last)
+        self._remove_existing(parent, last)
         return os.open(last, flags | os.O_CREAT | os.O_EXCL, _FILE_MODE, dir_fd=parent)
 
-    def _make_way(self, parent: int, last: str) -> None:
-        """Remove a file or link that stands where a member goes."""
+    def _remove_existing(self, parent: int, last: str) -> None:
+        """Remove a file or link at a member's path."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(last, dir_fd=parent)
 
@@ -149,7 +149,7 @@ class ArchiveWriter:
 
     @contextlib.contextmanager
     def _entered(self, path: str, name: str) -> Iterator[list[int]]:
-        """Give the descriptors from the top down to a directory, which is made where missing."""
+        """Yield the descriptors from the top down to a directory, creating it if missing."""
         chain = [os.dup(self._top)]
         try:
             self._enter_all(chain, inner_name(path, self._directory), name)
@@ -179,7 +179,7 @@ class ArchiveWriter:
             parts.extend(target.split("/")[::-1])
 
     def _enter(self, chain: list[int], part: str, name: str) -> str | None:
-        """Go into a directory; return the target of a link instead."""
+        """Open a directory; for a link return its target instead."""
         try:
             chain.append(os.open(part, _DIRECTORY, dir_fd=chain[-1]))
         except FileNotFoundError:

@@ -1,16 +1,13 @@
-"""Tell the format of an archive by the ending of its name.
-
-Why its own file: the execution module that lists archives and the state that unpacks them ask it.
-"""
+"""Archive formats by file name suffix."""
 
 from __future__ import annotations
 
-#: Endings of tar archives, compressed or not.
+#: Suffixes of tar archives, compressed or not.
 TAR_ENDINGS = ("tar", "tar.gz", "tgz", "tar.bz2", "tbz2", "tbz", "tar.xz", "txz", "tar.lzma", "tlz")
 
 
 def format_of(name: str) -> str | None:
-    """Return tar, zip or rar, None for any other ending."""
+    """Return tar, zip or rar, None for any other suffix."""
     lower = name.lower()
     if lower.endswith(tuple(f".{ending}" for ending in TAR_ENDINGS)):
         return "tar"

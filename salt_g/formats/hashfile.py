@@ -1,10 +1,8 @@
-"""Read what `source_hash` says: a hash, `type=hash`, or a file of hashes.
+"""Parser of `source_hash`: a hash, `type=hash`, or a file of hashes.
 
-Why its own file: `file.managed`, `file.cached`, `archive.extracted` and downloads all take a
-`source_hash`, and there is one grammar for it.
 Shapes: a SourceSum has the hash type and the hex digest in lower case, `as_dict` gives stock's
 `{"hash_type": ..., "hsum": ...}`.
-Errors: CommandExecutionError with stock's text for an expression that is no hash.
+Errors: CommandExecutionError with stock's text for an expression that is not a hash.
 Source: stock docs of `file.managed`, argument `source_hash`.
 """
 
@@ -19,9 +17,9 @@ from typing import NamedTuple
 from salt_g.errors import CommandExecutionError
 from salt_g.formats.urls import REMOTE, without_password
 
-#: Hash types and the length of their hex digests, in characters.
+#: Hash types and the lengths of their hex digests, in characters.
 LENGTHS = {"sha512": 128, "sha384": 96, "sha256": 64, "sha224": 56, "sha1": 40, "md5": 32}
-#: URL schemes that a hash file may be fetched by.
+#: URL schemes supported for hash files.
 SCHEMES = ("salt", "file", *REMOTE)
 
 #: {length: hash type}
@@ -30,7 +28,7 @@ _BEFORE_NAME = string.whitespace + "\\/*"
 
 
 class SourceSum(NamedTuple):
-    """The hash that a file must have."""
+    """Required hash of a file."""
 
     hash_type: str
     hsum: str
@@ -41,10 +39,10 @@ class SourceSum(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """Whose hash is looked for in a hash file; each part may be ''.
+    """File whose hash is wanted from a hash file; each part may be ''.
 
-    A line that names `source_hash_name` is better than one that names `file_name` (the file
-    here), that is better than one that names `source` (a URL), that than any hash.
+    A line that contains `source_hash_name` is preferred over one with `file_name` (the local file), that over
+    one with `source` (a URL), and that over any other hash.
     """
 
     source_hash_name: str = ""
@@ -53,12 +51,12 @@ class Wanted(NamedTuple):
 
 
 def is_hash_file(source_hash: str) -> bool:
-    """Return whether this names a file of hashes: an absolute path or a URL of a known scheme."""
+    """Return whether this refers to a file of hashes: an absolute path or a URL of a known scheme."""
     return os.path.isabs(source_hash) or source_hash.partition("://")[0] in SCHEMES and "://" in source_hash
 
 
 def parse_expression(source_hash: str) -> SourceSum:
-    """Return the hash that `<hash>` or `<type>=<hash>` gives; raises CommandExecutionError."""
+    """Parse `<hash>` or `<type>=<hash>`; raise CommandExecutionError."""
     if not isinstance(source_hash, str) or "://" in source_hash:
         raise CommandExecutionError(invalid_format(source_hash))
     hash_type, found, hsum = (part.strip() for part in source_hash.partition("="))
@@ -71,9 +69,9 @@ def parse_expression(source_hash: str) -> SourceSum:
 
 
 def find_in_lines(lines: Iterable[str], wanted: Wanted, *, hash_type: str = "") -> SourceSum | None:
-    """Return the best hash of a hash file's lines, None when no line has one of a known length.
+    """Return the best hash in a hash file's lines, None if no line has one of a known length.
 
-    `hash_type` limits which hashes count; '' or an unknown one takes all.
+    `hash_type` restricts the accepted hashes; '' or an unknown type accepts all.
     """
     best: dict[int, SourceSum] = {}
     for line in map(str.strip, lines):
@@ -84,7 +82,7 @@ def find_in_lines(lines: Iterable[str], wanted: Wanted, *, hash_type: str = "") 
 
 
 def invalid_format(source_hash: object) -> str:
-    """Return the text for a `source_hash` that is neither hash nor file."""
+    """Return the text for a `source_hash` that is neither a hash nor a file."""
     lengths = ", ".join(f"{TYPE_OF_LENGTH[length]} ({length})" for length in sorted(TYPE_OF_LENGTH))
     return (
         f"Source hash {without_password(str(source_hash))} format is invalid. The supported formats are: "
@@ -122,7 +120,7 @@ def _hash_in(line: str, hash_type: str) -> SourceSum | None:
 
 
 def _rank(line: str, wanted: Wanted) -> int:
-    """Return how well a line names what is wanted; 0 is best, 3 is not at all."""
+    """Return how well a line matches the wanted file; 0 is best, 3 is no match."""
     if wanted.source_hash_name and _names(
         line, wanted.source_hash_name, wanted.source_hash_name, string.whitespace
     ):

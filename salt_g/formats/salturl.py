@@ -1,8 +1,7 @@
-"""Take `salt://` URLs apart and put them together.
+"""Parser and writer of `salt://` URLs.
 
-Why its own file: states, templates, the file client and the file server all read them, and
-`urllib` would cut paths at `?` and `#`, which are legal in file names.
-Shapes: `salt://path?saltenv=env`; a path that begins with `|` is taken literally.
+`urllib` would cut paths at `?` and `#`, which are legal in file names. Shapes: `salt://path?saltenv=env`; a
+path that begins with `|` is taken literally.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ _QUERY = "?saltenv="
 
 
 class SaltUrl(NamedTuple):
-    """The parts of a `salt://` URL; `saltenv` is '' when the URL does not say."""
+    """Parts of a `salt://` URL; `saltenv` is '' if the URL has none."""
 
     path: str
     saltenv: str = ""
@@ -33,14 +32,14 @@ def parse(url: str) -> SaltUrl:
     path = url.removeprefix(PREFIX)
     if path.lstrip("/").startswith("|"):
         return SaltUrl(path.lstrip("/")[1:].lstrip("/"))
-    if "?env=" in path:  # an old spelling that names no environment any more
+    if "?env=" in path:  # an old syntax whose environment is ignored
         return SaltUrl(path.split("?env=", 1)[0].lstrip("/"))
     path, _, saltenv = path.partition(_QUERY)
     return SaltUrl(path.lstrip("/"), saltenv)
 
 
 def create(path: str, saltenv: str = "") -> str:
-    """Return the URL of a path, escaped where the path would be taken for a query."""
+    """Return the URL of a path, escaped if the path could be read as a query."""
     if saltenv:
         return f"{PREFIX}{path}{_QUERY}{saltenv}"
     return f"{PREFIX}|{path}" if "?" in path else f"{PREFIX}{path}"

@@ -1,12 +1,9 @@
-"""Data to text and back, by the names of stock's serializers.
+"""Serializers by stock's names: `yaml`, `json`, `configparser`, `msgpack`, `toml`.
 
-Why its own file: `file.serialize`, `slsutil.serialize` and the `toml` renderer know one set of
-formats by one set of names: `yaml`, `json`, `configparser`, `msgpack`, `toml`.
-Shapes: text is str, for msgpack bytes; it has no line end after its last line, but for
-`configparser` and `toml`.
+Shapes: text is str, for msgpack bytes; only `configparser` and `toml` end it with a line end.
 Errors: ValueError, TypeError or YamlError for data or text that does not fit the format;
-CommandExecutionError for a package that is missing.
-Source: stock's serializers; TOML is laid out as tomli-w does it.
+CommandExecutionError for a missing package.
+Source: stock's serializers; TOML has the layout of tomli-w.
 """
 
 from __future__ import annotations
@@ -23,23 +20,23 @@ Text = str | bytes
 
 
 def writer(name: str) -> Callable[..., Text] | None:
-    """Return the function that makes text of data and options; None for a format that we do not know."""
+    """Return the function that serializes data with options; None for an unknown format."""
     return _WRITERS.get(name)
 
 
 def reader(name: str) -> Callable[..., Any] | None:
-    """Return the function that makes data of text and options; None for a format that we do not know."""
+    """Return the function that parses text with options; None for an unknown format."""
     return _READERS.get(name)
 
 
 def read_toml(text: Text, **options: Any) -> dict[str, Any]:
-    """Return the data of a TOML text; the reader is Python's own from 3.11 on."""
+    """Parse TOML text, with Python's own parser from 3.11 on."""
     data: dict[str, Any] = _imported("reading", "tomllib", "tomli").loads(_as_str(text), **options)
     return data
 
 
 def _write_yaml(data: Any, **options: Any) -> str:
-    from salt_g.formats.yaml_dump import dump  # late: slow to import, and few calls write YAML
+    from salt_g.formats.yaml_dump import dump  # Imported lazily: slow to import, and few calls write YAML.
 
     return (
         dump(data, **{"allow_unicode": False, "sort_ordered": True, **options})
@@ -106,7 +103,7 @@ def _write_toml(data: Any, **options: Any) -> str:
 
 
 def _imported(duty: str, *modules: str) -> ModuleType:
-    """Return the first of these modules that is there."""
+    """Import the first of these modules that is installed."""
     for name in modules:
         try:
             return importlib.import_module(name)

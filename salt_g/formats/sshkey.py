@@ -1,8 +1,4 @@
-"""Read and write the lines of authorized_keys and known_hosts files.
-
-Why its own file: the execution module that edits them and the states that compare them read the
-same lines. Source: sshd(8), "AUTHORIZED_KEYS FILE FORMAT".
-"""
+"""Parser and writer of lines in authorized_keys and known_hosts files."""
 
 from __future__ import annotations
 
@@ -15,7 +11,7 @@ from collections.abc import Sequence
 
 from salt_g.errors import CommandExecutionError
 
-#: Options, then the type of a key and all that follows.
+#: Options, then the key type and the rest of the line.
 _LINE = re.compile(r"^(.*?)\s?((?:sk-)?(?:ssh-|ecds)[\w@.-]+\s.+)$")
 #: Short names of key types.
 _SHORT = {
@@ -28,7 +24,7 @@ _CERTIFIED = "-cert-v01@openssh.com"
 _PLAIN = ("ssh-rsa", "ssh-dss", "ssh-ed25519", "rsa-sha2-512", "rsa-sha2-256")
 _CURVES = tuple(f"ecdsa-sha2-nistp{bits}" for bits in (256, 384, 521))
 _HARDWARE = ("sk-ecdsa-sha2-nistp256", "sk-ssh-ed25519")
-#: Types of keys that may be written.
+#: Key types that may be written.
 TYPES = frozenset(
     (
         *_PLAIN,
@@ -41,7 +37,7 @@ TYPES = frozenset(
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """A key with what stands around it; `key` is base64."""
+    """A key and the other fields of its line; `key` is base64."""
 
     enc: str
     key: str
@@ -49,13 +45,13 @@ class Line:
     options: tuple[str, ...] = ()
 
     def text(self) -> str:
-        """Return the line for the file, without its end."""
+        """Return the line for the file, without its line end."""
         options = f"{','.join(self.options)} " if self.options else ""
         return f"{options}{self.enc} {self.key} {self.comment}"
 
 
 def parse(text: str) -> Line | None:
-    """Return the key in a line, None when there is none."""
+    """Parse the key in a line; return None if there is none."""
     found = _LINE.search(text.strip())
     if found is None:
         return None
@@ -67,7 +63,7 @@ def parse(text: str) -> Line | None:
 
 
 def key_type(name: str) -> str:
-    """Return the full name of a key type; raises CommandExecutionError for an unknown one."""
+    """Return the full name of a key type; raise CommandExecutionError for an unknown one."""
     full = _SHORT.get(name, name)
     if full not in TYPES:
         raise CommandExecutionError(f"Incorrect encryption key type '{name}'.")
@@ -75,9 +71,9 @@ def key_type(name: str) -> str:
 
 
 def fingerprint(key: str, hash_type: str | None = None) -> str | None:
-    """Return the fingerprint of a key as pairs of hex digits, None when it is not base64.
+    """Return the fingerprint of a key as pairs of hex digits, None if it is not base64.
 
-    Raises CommandExecutionError for a hash that Python lacks.
+    Raise CommandExecutionError for a hash type that Python lacks.
     """
     kind = (hash_type or "sha256").lower()
     if kind not in hashlib.algorithms_available:
@@ -89,6 +85,6 @@ def fingerprint(key: str, hash_type: str | None = None) -> str | None:
     return hashlib.new(kind, raw).digest().hex(":")
 
 
-def made(key: str, enc: str, comment: str, options: Sequence[str] | None) -> Line:
-    """Return a line of parts as they are given by users."""
+def make_line(key: str, enc: str, comment: str, options: Sequence[str] | None) -> Line:
+    """Build a line from parts as given by users."""
     return Line(key_type(enc), key, comment, tuple(options or ()))

@@ -1,7 +1,7 @@
-"""Tar archives, unpacked so that nothing lands outside of the wanted directory.
+"""Extraction of tar archives that never writes outside of the target directory.
 
-Bundles of states and archives of users are both strangers' files. Modes are those of Python's `data`
-filter: no set-user-id, nothing writable for everybody; owners of members are not taken over.
+Both state bundles and users' archives are untrusted. Modes are those of Python's `data` filter: no
+set-user-id, not world-writable; owners of members are not applied.
 Errors: tarfile.TarError names the member that would leave the directory.
 """
 
@@ -11,11 +11,11 @@ import stat
 import tarfile
 
 from salt_g.errors import UnsafeMember
-from salt_g.formats.archive_writer import ArchiveWriter, below, inner_name
+from salt_g.formats.archive_writer import ArchiveWriter, inner_name, open_below
 
-#: Modes of members keep these bits: no set-user-id, nothing writable for everybody.
+#: Mode bits kept for members: no set-user-id, not writable for others.
 _MODE_MASK = 0o755
-#: Bits that each file of an archive gets: its owner reads and writes it.
+#: Mode bits set for each file: its owner may read and write it.
 _OWNER = 0o600
 _GROUP_AND_OTHERS_RUN = 0o011
 
@@ -31,10 +31,10 @@ def unpack_checked(archive: tarfile.TarFile, directory: str) -> None:
     try:
         for member in members:
             _check(member, directory)
-        with below(directory) as target:
+        with open_below(directory) as target:
             for member in members:
                 _write(archive, member, target)
-            # Last and deepest first: what is written into a directory changes its time.
+            # Last and deepest first: writing into a directory changes its time.
             for member in sorted(members, key=lambda member: member.name, reverse=True):
                 if member.isdir():
                     target.make_directory(member.name, mtime=member.mtime)
@@ -43,16 +43,16 @@ def unpack_checked(archive: tarfile.TarFile, directory: str) -> None:
 
 
 def _check(member: tarfile.TarInfo, directory: str) -> None:
-    """Refuse what no later member can make right, before anything is written."""
+    """Refuse members that are unsafe whatever follows them, before anything is written."""
     if not (member.isfile() or member.isdir() or member.issym() or member.islnk()):
-        raise tarfile.TarError(f"{member.name!r} is a device or pipe, which archives must not bring")
+        raise tarfile.TarError(f"{member.name!r} is a device or pipe, which is not allowed in archives")
     name = inner_name(member.name, directory)
     if member.islnk():
         if member.linkname.startswith("/"):
             raise UnsafeMember(member.name, directory)
         inner_name(member.linkname, directory)
     elif member.issym():
-        # Below a link of the archive there may be less room; `symlink` counts again.
+        # The depth below a link of the archive may be smaller; `symlink` checks again.
         ArchiveWriter.check_target(member.name, member.linkname, name.count("/"), directory)
 
 
@@ -62,11 +62,11 @@ def _write(archive: tarfile.TarFile, member: tarfile.TarInfo, target: ArchiveWri
     elif member.issym():
         target.symlink(member.name, member.linkname)
     elif not (member.islnk() and target.hard_link(member.name, member.linkname)):
-        # A hard link whose file was left out has the content in the archive's other member.
+        # The content of a hard link whose target was skipped is in another member of the archive.
         try:
             content = archive.extractfile(member)
         except KeyError as exc:
-            raise tarfile.TarError(f"{member.name!r} is a hard link to what is not there") from exc
+            raise tarfile.TarError(f"{member.name!r} is a hard link to a missing file") from exc
         if content is not None:
             with content:
                 target.write(member.name, content, mode=_mode(member.mode), mtime=member.mtime)

@@ -1,13 +1,10 @@
-"""What kind of place a source is: a path, `salt://`, or somewhere on the network.
-
-Why its own file: states, the file module and `cp` ask before they import what fetches.
-"""
+"""Kinds of sources: paths, `salt://` and network URLs."""
 
 from __future__ import annotations
 
 import re
 
-#: Schemes of sources that are fetched over the network, and whose content must be verified.
+#: Schemes of sources that are fetched over the network and whose content must be verified.
 REMOTE = ("http", "https", "ftp", "swift", "s3")
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
@@ -25,10 +22,10 @@ def is_remote(url: str) -> bool:
 
 
 def local_part(url: str) -> str:
-    """Return the path of a `file://` URL; a path is its own."""
+    """Return the path of a `file://` URL; return a path unchanged."""
     return url.removeprefix("file://")
 
 
 def without_password(url: str) -> str:
-    """Return a URL with its user and password left out, for messages."""
+    """Return a URL without user and password, for messages."""
     return re.sub(r"(https?)://[^/@]*@", r"\1://<redacted>@", url, flags=re.IGNORECASE)

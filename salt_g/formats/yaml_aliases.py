@@ -1,7 +1,7 @@
-"""Bound what aliases make of a YAML document.
+"""Limit on the expansion of YAML aliases.
 
-Why its own file: an alias costs nothing where it is read, because it is the same node again; whoever walks
-over the data, packs or prints it, pays for each. Ten lines can mean a billion values.
+Reading an alias costs nothing, because it is the same node again, but traversing, packing or printing the
+data visits each copy. Ten lines can expand to a billion values.
 Units: a node weighs `NODE`, its text one for each character.
 Errors: YamlError.
 """
@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import YamlError
 
-#: What one node weighs beside its text.
+#: Weight of a node without its text.
 NODE = 16
-#: How much aliases may add to a document.
+#: Maximum weight that aliases may add to a document.
 MAX_ADDED = 16 * 1024 * 1024
 
 
 class _Measure(NamedTuple):
-    """A node with everything below it: its weight, and how many levels there are."""
+    """Weight of a node with its descendants, and their depth."""
 
     weight: int
     depth: int
@@ -28,7 +28,7 @@ class _Measure(NamedTuple):
 def check_aliases(text: str | bytes, root: Any, *, max_depth: int) -> None:
     """Raise YamlError when aliases make a document too large, or nest it deeper than `max_depth`.
 
-    A document without the marks of an anchor and of an alias is not looked at.
+    A document without the characters of anchors and aliases is skipped.
     """
     marks = (b"&", b"*") if isinstance(text, bytes) else ("&", "*")
     if root is None or not all(mark in text for mark in marks):  # type: ignore[operator]  # of one kind
@@ -43,9 +43,9 @@ def check_aliases(text: str | bytes, root: Any, *, max_depth: int) -> None:
 
 
 def _measure(root: Any, measures: dict[int, _Measure]) -> int:
-    """Fill `measures` by the id of each node, the deepest first; return what the nodes weigh once each.
+    """Fill `measures` by node id, deepest first; return the total weight with each node counted once.
 
-    A node inside of itself counts as one node there: its data refers to itself and has no end.
+    A node inside itself counts once there: its data refers to itself and is infinite.
     """
     own = 0
     begun: set[int] = set()

@@ -1,10 +1,8 @@
-"""Make plain data of YAML nodes: all that YAML has, with anchors, tags, merges and errors.
-
-Why its own file: this is the one constructor; `yaml_load` reads most texts without it. Importing
-costs about 10 ms, see `yaml_nodes`.
+"""Construction of plain data from YAML nodes, with anchors, tags, merges and errors.
 
 Shapes: dict, list, str, int, float, bool, None, bytes (`!!binary`), set (`!!set`).
-Errors: YamlError, with libyaml's text and the place.
+Errors: YamlError, with libyaml's text and the location. The import takes about 10 ms, see `yaml_nodes`;
+`yaml_load` reads most texts without it.
 Source: conformance area `yaml`.
 """
 
@@ -32,18 +30,18 @@ _MERGE = tag_object(yaml_scalars.MERGE)
 _VALUE = tag_object(yaml_scalars.VALUE)
 _IN_MAPPING = "while constructing a mapping"
 #: Collections filled between two calls of `yield_to_hub`: some 2 ms.
-_COLLECTIONS_BETWEEN_YIELDS = 500
+_COLLECTIONS_PER_YIELD = 500
 
 
 def construct(
     text: str | bytes, *, name: str, mapping: type, yield_to_hub: Callable[[], None] | None = None
 ) -> Any:
-    """Return the data of the single YAML document in `text`; see `yaml_load.load`. Raises YamlError."""
+    """Return the data of the single YAML document in `text`; see `yaml_load.load`. Raise YamlError."""
     return Construction(name, mapping, yield_to_hub).run(compose(text, name=name, yield_to_hub=yield_to_hub))
 
 
 def construct_located(text: str | bytes, *, name: str, mapping: type, depth: int) -> tuple[Any, KeyLines]:
-    """Return the data and the lines of its keys; see `yaml_load.load_located`. Raises YamlError."""
+    """Return the data and the lines of its keys; see `yaml_load.load_located`. Raise YamlError."""
     root = compose(text, name=name)
     data = Construction(name, mapping).run(root)
     lines: KeyLines = {}
@@ -52,15 +50,15 @@ def construct_located(text: str | bytes, *, name: str, mapping: type, depth: int
 
 
 class Construction:
-    """One document on its way from nodes to data.
+    """One document during its construction from nodes.
 
-    Containers are made empty and filled later, level by level: aliases may then point back
-    to their own parent, deep nesting needs no recursion, and errors come in stock's order.
+    Containers are created empty and filled later, level by level: aliases may then refer to their own parent,
+    deep nesting needs no recursion, and errors are reported in stock's order.
     """
 
-    #: How scalars are read, by their tag.
+    #: Readers of scalars, by their tag.
     readers: Mapping[str, Callable[[str], Any]]
-    #: Whether a repeated key is an error; else the last one wins.
+    #: Whether a repeated key is an error; otherwise the last one wins.
     has_unique_keys = True
 
     def __init__(
@@ -80,7 +78,7 @@ class Construction:
         data = self._value(root)
         for number, (node, container) in enumerate(self._to_fill, 1):
             self._fill(node, container)
-            if self._yield_to_hub is not None and number % _COLLECTIONS_BETWEEN_YIELDS == 0:
+            if self._yield_to_hub is not None and number % _COLLECTIONS_PER_YIELD == 0:
                 self._yield_to_hub()
         return data
 
@@ -108,7 +106,7 @@ class Construction:
         raise self._error(f"could not determine a constructor for the tag '{tag}'", node)
 
     def scalar(self, node: Any, tag: str) -> Any:
-        """Return the value of a scalar node read by a tag. Raises YamlError."""
+        """Return the value of a scalar node for a tag; raise YamlError."""
         reader = self.readers.get(tag)
         if reader is None:
             raise self._error(f"could not determine a constructor for the tag '{tag}'", node)
@@ -155,9 +153,9 @@ class Construction:
         return mapping
 
     def merge(self, node: Any) -> None:
-        """Put the pairs that `<<` names before the node's own, own keys win.
+        """Put the pairs of `<<` before the node's own; its own keys win.
 
-        A merged node is changed in place, so that one which is merged twice costs once.
+        A merged node is changed in place, so that merging it again is free.
         """
         own: list[Any] = []
         merged: list[Any] = []
@@ -170,7 +168,7 @@ class Construction:
                 pair[0].ctag = STR
         if len(own) == len(node.value):
             return
-        # Compared as written (`1` and `0x1` differ), as stock does.
+        # Keys are compared as written (`1` and `0x1` differ), as in stock.
         taken = {key.value for key, _ in own if isinstance(key, ScalarNode)}
         node.value = [pair for pair in merged if not _is_taken(pair[0], taken)] + own
 
@@ -193,7 +191,7 @@ class Construction:
         return pairs
 
     def _error(self, problem: str, node: Any, mapping: Any = None) -> YamlError:
-        """Return the error of a node; `mapping` is the one under construction, when that matters."""
+        """Return the error of a node; `mapping` is the enclosing one, if relevant."""
         mark = node.start_mark
         context, context_mark = (_IN_MAPPING, mapping.start_mark) if mapping is not None else (None, None)
         return YamlError(

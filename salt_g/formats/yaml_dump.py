@@ -1,10 +1,8 @@
-"""Write data as YAML, in the bytes that stock's dumper writes.
+"""Writer of YAML, byte for byte like stock's dumper.
 
-Why its own file: output, templates, `file.serialize` and `pillar` dumps must agree on one
-layout: keys sorted (an OrderedDict keeps its order), collections of scalars alone in flow
-style unless told otherwise, text kept readable, repeated objects as aliases.
-
-Errors: TypeError for nothing; what YAML has no word for is written as `NULL`, as stock does.
+One layout for all: keys sorted (an OrderedDict keeps its order), collections of scalars in flow style by
+default, text readable, repeated objects as aliases. Errors: none; values that YAML cannot represent are
+written as `NULL`, as in stock.
 Source: libyaml through ruamel.yaml's C part, PyYAML's safe representation rules.
 """
 
@@ -30,7 +28,7 @@ _FLOAT = tag_object(yaml_scalars.FLOAT)
 _BINARY = tag_object(yaml_scalars.BINARY)
 _TIMESTAMP = tag_object(yaml_scalars.TIMESTAMP)
 _SET = tag_object("tag:yaml.org,2002:set")
-#: Values that are written again rather than as an alias.
+#: Values that are repeated instead of written as an alias.
 _NEVER_ALIASED = (str, bytes, bool, int, float, type(None))
 
 
@@ -45,10 +43,10 @@ def dump(
 ) -> str:
     """Return `data` as the text of one YAML document, with a final newline.
 
-    `default_flow_style` None writes collections that hold only scalars as `[a, b]`, True
-    all, False none. `default_style` forces a quote character on scalars. `sort_ordered` sorts
-    also mappings whose order an author chose. `layout` goes to libyaml: `width`, `indent`,
-    `allow_unicode` (True), `explicit_start`, `explicit_end`, `canonical`, `line_break`.
+    `default_flow_style` None writes collections that hold only scalars as `[a, b]`, True all, False none.
+    `default_style` forces a quote character on scalars. `sort_ordered` also sorts mappings that keep the
+    order of their file. `layout` is passed to libyaml: `width`, `indent`, `allow_unicode` (True),
+    `explicit_start`, `explicit_end`, `canonical`, `line_break`.
     """
     representation = _Representation(default_flow_style, default_style, sort_keys, sort_ordered)
     stream = io.StringIO()
@@ -57,7 +55,7 @@ def dump(
 
 
 class _Representation:
-    """One document on its way from data to nodes."""
+    """One document during its conversion to nodes."""
 
     def __init__(
         self, flow_style: bool | None, style: str | None, sort_keys: bool, sort_ordered: bool
@@ -66,9 +64,9 @@ class _Representation:
         self._style = style
         self._sort_keys = sort_keys
         self._sort_ordered = sort_ordered
-        #: Nodes by the id of their object: the same node twice is written as an alias.
+        #: Nodes by the id of their object: a repeated node is written as an alias.
         self._nodes: dict[int, Any] = {}
-        #: Keeps made objects alive, so that no id is used twice.
+        #: Keeps created objects alive, so that no id is reused.
         self._kept: list[Any] = []
 
     def node(self, data: Any) -> Any:

@@ -1,9 +1,9 @@
-"""Read `[salt://a, salt://b]` and `{a: http://b?c}`, which the C part of ruamel.yaml refuses.
+"""Workaround for `[salt://a, salt://b]` and `{a: http://b?c}`, which the C part of ruamel.yaml rejects.
 
-Why its own file: ruamel.yaml.clib carries libyaml 0.1.7, where a colon or question mark ends a
-plain scalar inside of brackets; since libyaml 0.2 they are part of it, and SLS files rely on
-that. Here the refused ones are replaced by characters that the text does not hold, and put
-back in the nodes. Marks stay right, because one character replaces one.
+ruamel.yaml.clib contains libyaml 0.1.7, where a colon or question mark ends a plain scalar inside brackets;
+since libyaml 0.2 it is part of the scalar, and SLS files rely on that. The rejected characters are replaced
+by others that do not occur in the text, and restored in the nodes. Since one character replaces one, marks
+remain correct.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from __future__ import annotations
 import re
 from typing import Any
 
-#: Where characters that no text holds are looked for: Unicode's private use area.
+#: Range of replacement characters: Unicode's private use area.
 _PRIVATE_USE = range(0xE000, 0xF8FF)
-#: A colon before one of these is an indicator in today's libyaml as well.
+#: A colon before one of these is an indicator in current libyaml, too.
 _AFTER_INDICATOR = frozenset(" \t\r\n,?[]{}")
-#: A question mark behind one of these is an indicator.
+#: A question mark after one of these is an indicator.
 _BEFORE_INDICATOR = frozenset(" \t\r\n,[]{}")
 _URL_COLON = re.compile(r"(?<=[A-Za-z0-9]):(?=//)")
 _LINE_END = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 
 
 def may_be_refusal(error: Any) -> bool:
-    """Return whether a parser error can be the one about a colon or question mark."""
+    """Return whether a parser error may be the one about a colon or question mark."""
     problem = error.problem or ""
     return problem == "found unexpected ':'" or problem.startswith("did not find expected ',' or")
 
 
 class HiddenMarks:
-    """A text whose refused colons and question marks are replaced by stand-ins."""
+    """Text whose rejected colons and question marks are replaced."""
 
     def __init__(self, text: str) -> None:
         free = (chr(code) for code in _PRIVATE_USE if chr(code) not in text)
@@ -37,9 +37,9 @@ class HiddenMarks:
         self.text = text
 
     def hide(self, error: Any) -> bool:
-        """Hide the mark at the place of an error; False when the error is right.
+        """Hide the character at the position of an error; return False if the error is correct.
 
-        With the first one all colons of URLs are hidden, as most texts that have one have many.
+        The first time, all colons of URLs are hidden, because most texts with one have many.
         """
         at = _offset(self.text, error.problem_mark)
         stand_in = self._stand_in(at)
@@ -51,11 +51,11 @@ class HiddenMarks:
         return True
 
     def restore(self, value: str) -> str:
-        """Return the text of a scalar as it was."""
+        """Return the original text of a scalar."""
         return value.replace(self._colon, ":").replace(self._question, "?")
 
     def restore_nodes(self, root: Any) -> Any:
-        """Give all scalars of a tree their marks back; return the tree."""
+        """Restore the characters in all scalars of a tree; return the tree."""
         seen: set[int] = set()
         left = [root] if root is not None else []
         while left:

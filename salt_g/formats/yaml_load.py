@@ -1,11 +1,11 @@
-"""Read YAML the way SLS files, pillar, config and templates mean it.
+"""Reader of YAML by the rules of SLS files, pillar, config and templates.
 
-Mappings keep their order, a repeated key is an error, dates stay text, `0644` is the number 644.
-Two readers do the work and agree on every text that the first of them understands: `yaml_block`
-(most texts) and `yaml_construct` (all of YAML, through libyaml, imported when it is needed).
+Mappings keep their order, a repeated key is an error, dates stay text, `0644` is the number 644. It uses two
+readers with the same results: `yaml_block` for most texts, and `yaml_construct` for all of YAML (through
+libyaml, imported if needed).
 
 Shapes: dict, list, str, int, float, bool, None, bytes (`!!binary`), set (`!!set`).
-Errors: YamlError, with libyaml's text and the place.
+Errors: YamlError, with libyaml's text and the location.
 Source: conformance area `yaml`.
 """
 
@@ -17,7 +17,7 @@ from typing import Any
 from salt_g.formats.yaml_block import Declined, read_block
 from salt_g.shapes import KeyLines
 
-#: The name that messages give to text; the parser's own for a str.
+#: Name of the text in messages; for a str the parser's own.
 UNICODE_STRING = "<unicode string>"
 
 
@@ -28,10 +28,10 @@ def load(
     mapping: type = dict,
     yield_to_hub: Callable[[], None] | None = None,
 ) -> Any:
-    """Return the data of the single YAML document in `text`, None when it is empty.
+    """Return the data of the single YAML document in `text`, None if it is empty.
 
-    `name` is how messages call the text, `mapping` what mappings become; `yield_to_hub` is called
-    every few milliseconds, for programs in which others wait. Raises YamlError.
+    `name` names the text in messages, `mapping` is the type of mappings; `yield_to_hub` is called every few
+    milliseconds, for programs with other greenlets. Raise YamlError.
     """
     if isinstance(text, str):
         try:
@@ -48,7 +48,7 @@ def load_located(
 ) -> tuple[Any, KeyLines]:
     """Return the data and the lines of its keys, `depth` levels of mappings deep.
 
-    Shapes: lines are {("web", "pkg.installed"): 3}; keys are the constructed ones. Raises YamlError.
+    Shapes: lines are {("web", "pkg.installed"): 3}; keys are the constructed ones. Raise YamlError.
     """
     from salt_g.formats.yaml_construct import construct_located
 

@@ -1,11 +1,10 @@
-"""Turn YAML text into a tree of nodes, with the C parser where it is installed.
+"""Parser of YAML text into a tree of nodes, with the C parser if it is installed.
 
-Why its own file: everything that depends on the parser library is here: which parser, how it
-asks for tags, what its errors look like. `import` costs about 10 ms, so import it (and
-`yaml_construct`) where YAML is really read.
+Everything that depends on the parser library is here: the parser, its interface for tags, its errors. The
+import takes about 10 ms, so import this (and `yaml_construct`) only where YAML is really read.
 
-Shapes: a node has `ctag`, `value` (str, list of nodes, or list of key and value nodes),
-`start_mark` (line and column from 0) and `id` (`scalar`, `sequence`, `mapping`).
+Shapes: a node has `ctag`, `value` (str, list of nodes, or list of key and value nodes), `start_mark` (line
+and column from 0) and `id` (`scalar`, `sequence`, `mapping`).
 Errors: YamlError with the parser's text.
 """
 
@@ -43,10 +42,10 @@ __all__ = [
 log = logging.getLogger(__name__)
 
 #: Nodes between two calls of `yield_to_hub`: some 2 ms.
-_NODES_BETWEEN_YIELDS = 1000
-#: How deep collections may stand in each other.
+_NODES_PER_YIELD = 1000
+#: Maximum nesting of collections.
 MAX_DEPTH = 1000
-#: Which step of reading an error of the parser library belongs to, by its class name.
+#: Reading phase of each parser error, by its class name.
 _STAGES = {"ScannerError": "scan", "ParserError": "parse", "ComposerError": "compose", "ReaderError": "read"}
 
 
@@ -74,7 +73,7 @@ SEQ = _TAGS["tag:yaml.org,2002:seq"]
 
 
 def resolve(kind: type, value: str | None, implicit: Any) -> Tag:
-    """Return the tag of a node that names none; `implicit[0]` is set for a plain scalar."""
+    """Return the tag of an untagged node; `implicit[0]` is set for a plain scalar."""
     if kind is ScalarNode:
         return _TAGS[yaml_scalars.tag_of(value or "")] if implicit[0] else STR
     return MAP if kind is MappingNode else SEQ
@@ -83,10 +82,10 @@ def resolve(kind: type, value: str | None, implicit: Any) -> Tag:
 def compose(
     text: str | bytes, *, name: str | None = None, yield_to_hub: Callable[[], None] | None = None
 ) -> Any:
-    """Return the root node of the single document in `text`, None when it is empty.
+    """Return the root node of the single document in `text`, None if it is empty.
 
-    `name` replaces the parser's `<unicode string>` in messages; `yield_to_hub` is called every few
-    milliseconds. Raises YamlError.
+    `name` replaces the parser's `<unicode string>` in messages; `yield_to_hub` is called every few ms.
+    Raise YamlError.
     """
     try:
         root = _compose_fast(text, yield_to_hub) if CParser is not None else _compose_pure(text)
@@ -105,7 +104,7 @@ def compose(
 def describe(
     context: str | None, context_mark: Any, problem: str | None, problem_mark: Any, name: str | None
 ) -> str:
-    """Return an error in libyaml's layout; a place that would be said twice is said once."""
+    """Return an error in libyaml's layout, with a repeated location given once."""
     lines = [context] if context else []
     if context_mark is not None and (problem_mark is None or _place(context_mark) != _place(problem_mark)):
         lines.append(_line(context_mark, name))
@@ -117,13 +116,13 @@ def describe(
 
 
 class _FastParser(CParser if CParser is not None else object):  # type: ignore[misc]
-    """The C parser, asking our rules for tags; it calls these three by name."""
+    """The C parser with our rules for tags; it calls these three methods by name."""
 
     _depth = 0
     _nodes = 0
     #: Called every few milliseconds.
     yield_to_hub: Callable[[], None] | None = None
-    #: What the text of a scalar really is, see `yaml_flow_marks`.
+    #: Restores the original text of a scalar, see `yaml_flow_marks`.
     restore: Callable[[str], str] | None = None
 
     def resolve(self, kind: type, value: str | None, implicit: Any) -> Tag:
@@ -132,10 +131,10 @@ class _FastParser(CParser if CParser is not None else object):  # type: ignore[m
         return resolve(kind, value, implicit)
 
     def descend_resolver(self, node: Any, index: Any) -> None:
-        """Refuse bottomless documents: the C code recurses and would overrun its stack."""
+        """Reject excessively nested documents: the C code recurses and would overflow its stack."""
         self._depth += 1
         self._nodes += 1
-        if self.yield_to_hub is not None and self._nodes % _NODES_BETWEEN_YIELDS == 0:
+        if self.yield_to_hub is not None and self._nodes % _NODES_PER_YIELD == 0:
             self.yield_to_hub()
         if self._depth > MAX_DEPTH:
             raise _too_deep()
@@ -160,7 +159,7 @@ def _compose_fast(text: str | bytes, yield_to_hub: Callable[[], None] | None) ->
 
 
 def _compose_with_marks(text: str, refusal: Any) -> Any:
-    """Parse again, with one more refused mark hidden each time, until none is refused."""
+    """Parse again, hiding one more rejected character each time, until none is rejected."""
     hidden = yaml_flow_marks.HiddenMarks(text)
     while refusal.problem_mark and hidden.hide(refusal):
         parser = _FastParser(hidden.text)

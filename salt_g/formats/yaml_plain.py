@@ -1,9 +1,9 @@
-"""Read YAML as other programs do: `0644` is octal, dates are dates, the last of repeated keys wins.
+"""Reader of YAML by standard rules: `0644` is octal, dates are dates, the last of repeated keys wins.
 
-Why its own file: files that are not Salt's (`file.serialize` with `merge_if_exists`,
-`slsutil.deserialize`) must come back as they were; SLS rules would turn 0644 into 644.
+Files of other programs (`file.serialize` with `merge_if_exists`, `slsutil.deserialize`) must be written back
+unchanged; SLS rules would turn 0644 into 644.
 
-Errors: YamlError. Source: YAML 1.1, as PyYAML's safe loader reads it.
+Errors: YamlError. Source: YAML 1.1, as read by PyYAML's safe loader.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOMENT = re.compile(
 
 
 def load_plain(text: str | bytes, *, name: str = UNICODE_STRING) -> Any:
-    """Return the data of the single YAML document in `text`, None when it is empty. Raises YamlError."""
+    """Return the data of the single YAML document in `text`, None if it is empty; raise YamlError."""
     return _PlainConstruction(name).run(compose(text, name=name))
 
 
@@ -40,7 +40,7 @@ class _PlainConstruction(Construction):
         }
 
     def text(self, node: Any) -> Any:
-        """Return the text, or the date that it is when it stands without quotes."""
+        """Return the text, or the date if an unquoted scalar is one."""
         is_plain = not node.style
         if is_plain and yaml_scalars.written_tag_of(node.value) == yaml_scalars.TIMESTAMP:
             return self.scalar(node, yaml_scalars.TIMESTAMP)
@@ -57,7 +57,7 @@ def read_int(text: str) -> int:
 
 
 def read_timestamp(text: str) -> datetime.date:
-    """Return a date, or a date and time with its zone. Raises ValueError."""
+    """Return a date, or a date and time with its zone; raise ValueError."""
     found = _MOMENT.fullmatch(text)
     if found is None:
         return datetime.date(*map(int, text.split("-")))

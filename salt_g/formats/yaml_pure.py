@@ -1,6 +1,6 @@
-"""Parse YAML without the C part of ruamel.yaml: some twenty times slower, the same nodes.
+"""Parser of YAML without the C part of ruamel.yaml: some twenty times slower, with the same nodes.
 
-Why its own file: it is imported only where the C part is missing, and says so once.
+Imported only if the C part is missing, which it logs once.
 """
 
 from __future__ import annotations
@@ -14,13 +14,11 @@ from ruamel.yaml.resolver import VersionedResolver
 from ruamel.yaml.tag import Tag
 
 log = logging.getLogger(__name__)
-log.warning(
-    "the C part of ruamel.yaml is missing, so YAML is read slowly; install ruamel.yaml.clib to read it fast"
-)
+log.warning("the C part of ruamel.yaml is missing, reading YAML will be slow; install ruamel.yaml.clib")
 
 
 def parse(text: str | bytes, resolve: Callable[[type, str | None, Any], Any]) -> Any:
-    """Return the root node of the single document in `text`; `resolve` gives tags."""
+    """Return the root node of the single document in `text`; `resolve` returns tags."""
 
     class Resolver(VersionedResolver):
         def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
@@ -35,7 +33,7 @@ def parse(text: str | bytes, resolve: Callable[[type, str | None, Any], Any]) ->
 def write(
     node: Any, stream: TextIO, layout: Mapping[str, Any], resolve: Callable[[type, str | None, Any], Any]
 ) -> None:
-    """Write the document of this root node; of the layout `width`, `indent` and the markers count."""
+    """Write the document of this root node; only `width`, `indent` and the markers of the layout are used."""
 
     class Resolver(VersionedResolver):
         def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:

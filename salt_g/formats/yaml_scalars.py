@@ -1,9 +1,8 @@
-"""Read plain YAML scalars: which kind of value a word is, and the value itself.
+"""Tags and values of plain YAML scalars.
 
-Why its own file: these rules are YAML 1.1 with stock's exceptions (`0644` is the number 644,
-a date stays text), and they are the same whichever parser found the scalar.
+The rules are YAML 1.1 with stock's exceptions (`0644` is the number 644, a date stays text), for all parsers.
 
-Errors: ValueError when a value does not fit its (explicit) tag.
+Errors: ValueError when a value does not match its (explicit) tag.
 Source: https://yaml.org/type/, as PyYAML reads it; conformance case `yaml/scalars`.
 """
 
@@ -36,7 +35,7 @@ _WORDS = {
     "<<": MERGE,
     "=": VALUE,
 }
-#: What a number can begin with.
+#: Possible first characters of a number.
 _NUMBER_STARTS = frozenset("-+.0123456789")
 _INT = re.compile(
     r"[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+"
@@ -67,13 +66,13 @@ def tag_of(text: str) -> str:
 
 
 def written_tag_of(text: str) -> str:
-    """Return the tag that any YAML 1.1 reader would see, dates included; what else is text needs quotes."""
+    """Return the tag as any YAML 1.1 reader sees it, dates included; other text needs quotes."""
     tag = tag_of(text)
     return TIMESTAMP if tag is STR and text[0].isdigit() and _TIMESTAMP(text) else tag
 
 
 def read_bool(text: str) -> bool:
-    """Return a boolean; only the words that YAML 1.1 knows are one."""
+    """Parse a boolean word of YAML 1.1."""
     try:
         return _BOOLS[text] if text in _BOOLS else _BOOLS[text.lower()]
     except KeyError:
@@ -81,7 +80,7 @@ def read_bool(text: str) -> bool:
 
 
 def read_int(text: str) -> int:
-    """Return an integer; leading zeros do not make it octal, unless a sign stands before them."""
+    """Parse an integer; leading zeros make it octal only after a sign."""
     digits = _without_zeros(text).replace("_", "")
     sign = -1 if digits.startswith("-") else 1
     digits = digits.lstrip("+-")
@@ -95,7 +94,7 @@ def read_int(text: str) -> int:
 
 
 def read_float(text: str) -> float:
-    """Return a float; base 60 (`1:30.5`), `.inf` and `.nan` included."""
+    """Parse a float, including base 60 (`1:30.5`), `.inf` and `.nan`."""
     digits = text.replace("_", "").lower()
     sign = -1.0 if digits.startswith("-") else 1.0
     digits = digits.lstrip("+-")
@@ -107,7 +106,7 @@ def read_float(text: str) -> float:
 
 
 def read_binary(text: str) -> bytes:
-    """Return the bytes of base64 text; missing padding is tolerated."""
+    """Decode base64 text; missing padding is tolerated."""
     try:
         encoded = text.encode("ascii")
     except UnicodeEncodeError as exc:
@@ -132,7 +131,7 @@ def _base_60(digits: str, kind: type[int] | type[float]) -> float:
     return total
 
 
-#: How the text of a scalar is read, by its tag.
+#: Readers of scalars, by their tag.
 READERS: dict[str, Callable[[str], Any]] = {
     STR: str,
     NULL: lambda text: None,

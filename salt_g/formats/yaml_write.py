@@ -1,6 +1,6 @@
-"""Write a tree of YAML nodes as text, with libyaml where it is installed.
+"""Writer of YAML node trees, with libyaml if it is installed.
 
-Why its own file: like `yaml_nodes` for reading, this is what depends on the library.
+Only this module depends on the library for writing, as `yaml_nodes` does for reading.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ except ImportError:  # pragma: no cover - depends on how ruamel.yaml was install
 
 
 def write(node: Any, stream: TextIO, layout: Mapping[str, Any]) -> None:
-    """Write the document of this root node; `layout` holds libyaml's options."""
+    """Write the document of this root node; `layout` contains libyaml's options."""
     options = {"allow_unicode": True, **layout}
     if CEmitter is None:
         from salt_g.formats.yaml_pure import write as write_pure
@@ -35,10 +35,10 @@ def write(node: Any, stream: TextIO, layout: Mapping[str, Any]) -> None:
 
 
 def _with_current_end(text: str, node: Any, options: Mapping[str, Any]) -> str:
-    """Return the text with the document end mark where today's libyaml (0.2.5) puts one.
+    """Return the text with document end marks as in current libyaml (0.2.5).
 
-    ruamel.yaml brings libyaml 0.1.7, which ends a single plain scalar by `...` and a block
-    scalar that keeps its empty lines by nothing; today it is the other way round.
+    ruamel.yaml contains libyaml 0.1.7, which ends a single plain scalar with `...` and a block scalar that
+    keeps its empty lines with nothing; current versions do the opposite.
     """
     if options.get("explicit_end"):
         return text
@@ -48,20 +48,20 @@ def _with_current_end(text: str, node: Any, options: Mapping[str, Any]) -> str:
 
 
 def resolve(kind: type, value: str | None, implicit: Any) -> Any:
-    """Return the tag that a reader would give to a node; it is written out when it differs."""
+    """Return the tag that a reader would assign to a node; a differing one is written out."""
     if kind is ScalarNode:
         return str(tag_object(yaml_scalars.written_tag_of(value or ""))) if implicit[0] else str(STR)
     return str(MAP if kind is MappingNode else SEQ)
 
 
 class _FastEmitter(CEmitter if CEmitter is not None else object):  # type: ignore[misc]
-    """libyaml's emitter, asking our rules for tags; it calls these three by name."""
+    """libyaml's emitter with our rules for tags; it calls these three methods by name."""
 
     def resolve(self, kind: type, value: str | None, implicit: Any) -> Any:
         return resolve(kind, value, implicit)
 
     def descend_resolver(self, node: Any, index: Any) -> None:
-        """Tags do not depend on where a node stands."""
+        """Do nothing: tags do not depend on the position of a node."""
 
     def ascend_resolver(self) -> None:
-        """Tags do not depend on where a node stands."""
+        """Do nothing: tags do not depend on the position of a node."""

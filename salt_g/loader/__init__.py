@@ -1,4 +1,4 @@
-"""Plugin files to functions: found by index, gated, wrapped. Begin with `loader.py`."""
+"""The plugin loader: files indexed, gated by `__virtual__` and wrapped. Begin with `loader.py`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["KINDS", "FunctionTable", "Loader"]
 
 
 def __getattr__(name: str) -> Any:
-    # Late: the remote command line reads arguments and loads no plugin.
+    # Imported lazily: the remote command line reads arguments and loads no plugin.
     if name == "Loader":
         from salt_g.loader.loader import Loader
 

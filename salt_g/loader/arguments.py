@@ -1,8 +1,8 @@
-"""Words of a command line to the arguments of a function.
+"""Function arguments from the words of a command line.
 
 Shapes: `parse_words(["a", "n=1"]) -> (["a"], {"n": 1})`.
 Source: stock reads each word as YAML with exceptions, so that `1`, `[a, b]` and `{k: v}` are
-values while `a: b` and `- a` stay text; the tests hold what stock makes of each word.
+values while `a: b` and `- a` stay text; the tests record stock's result for each word.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _KEYWORD = re.compile(r"([^\d\W][\w.-]*)=(?!=)(.*)\Z", re.S)
 #: Words that YAML certainly reads as the same text: no indicator, no number, no date.
 _PLAIN = re.compile(r"[A-Za-z/][\w./@%+=,-]*(?: [A-Za-z/][\w./@%+=,-]*)*\Z", re.A)
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})\Z", re.A)
-#: Plain words that YAML reads as a boolean or as nothing.
+#: Plain words that YAML reads as a boolean or null.
 _NAMED_VALUES = {
     "true": True,
     "yes": True,
@@ -46,7 +46,7 @@ def parse_words(words: Iterable[str], *, unparsed: Collection[str] = ()) -> tupl
 
 
 def read_value(word: str) -> Any:
-    """Return the value that a word of the command line stands for."""
+    """Parse the value of a command line word."""
     if word == "None":
         return None
     if _PLAIN.match(word):
@@ -86,9 +86,9 @@ def _read_yaml(word: str) -> Any:
 def fit(
     function: Callable[..., Any], args: list[Any], kwargs: Mapping[str, Any], *, published: Mapping[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """Return what to call `function` with; `published` goes to functions that take `**kwargs`.
+    """Return the arguments for calling `function`; `published` is passed to functions that take `**kwargs`.
 
-    Raises UnknownKeywords for keywords that the function does not take, with the nearest it does.
+    Raise UnknownKeywords, with the nearest parameter, for keywords that the function does not take.
     """
     takes = signature_of(function)
     unknown = {name: value for name, value in kwargs.items() if not takes.accepts(name)}
@@ -99,7 +99,7 @@ def fit(
 
 
 def usage(name: str, function: Callable[..., Any]) -> str:
-    """Return one line that shows how a function is called: `cmd.run CMD [cwd=None] ...`."""
+    """Return a usage line for a function: `cmd.run CMD [cwd=None] ...`."""
     takes = signature_of(function)
     words = [
         part.upper() if part in takes.required else f"[{part}={takes.defaults[part]!r}]"

@@ -1,7 +1,7 @@
-"""List all that salt-g ships of one kind of plugin, also what this machine cannot run.
+"""Catalogue of all built-in plugins of one kind, including those unavailable on this machine.
 
-Why its own file: reference pages, counts and checks look at every plugin, while a call imports
-the one that it needs. Unlike a table of functions, this asks no `__virtual__`.
+Reference pages, counts and checks look at every plugin. Unlike a table of functions, this does not call
+`__virtual__`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from salt_g.loader.plugin import public_functions
 
 
 class CatalogueEntry(NamedTuple):
-    """One plugin: the file's name, all names that it may serve under, what it defines by public name."""
+    """One plugin: its file, the names it may serve under, and its definitions by public name."""
 
     stem: str
     names: tuple[str, ...]
@@ -26,8 +26,8 @@ class CatalogueEntry(NamedTuple):
     functions: Mapping[str, Callable[..., Any]]
 
 
-def offered(kind: str) -> list[CatalogueEntry]:
-    """Return the plugins of a kind, sorted by file; [] for a kind that users alone bring."""
+def builtin_plugins(kind: str) -> list[CatalogueEntry]:
+    """Return the built-in plugins of a kind, sorted by file; [] for a kind of user plugins only."""
     room = KINDS[kind].room
     if room is None:
         return []

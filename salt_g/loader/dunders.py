@@ -1,7 +1,7 @@
-"""The names that stock Salt puts into users' plugin files: `__salt__`, `__grains__`, ….
+"""Names that stock Salt injects into users' plugin files: `__salt__`, `__grains__`, ….
 
-Why its own file: this is the only place of salt-g that injects names. They are the same
-proxies that `salt_g.api` offers, so a user's file sees the call it runs in.
+No other module of salt-g injects names. They are the same proxies that `salt_g.api` offers, so a user's file
+sees the running call.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from salt_g.errors import NoCallContext
 
 
 class FunctionMapping(ContextMapping):
-    """`__salt__["cmd.run"]`, and `__salt__.cmd.run` as templates and some plugins write it."""
+    """`__salt__["cmd.run"]`, and `__salt__.cmd.run` as written in templates and some plugins."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(kind, lambda context: context.table(kind))
@@ -28,7 +28,7 @@ class FunctionMapping(ContextMapping):
 
 
 class _ModuleView:
-    """The functions of one plugin as attributes."""
+    """Functions of one plugin as attributes."""
 
     def __init__(self, functions: FunctionMapping, name: str) -> None:
         self._functions = functions
@@ -42,14 +42,14 @@ class _ModuleView:
 
 
 class CurrentEnv(UserString):
-    """Stock's `__env__`: the saltenv of the running call, whenever it is read."""
+    """Stock's `__env__`: the saltenv of the running call at the time of reading."""
 
     def __init__(self) -> None:
         pass
 
     @property
     def data(self) -> str:  # type: ignore[override]
-        """The saltenv; `base` while no call is running (a file is being imported)."""
+        """Saltenv; `base` while no call is running (during the import of a file)."""
         try:
             return api.current().saltenv
         except NoCallContext:
@@ -57,11 +57,11 @@ class CurrentEnv(UserString):
 
 
 class CurrentSls(CurrentEnv):
-    """Stock's `__sls__`: the SLS of the state that is running, whenever it is read."""
+    """Stock's `__sls__`: the SLS of the running state at the time of reading."""
 
     @property
     def data(self) -> str:  # type: ignore[override]
-        """The SLS; '' outside of a state run."""
+        """SLS; '' outside of a state run."""
         try:
             return str(api.current().low.get("__sls__", ""))
         except NoCallContext:
@@ -69,14 +69,14 @@ class CurrentSls(CurrentEnv):
 
 
 class RunChunks(UserList[Any]):
-    """Stock's `__lowstate__`: the chunks of the run that is under way, whenever it is read."""
+    """Stock's `__lowstate__`: the chunks of the current run at the time of reading."""
 
     def __init__(self) -> None:
         pass
 
     @property
     def data(self) -> Any:  # type: ignore[override]
-        """The chunks; empty outside of a state run."""
+        """Chunks; empty outside of a state run."""
         try:
             return api.current().lowstate
         except NoCallContext:
@@ -84,37 +84,37 @@ class RunChunks(UserList[Any]):
 
 
 class RunId(CurrentEnv):
-    """Stock's `__instance_id__`: a text that each state run has for itself."""
+    """Stock's `__instance_id__`: a unique text for each state run."""
 
     @property
     def data(self) -> str:  # type: ignore[override]
-        """The text."""
+        """Instance id of the run."""
         return str(id(RunChunks().data))
 
 
 class JobId(UserString):
-    """Stock's `__jid__`: the jid of the running call, whenever it is read."""
+    """Stock's `__jid__`: the jid of the running call at the time of reading."""
 
     def __init__(self) -> None:
         pass
 
     @property
     def data(self) -> str:  # type: ignore[override]
-        """The jid; '' outside of a job."""
+        """Jid; '' outside of a job."""
         return str(api.current().job.get("jid", ""))
 
 
 class JobUser(JobId):
-    """Stock's `__user__` of runners: who asked for the running call."""
+    """Stock's `__user__` of runners: the user of the running call."""
 
     @property
     def data(self) -> str:  # type: ignore[override]
-        """The user's name; `UNKNOWN` when nobody said."""
+        """Name of the user; `UNKNOWN` if unknown."""
         return str(api.current().job.get("user", "UNKNOWN"))
 
 
 class JobEvents:
-    """Stock's `__jid_event__` of runners: tells those who wait for the running call."""
+    """Stock's `__jid_event__` of runners: events for clients waiting for the running call."""
 
     def fire_event(self, data: Mapping[str, Any], tag: str) -> bool:
         """Fire an event below the tag of the job."""
@@ -123,9 +123,9 @@ class JobEvents:
 
 
 def stock_dunders(kind: str = "modules") -> dict[str, Any]:
-    """Return the names to bind into one user's plugin file of a kind.
+    """Return the names to bind into a user's plugin file of this kind.
 
-    Runners and wheel functions reach their own kind as `__salt__`.
+    In runners and wheel functions `__salt__` contains their own kind.
     """
     on_master = kind in ("runners", "wheel")
     return {

@@ -1,8 +1,7 @@
-"""Find the plugin folders of installed extensions (entry-point group `salt.loader`).
+"""Plugin folders of installed extensions (entry-point group `salt.loader`).
 
-Why its own file: the standard reader of entry points costs 30 ms to import; looking for the
-group's name in the metadata of installed distributions costs one, and only the few
-distributions that have it are then asked properly.
+The standard reader of entry points takes 30 ms to import. Searching the metadata of installed distributions
+for the group's name takes one, and only the few that contain it are parsed properly.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-#: The entry-point group that Salt extensions register under.
+#: Entry-point group of Salt extensions.
 GROUP = "salt.loader"
 
 
@@ -31,10 +30,10 @@ def extension_directories(folder: str, dirs_option: str) -> list[str]:
 
 
 def extension_roots(dirs_option: str) -> list[str]:
-    """Return the folders of all extensions that hold further kinds of plugins (`resources/`).
+    """Return the folders of all extensions that contain further kinds of plugins (`resources/`).
 
-    An entry point that names a package stands for the package's folders, one that names a function for
-    the parents of the folders which that returns.
+    For an entry point that names a package these are the package's folders; for a function, the parents of
+    the folders that it returns.
     """
     if not _any_extension_installed():
         return []

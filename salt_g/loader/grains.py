@@ -1,14 +1,13 @@
-"""Gather the grains of this minion: ours, the users' modules, the `grains` file, the settings.
+"""Grains of this minion: built-in modules, user modules, the `grains` file, the settings.
 
-Why its own file: what wins over what is one rule, wherever grains are asked for. A later
-source replaces an earlier one (`grains_deep_merge` merges mappings instead):
+A later source replaces an earlier one (`grains_deep_merge` merges mappings instead):
 
-1. our own grain modules, those that build on other grains last;
+1. built-in grain modules, those that build on other grains last;
 2. users' grain modules (`_grains`, `grains_dirs`);
 3. the file `grains` beside the minion's configuration file;
 4. `grains` of the settings.
 
-Errors: a module that raises is logged by its name and left out. Source: stock's order, tried.
+Errors: a module that raises is logged by its name and skipped. Source: stock's order, tested.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ log = logging.getLogger(__name__)
 
 #: Name of the cached grains in `cachedir`.
 CACHE_FILE = "grains.cache.p"
-#: Name under which all our own grain modules serve, and users' when they call a file so.
+#: Virtual name of all built-in grain modules, and of user files that use it.
 CORE = "core."
 
 Function = Callable[..., Any]
@@ -38,8 +37,8 @@ Function = Callable[..., Any]
 def gather(opts: Opts, table: Mapping[str, Function], *, refresh: bool = False) -> dict[str, Any]:
     """Return all grains; `table` holds the grain functions by `plugin.function`.
 
-    With the setting `grains_cache` they come from disk while that is younger than
-    `grains_cache_expiration` (s), unless `refresh`; with `skip_grains` there are none, unless `refresh`.
+    With the setting `grains_cache` they are read from disk while the cache is younger than
+    `grains_cache_expiration` (s); with `skip_grains` there are none. `refresh` overrides both.
     """
     if opts.get("skip_grains") and not refresh:
         return {}
@@ -55,23 +54,23 @@ def gather(opts: Opts, table: Mapping[str, Function], *, refresh: bool = False) 
 
 
 def static_grains(opts: Opts) -> dict[str, Any]:
-    """Return what the file `grains` beside the configuration file says; {} when it says nothing."""
+    """Return the grains in the file `grains` beside the configuration file; {} if there are none."""
     path = grains_file(opts)
     if not path or not os.path.isfile(path):
         return {}
-    from salt_g.formats.yaml_load import load  # few machines have the file, and YAML loads slowly
+    from salt_g.formats.yaml_load import load  # Imported lazily: slow import, rarely used.
 
     try:
         with open(path, "rb") as file:
             found = load(file.read(), name=path)
     except (YamlError, OSError) as exc:
-        log.warning("grains file %s is left out: %s", path, exc)
+        log.warning("skipping grains file %s: %s", path, exc)
         return {}
     return found if isinstance(found, dict) else {}
 
 
 def grains_file(opts: Opts) -> str:
-    """Return the path of the file `grains`, '' when there is no configuration at all."""
+    """Return the path of the file `grains`, '' without a configuration file."""
     configuration = str(opts.get("conf_file") or "")
     if os.path.isdir(configuration):
         return os.path.join(configuration, "grains")
@@ -91,7 +90,7 @@ def _gather_anew(opts: Opts, table: Mapping[str, Function]) -> dict[str, Any]:
 
 
 def _context(opts: Opts, found: dict[str, Any]) -> api.CallContext:
-    """Return a call context whose grains are those found so far."""
+    """Return a call context with the grains found so far."""
     try:
         return api.current().replace(opts=opts, grains=found)
     except NoCallContext:
@@ -109,7 +108,7 @@ def _rank(name: str, function: Function) -> int:
 
 
 def _parameters(function: Function) -> tuple[str, ...]:
-    """Return the names of a function's parameters, as `inspect` would, which is slow to load."""
+    """Return the names of a function's parameters, as `inspect` would, which is slow to import."""
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     code = getattr(function, "__code__", None)
@@ -128,11 +127,13 @@ def _call(name: str, function: Function, found: dict[str, Any]) -> dict[str, Any
 
 
 def _without(made: Mapping[str, Any], blocked: list[str]) -> dict[str, Any]:
-    return {name: value for name, value in made.items() if not any(_fits(name, block) for block in blocked)}
+    return {
+        name: value for name, value in made.items() if not any(_matches(name, block) for block in blocked)
+    }
 
 
-def _fits(name: Any, pattern: str) -> bool:
-    """Return whether a name fits a glob or, as a whole, a regular expression."""
+def _matches(name: Any, pattern: str) -> bool:
+    """Return whether a name matches a glob or, as a whole, a regular expression."""
     import fnmatch
     import re
 
@@ -153,10 +154,10 @@ def _merge_deeply(found: dict[str, Any], made: Mapping[str, Any]) -> None:
 
 
 def _read_cache(path: str, opts: Opts) -> dict[str, Any]:
-    """Return cached grains, {} when they are too old, unreadable or not wanted."""
+    """Return cached grains, {} if they are too old, unreadable or disabled."""
     if opts.get("refresh_grains_cache"):
         return {}
-    import msgpack  # only with `grains_cache`
+    import msgpack  # Imported lazily: only with `grains_cache`.
 
     try:
         if time.time() - os.path.getmtime(path) > opts.get("grains_cache_expiration", 300):
@@ -177,4 +178,4 @@ def _write_cache(path: str, found: dict[str, Any]) -> None:
         make_private_directory(os.path.dirname(path))
         write_whole(path, msgpack.packb(found))
     except (OSError, TypeError, ValueError) as exc:
-        log.error("grains cannot be kept in %s: %s", path, exc)
+        log.error("cannot cache grains in %s: %s", path, exc)

@@ -1,9 +1,8 @@
-"""Say which plugin file may serve which name, without importing any.
+"""Index of plugin files and the names they may serve, built without importing them.
 
+Calling one function must import only one plugin file. The names that a file may claim are read from its
+source text and cached on disk; a cached entry is valid while the source's time and size are unchanged.
 Shapes: an `Entry` is one plugin file; an index is a list of entries in order of precedence.
-Why its own file: calling one function must import one plugin file, so the names that a file
-may claim are read from its source text and kept in a cache file that is trusted per entry
-only while the source's time and size are unchanged.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 
 from salt_g.process import disk
 
-#: Raised when the shape of the cache file changes; older files are then ignored.
+#: Increased when the format of the cache file changes; older files are then ignored.
 CACHE_VERSION = 1
 
 _VIRTUAL_NAME = re.compile(r"""^__virtualname__\s*(?::\s*\w+\s*)?=\s*["']([\w.]+)["']""", re.M)
@@ -30,9 +29,9 @@ _ALL = re.compile(_LITERAL.format("__all__"), re.M | re.S)
 class Entry(NamedTuple):
     """One plugin file.
 
-    `names` are the plugin names it may serve under; `is_open` says that its `__virtual__`
-    may return a name that the text does not show; `functions` are its public functions as
-    far as the text shows them. `package` is the import name for plugins that salt-g ships.
+    `names` are the plugin names it may serve under; `is_open`: its `__virtual__` may return a name that is
+    not in the text; `functions` are the public functions found in the text. `package` is the import name of
+    built-in plugins.
     """
 
     stem: str
@@ -44,7 +43,7 @@ class Entry(NamedTuple):
 
 
 def read_directory(directory: str, cached: dict[str, Any], *, package: str | None = None) -> list[Entry]:
-    """Return the entries of one directory, sorted by name; [] when there is no such directory.
+    """Return the entries of one directory, sorted by name; [] if it does not exist.
 
     `cached` is {file name: [mtime_ns, size, names, is_open, functions]} and is updated.
     """
@@ -60,7 +59,7 @@ def read_directory(directory: str, cached: dict[str, Any], *, package: str | Non
 
 
 def read_cache(path: str) -> dict[str, Any]:
-    """Return the cached {directory: {stem: ...}}; {} when absent, unreadable or of another version."""
+    """Return the cached {directory: {stem: ...}}; {} if missing, unreadable or of another version."""
     try:
         with open(path, encoding="utf-8") as file:
             data = json.load(file)
@@ -73,7 +72,7 @@ def read_cache(path: str) -> dict[str, Any]:
 
 
 def write_cache(path: str, directories: dict[str, Any]) -> None:
-    """Keep the index for the next start; a full or read-only disk costs only the speed."""
+    """Write the index for the next start; on a full or read-only disk only speed is lost."""
     text = json.dumps({"version": CACHE_VERSION, "directories": directories}, separators=(",", ":"))
     try:
         disk.make_private_directory(os.path.dirname(path))
@@ -83,7 +82,7 @@ def write_cache(path: str, directories: dict[str, Any]) -> None:
 
 
 def _plugin_files(directory: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
-    """Yield (name, path of the source, (mtime in ns, size in bytes)) of each plugin."""
+    """Yield (name, source path, (mtime in ns, size in bytes)) of each plugin."""
     try:
         listing = list(os.scandir(directory))
     except OSError:

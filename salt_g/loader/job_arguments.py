@@ -1,9 +1,8 @@
-"""A published job's `arg` to positional and keyword arguments.
+"""Positional and keyword arguments in a published job's `arg`.
 
-Why its own file: the minion calls by it, and the master judges permissions by it; both must read
-the same from the same list. Keyword arguments are a map with `__kwarg__` among the arguments, and text
-like `name=value` is one too.
-Shapes: `["a", {"__kwarg__": True, "n": 1}]` -> (["a"], {"n": 1}).
+Minions call functions with them and masters check permissions by them, so both must parse `arg` alike.
+Keyword arguments are a map with `__kwarg__` among the arguments, or text like `name=value`. Shapes: `["a",
+{"__kwarg__": True, "n": 1}]` -> (["a"], {"n": 1}).
 Source: wire specification, section 7.2; tried with stock's minions.
 """
 
@@ -14,7 +13,7 @@ from typing import Any
 
 from salt_g.loader.arguments import parse_words
 
-#: What marks a map as keyword arguments.
+#: Key that marks a map as keyword arguments.
 KWARG = "__kwarg__"
 
 
@@ -33,7 +32,7 @@ def split_arguments(arg: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
 
 
 def _add_text(text: str, args: list[Any], kwargs: dict[str, Any]) -> None:
-    """Text is a value as it stands unless it reads `name=value`: the client parsed it already."""
+    """Add text unchanged unless it is `name=value`: the client has already parsed it."""
     if "=" in text:
         _, named = parse_words([text])
         if named:

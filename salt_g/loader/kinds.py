@@ -1,6 +1,6 @@
-"""The kinds of plugins: which room serves them and where users put theirs.
+"""Kinds of plugins, with their rooms and the directories for user plugins.
 
-Why its own file: one declaration feeds the search path, the sync functions and the docs.
+The search path, the sync functions and the docs all use this declaration.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import NamedTuple
 class Kind(NamedTuple):
     """One kind of plugin.
 
-    `room` is the package of salt-g that ships such plugins (None: users only); `dirs_option`
-    the setting with further directories; `folder` the sub-folder of `extension_modules`
-    into which users' plugins are synced; `source` the folder of the file server that holds them.
+    `room` is the package of built-in plugins (None: user plugins only); `dirs_option` the setting with
+    further directories; `folder` the sub-folder of `extension_modules` into which users' plugins are synced;
+    `source` their folder on the file server.
     """
 
     name: str
@@ -27,7 +27,7 @@ def _kind(name: str, room: str | None, dirs_option: str, folder: str = "", sourc
     return Kind(name, room, dirs_option, folder or name, source or f"_{folder or name}")
 
 
-#: Every kind of plugin, by name.
+#: All kinds of plugins, by name.
 KINDS = {
     kind.name: kind
     for kind in (

@@ -1,7 +1,7 @@
-"""Put together the table of functions for each kind of plugin.
+"""Function tables for each kind of plugin.
 
 Look-up order: users' directories (settings such as `module_dirs`), synced users' plugins
-(`extension_modules`), installed extensions, the rooms of salt-g.
+(`extension_modules`), installed extensions, the rooms of salt-g (built-in plugins).
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from salt_g.loader.index import Entry, read_cache, read_directory, write_cache
 from salt_g.loader.kinds import KINDS, Kind
 from salt_g.loader.table import FunctionTable
 
-#: Settings that say which plugins of a kind are there, all others not.
+#: Settings that whitelist plugins of a kind.
 _WHITELISTS = {"modules": "whitelist_modules", "states": "whitelist_state_modules"}
 
 
 class Loader:
-    """The plugins of one program; implements `services.Plugins`.
+    """Plugins of one program; implements `services.Plugins`.
 
-    `opts` gives the directories and the lists of disabled and wanted plugins.
+    `opts` contains the directories, blacklists and whitelists.
     """
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
@@ -33,7 +33,7 @@ class Loader:
         self._tables: dict[str, FunctionTable] = {}
 
     def table(self, kind: str) -> FunctionTable:
-        """Return the functions of a kind, by name; raises KeyError for a kind that is not there."""
+        """Return the functions of a kind, by name; raise KeyError for an unknown kind."""
         table = self._tables.get(kind)
         if table is None:
             declared = KINDS[kind]
@@ -46,15 +46,15 @@ class Loader:
         return table
 
     def with_providers(self, providers: Mapping[str, str]) -> Loader:
-        """Return a loader in which these plugins serve these names (`{"pkg": "aptpkg"}`)."""
+        """Return a loader in which the given plugins serve the given names (`{"pkg": "aptpkg"}`)."""
         settled = self._opts.get("providers")
         before = settled if isinstance(settled, Mapping) else {}
         return Loader({**self._opts, "providers": {**before, **providers}})
 
     def reload(self, kinds: Sequence[str] = ()) -> None:
-        """Read users' plugins of these kinds (all when empty) again at the next look-up.
+        """Reload users' plugins of these kinds (all if empty) at the next look-up.
 
-        Tables keep their identity: whoever holds one sees the new functions.
+        Tables keep their identity, so that references to them see the new functions.
         """
         for kind in kinds or list(self._tables):
             table = self._tables.get(kind)
@@ -72,14 +72,14 @@ class Loader:
         if repr(cached) != before and self._opts.get("cachedir"):
             write_cache(path, cached)
         if kind.name == "grains":
-            # Ours are cut by topic (`cpu.py`), in stock they are one file: a user's file of
-            # the same name must not hide them. What both find, the user's decides.
+            # Built-in plugins are split by topic (`cpu.py`), but are one file in stock: a user's file of the
+            # same name must not hide them. For functions in both, the user's takes precedence.
             theirs = _first_of_each_stem([entry for entry in entries if not entry.package])
             return theirs + [entry for entry in entries if entry.package]
         return _first_of_each_stem(entries)
 
     def _directories(self, kind: Kind) -> Iterator[tuple[str, str | None]]:
-        """Yield (directory, import package when it is a room of ours)."""
+        """Yield (directory, import package for a room of salt-g)."""
         for directory in self._opts.get(kind.dirs_option) or ():
             yield str(directory), None
         synced = self._opts.get("extension_modules")
@@ -92,7 +92,7 @@ class Loader:
                 yield directory, kind.room
 
     def _allowed(self, kind: str, entries: list[Entry]) -> list[Entry]:
-        """Drop what `disable_<kind>` names and all that the whitelist of this kind leaves out."""
+        """Drop plugins named in `disable_<kind>` or missing from this kind's whitelist."""
         disabled = set(self._opts.get(f"disable_{kind}") or ())
         wanted = set(self._opts.get(_WHITELISTS.get(kind, "")) or ())
         return [
@@ -108,7 +108,7 @@ class Loader:
 
 
 def _first_of_each_stem(entries: list[Entry]) -> list[Entry]:
-    """A user's `test.py` takes the place of ours as a whole, as in stock."""
+    """A user's `test.py` replaces the built-in one as a whole, as in stock."""
     first: dict[str, Entry] = {}
     for entry in entries:
         first.setdefault(entry.stem, entry)

@@ -1,13 +1,13 @@
-"""Say of a plugin name that it belongs to another operating system.
+"""Plugin names that belong to other operating systems.
 
-Why its own file: trees name states of Windows, macOS and the BSDs in branches for those systems. A
-machine that runs into one is told which system it needs, not that nobody ever heard of it.
+Trees use states of Windows, macOS and the BSDs in branches for those systems. Calling one elsewhere yields an
+error that names the required system, instead of an unknown function.
 Source: the names of plugins in Salt 3006 to 3008; only names.
 """
 
 from __future__ import annotations
 
-#: {prefix of names: the systems}; a name is looked for whole first.
+#: {name or prefix of names: the systems}; the whole name is looked up first.
 _PREFIXES = {
     "win_": "Windows",
     "mac_": "macOS",
@@ -30,13 +30,13 @@ _SYSTEMS = {name: system for system, names in _NAMES.items() for name in names}
 
 
 def system_of(name: str) -> str | None:
-    """Return the system that serves plugins of this name, None for a name that no other system has."""
+    """Return the system of plugins with this name, None for other names."""
     known = (system for prefix, system in _PREFIXES.items() if name.startswith(prefix))
     return _SYSTEMS.get(name) or next(known, None)
 
 
-def reason(name: str) -> str:
-    """Return why a plugin of another system is not here, '' for a name that no other system has."""
+def why_unavailable(name: str) -> str:
+    """Return why a plugin of another system is unavailable, '' for other names."""
     system = system_of(name)
     if system is None:
         return ""

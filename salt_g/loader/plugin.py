@@ -1,8 +1,7 @@
-"""Load one plugin file: import it, ask its `__virtual__`, collect its public functions.
+"""One plugin file: import, `__virtual__` check and public functions.
 
-Shapes: `load(entry) -> Plugin`; a plugin that may not be used here has no functions and a
-`reason`. Errors: none leave this file; a file that cannot be imported becomes a reason that
-names file and line, is logged once, and the others still load.
+Shapes: `load(entry) -> Plugin`; an unavailable plugin has no functions and a `reason`. Errors: none raised;
+an import error becomes a reason with file and line and is logged once, and the other plugins still load.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from salt_g.loader.index import Entry
 
 
 class Plugin(NamedTuple):
-    """A loaded plugin file; `functions` by public name, `module` None when it could not be imported."""
+    """Loaded plugin file; `functions` by public name, `module` None if the import failed."""
 
     name: str
     path: str
@@ -28,9 +27,9 @@ class Plugin(NamedTuple):
 
 
 def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str) -> Plugin:
-    """Import the file behind `entry` and return what it offers here.
+    """Import the file of `entry` and return its plugin.
 
-    `dunders` are bound into users' files before they run; files of salt-g do without.
+    `dunders` are bound into users' files before they run; built-in plugins do not use them.
     """
     try:
         module = (
@@ -38,8 +37,8 @@ def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str) -> Plugin:
             if entry.package
             else _import_user_file(entry, dunders, kind)
         )
-        name, reason = _ask_virtual(module, entry.stem)
-    # A plugin is foreign code: whatever it raises while loading is its reason for not being here.
+        name, reason = _call_virtual(module, entry.stem)
+    # A plugin is foreign code: any exception while loading is the reason why it is unavailable.
     except Exception as exc:
         return _refused(entry, exc)
     if reason:
@@ -48,11 +47,11 @@ def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str) -> Plugin:
 
 
 def _import_user_file(entry: Entry, dunders: Mapping[str, Any], kind: str) -> ModuleType:
-    """Import a file that is not part of an installed package, under a name of its own."""
-    # Late: most calls load no user's file.
+    """Import a file outside of installed packages, under a module name of its own."""
+    # Imported lazily: most calls load no user's file.
     import salt_g.loader.import_shim as import_shim
 
-    import_shim.offer()
+    import_shim.install()
     name = f"salt_g_user.{kind}.{entry.stem}"
     is_package = entry.path.endswith("__init__.py")
     spec = importlib.util.spec_from_file_location(
@@ -71,8 +70,8 @@ def _import_user_file(entry: Entry, dunders: Mapping[str, Any], kind: str) -> Mo
     return module
 
 
-def _ask_virtual(module: ModuleType, stem: str) -> tuple[str, str]:
-    """Return (name to serve under, reason not to); exactly one of them decides."""
+def _call_virtual(module: ModuleType, stem: str) -> tuple[str, str]:
+    """Call `__virtual__`; return (name to serve under, reason for being unavailable), one of them set."""
     name = getattr(module, "__virtualname__", stem)
     virtual = getattr(module, "__virtual__", None)
     if virtual is None:
@@ -90,8 +89,8 @@ def _ask_virtual(module: ModuleType, stem: str) -> tuple[str, str]:
 def public_functions(module: ModuleType, *, is_ours: bool) -> dict[str, Callable[..., Any]]:
     """Return the public functions of a module by their public names.
 
-    Ours are those a plugin defines (or lists in `__all__`), so that an imported helper is not
-    a command by accident; in users' files an imported function counts, as it does in stock.
+    In built-in plugins these are the functions it defines (or lists in `__all__`), so that an imported helper
+    does not become a command; in users' files imported functions count, as in stock.
     """
     listed = getattr(module, "__all__", getattr(module, "__load__", None))
     aliases = getattr(module, "__func_alias__", {})

@@ -1,9 +1,9 @@
-"""The rooms of resource types: which folders serve a type, and the plugin files in them.
+"""Rooms of resource types: the folders of each type and their plugin files.
 
-Why its own file: a type is a package with rooms of its own, and several roots may each hold a part of it.
-Roots, the first wins a name: `module_dirs`, synced plugins (`extension_modules`), installed extensions,
-salt-g. A root may hold `resources/<type>/__init__.py` (the connection module) and
-`resources/<type>/{modules,states,grains}/`; one without a connection module adds to another root's type.
+A type is a package with rooms of its own, and several roots may each contain a part of it. Roots, in order of
+precedence: `module_dirs`, synced plugins (`extension_modules`), installed extensions, salt-g. A root may
+contain `resources/<type>/__init__.py` (the connection module) and
+`resources/<type>/{modules,states,grains}/`; without a connection module it extends another root's type.
 Source: resources specification, section 4.
 """
 
@@ -18,20 +18,20 @@ from salt_g.loader.dunders import FunctionMapping, stock_dunders
 from salt_g.loader.extensions import extension_roots
 from salt_g.loader.index import Entry, read_directory
 
-#: The folder of a root that holds types, and the package of those that salt-g brings.
+#: Folder of types in a root, and the package of built-in types.
 FOLDER, PACKAGE = "resources", "salt_g.resources"
-#: The kinds of tables that only calls of resources have, besides those of every call.
+#: Kinds of tables available only to calls of resources.
 CONNECTIONS, MINION = "resource_funcs", "minion"
 
 
 class ResourceRooms:
-    """The folders of all types, as the settings of this minion order them."""
+    """Folders of all types, in the order of this minion's settings."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         self._opts = opts
 
     def connections(self) -> list[Entry]:
-        """Return the connection module of each type, named like the type."""
+        """Return the connection module of each type, under the type's name."""
         first: dict[str, Entry] = {}
         for directory, package in self._roots():
             for entry in read_directory(directory, {}, package=package):
@@ -45,7 +45,7 @@ class ResourceRooms:
         for directory, package in self._roots():
             within = f"{package}.{type}.{name}" if package else None
             for entry in read_directory(os.path.join(directory, type, name), {}, package=within):
-                # The file's name is the virtual name; a `__virtualname__` may say another one.
+                # The file's name is the virtual name, unless `__virtualname__` sets another one.
                 first.setdefault(entry.stem, entry)
         return list(first.values())
 
@@ -60,7 +60,7 @@ class ResourceRooms:
         }
 
     def _roots(self) -> Iterator[tuple[str, str | None]]:
-        """Yield (folder of types, its import package when it is ours)."""
+        """Yield (folder of types, its import package if built in)."""
         synced = self._opts.get("extension_modules") or os.path.join(str(self._opts["cachedir"]), "extmods")
         for root in (*(self._opts.get("module_dirs") or ()), synced, *extension_roots("module_dirs")):
             yield os.path.join(str(root), FOLDER), None
@@ -77,7 +77,7 @@ def _stamp(path: str) -> tuple[int, int]:
 
 
 def resource_dunders() -> dict[str, Any]:
-    """Return the names to bind into users' files of a type: stock's, and those of resources."""
+    """Return the names to bind into users' files of a type: stock's, and those for resources."""
     return {
         **stock_dunders(),
         "__resource_funcs__": FunctionMapping(CONNECTIONS),

@@ -1,7 +1,6 @@
-"""What arguments a plugin function takes.
+"""Parameters of plugin functions.
 
-Why its own file: the command line, the minion and the state engine all fit words to functions;
-`inspect` costs 8 ms to import and answers slowly, a code object answers at once.
+Read from code objects, because `inspect` takes 8 ms to import and is slow.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ _HAS_VARKEYWORDS = 0x08
 
 
 class Signature(NamedTuple):
-    """Parameters of a function; `defaults` holds those parameters that have one."""
+    """Parameters of a function; `defaults` has those with a default."""
 
     positional: tuple[str, ...]
     keyword_only: tuple[str, ...]
@@ -30,7 +29,7 @@ class Signature(NamedTuple):
 
     @property
     def required(self) -> tuple[str, ...]:
-        """The named parameters without a default."""
+        """Named parameters without a default."""
         return tuple(name for name in self.names if name not in self.defaults)
 
     def accepts(self, name: str) -> bool:
@@ -39,7 +38,7 @@ class Signature(NamedTuple):
 
 
 def signature_of(function: Callable[..., Any]) -> Signature:
-    """Return the parameters of a function, of what it wraps, or of what a partial completes."""
+    """Return the parameters of a function, of the function it wraps, or of a partial's function."""
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     code: CodeType | None = getattr(function, "__code__", None)

@@ -1,4 +1,4 @@
-"""The functions of one kind of plugin, by name, loaded when first asked for.
+"""Functions of one kind of plugin, by name, loaded on first use.
 
 Shapes: a Mapping of `plugin.function` to function. Looking up `pkg.install` imports the files
 that may serve `pkg`, in order of precedence, until one does; iterating loads everything.
@@ -21,10 +21,10 @@ Function = Callable[..., Any]
 
 
 class FunctionTable(Mapping[str, Function]):
-    """Functions of one kind of plugin; entries that come first win.
+    """Functions of one kind of plugin; earlier entries take precedence.
 
-    `providers` maps a virtual name to the file that has to serve it (`{"pkg": "aptpkg"}`); a file
-    that is not there replaces nothing (stock's rule: trees still name files of old releases).
+    `providers` maps a virtual name to the file that must serve it (`{"pkg": "aptpkg"}`); a missing file
+    replaces nothing (as in stock: trees still name files of old releases).
     """
 
     def __init__(
@@ -74,29 +74,29 @@ class FunctionTable(Mapping[str, Function]):
             self._is_complete = True
 
     def plugins(self) -> list[Plugin]:
-        """Return all plugins of this kind, loaded; those with a `reason` offer nothing here."""
+        """Load and return all plugins of this kind; unavailable ones have a `reason` and no functions."""
         self.load_all()
         return [self._plugins[entry.path] for entry in self.entries]
 
     def plugin(self, stem: str) -> Plugin | None:
-        """Return the plugin of the file with this name, loaded; None when there is no such file."""
+        """Load and return the plugin in the file with this name; None if there is no such file."""
         return next((self._load(entry) for entry in self.entries if entry.stem == stem), None)
 
     def module_names(self) -> list[str]:
-        """Return the names under which plugins serve functions here, sorted."""
+        """Return the sorted names under which plugins are available."""
         return sorted({name.partition(".")[0] for name in self})
 
     def has_plugin(self, name: str) -> bool:
-        """Return whether functions may be served under this plugin name.
+        """Return whether functions may exist under this plugin name.
 
-        Nothing is imported, except files that compute their names when no other has this one.
+        Nothing is imported, except files that compute their names if no other file has this one.
         """
         if name in self._providers or any(name in (entry.stem, *entry.names) for entry in self.entries):
             return True
         return any(self._load(entry).name == name for entry in self.entries if _may_compute_name(entry))
 
     def known_names(self) -> set[str]:
-        """Return the function names that the source texts show, without importing any."""
+        """Return the function names found in source texts, without importing any."""
         return {
             f"{name}.{function}"
             for entry in self.entries
@@ -105,13 +105,13 @@ class FunctionTable(Mapping[str, Function]):
         }
 
     def nearest(self, name: str, count: int = 3) -> list[str]:
-        """Return the names most like `name` that may be served here."""
+        """Return the available names most similar to `name`."""
         import difflib
 
         return difflib.get_close_matches(name, self._names_to_offer(), n=count, cutoff=0.7)
 
     def _names_to_offer(self) -> set[str]:
-        """Return the names that loaded plugins serve, and those that the texts of the others show."""
+        """Return the names served by loaded plugins, and those found in the source texts of the others."""
         unread = [entry for entry in self.entries if entry.path not in self._plugins]
         return self._functions.keys() | {
             f"{name}.{function}"
@@ -122,7 +122,7 @@ class FunctionTable(Mapping[str, Function]):
         }
 
     def why_missing(self, name: str) -> str:
-        """Return why no plugin serves `name`, '' when there is just no such name."""
+        """Return why no plugin serves `name`, '' if no such name exists."""
         wanted = name.partition(".")[0]
         reasons = [
             f"'{wanted}' __virtual__ returned False: {loaded.reason}" if loaded.module else loaded.reason
@@ -130,7 +130,7 @@ class FunctionTable(Mapping[str, Function]):
             if (loaded := self._load(entry)).reason
         ]
         offered = any(not self._load(entry).reason for entry in self._candidates(wanted))
-        return "" if offered else "; ".join(reasons) or other_platforms.reason(wanted)
+        return "" if offered else "; ".join(reasons) or other_platforms.why_unavailable(wanted)
 
     def _find(self, name: str) -> Function | None:
         found = self._functions.get(name)
@@ -157,10 +157,10 @@ class FunctionTable(Mapping[str, Function]):
         loaded = self._plugins.get(entry.path)
         if loaded is None:
             loaded = plugins.load(entry, {} if entry.package else self._dunders(), kind=self.kind)
-            self._keep(entry, loaded)
+            self._store(entry, loaded)
         return loaded
 
-    def _keep(self, entry: Entry, loaded: Plugin) -> None:
+    def _store(self, entry: Entry, loaded: Plugin) -> None:
         self._plugins[entry.path] = loaded
         if self._may_serve(loaded, entry):
             for name, function in loaded.functions.items():
@@ -177,9 +177,9 @@ class FunctionTable(Mapping[str, Function]):
         return provider is None or provider == entry.stem
 
     def replace_entries(self, entries: Sequence[Entry]) -> None:
-        """Go over to other entries and forget users' plugins, so that their files are read again.
+        """Switch to other entries and forget users' plugins, so that their files are read again.
 
-        Ours that were not available are asked again: a package may have come that they need.
+        Unavailable built-in plugins are checked again: a package that they need may have been installed.
         """
         ours = {entry.path for entry in entries if entry.package}
         kept = {path: loaded for path, loaded in self._plugins.items() if path in ours and not loaded.reason}
@@ -188,12 +188,12 @@ class FunctionTable(Mapping[str, Function]):
         self._plugins, self._functions, self._is_complete = {}, {}, False
         for entry in self.entries:
             if entry.path in kept:
-                self._keep(entry, kept[entry.path])
+                self._store(entry, kept[entry.path])
 
 
 def _may_compute_name(entry: Entry) -> bool:
-    """Return whether only importing the file tells the name that it serves under.
+    """Return whether the virtual name is known only after an import.
 
-    Ours always show their name in the text; users' files may compute one.
+    Built-in plugins always have their name in the text; users' files may compute one.
     """
     return entry.is_open and entry.package is None and os.path.exists(entry.path)

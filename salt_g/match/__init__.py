@@ -1,5 +1,5 @@
-"""Does this minion match? Begin with `matchers.py`.
+"""Matching of minions and resources against targets. Begin with `matchers.py`.
 
-`matchers.py` takes values and returns a bool; `compound.py` reads compound expressions;
-`service.py` answers for the running call.
+`matchers.py` takes values and returns a bool; `compound.py` evaluates compound expressions; `service.py`
+serves the running call.
 """

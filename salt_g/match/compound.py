@@ -1,13 +1,13 @@
-"""Read and evaluate compound targets: `G@os:Debian and not ( web* or L@a,b )`.
+"""Compound targets: `G@os:Debian and not ( web* or L@a,b )`.
 
-Why its own file: the expression is parsed once into small closures and then asked for each
-minion and each resource, which is what a master with many of them needs.
-Shapes: words are split at white space, so parentheses stand alone. A word is
-`<engine><delimiter?>@pattern` or a glob. `not` binds before `and`, `and` before `or`; a
-`not` after a target means `and not`. A member is a Minion or a Resource; the operators are
-Boolean over members. Words about minions hold for what these manage (`managed`, see `resource.py`) in
-a conjunction that speaks of resources: one with a `T@`, or with an `M@` beside another word.
-Errors: TargetError inside, logged at the border: a malformed expression matches nobody.
+The expression is parsed once into small closures, which are called for each minion and each resource: a
+master has many of them.
+Shapes: words are split at white space, so parentheses are separate words. A word is
+`<engine><delimiter?>@pattern` or a glob. `not` binds tighter than `and`, `and` tighter than `or`; a `not`
+after a target means `and not`. A member is a Minion or a Resource; the operators are Boolean over members.
+Words about minions also apply to the resources they manage (`managed`, see `resource.py`) in a conjunction
+that refers to resources: one with a `T@`, or with an `M@` beside another word.
+Errors: TargetError inside, logged at the border: a malformed expression matches no member.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ from salt_g.wire.compound_words import ENGINES, OPERATORS, WORD
 
 log = logging.getLogger(__name__)
 
-#: Who can be meant.
+#: A possible match of a target.
 Member = Minion | Resource
-#: Asks one member: (member, managed).
-Ask = Callable[[Any, bool], bool]
+#: Predicate over one member: (member, managed).
+Predicate = Callable[[Any, bool], bool]
 
 _NONE: Mapping[str, Any] = {}
-#: Deepest nesting of parentheses and nodegroups.
+#: Maximum nesting of parentheses and nodegroups.
 MAX_DEPTH = 50
 
 
 class Part(NamedTuple):
     """An expression or a part of one.
 
-    `ask(member, managed)` is whether a member is meant. `is_of_resources`: no minion can be meant;
-    `is_of_managers`: there is nothing but `M@` in it; `types` are the types that a resource must have
-    to be meant, None when any will do.
+    `matches(member, managed)` is its predicate. `is_of_resources`: it cannot match a minion;
+    `is_of_managers`: it consists of `M@` only; `types` are the types that a matching resource must have, None
+    for any.
     """
 
-    ask: Ask
+    matches: Predicate
     is_of_resources: bool = False
     is_of_managers: bool = False
     types: frozenset[str] | None = None
 
 
 def match_compound(tgt: Any, member: Member) -> bool:
-    """Return whether `member` is meant by a compound expression (a text or a list of words)."""
+    """Return whether `member` matches a compound expression (a text or a list of words)."""
     try:
-        return parsed(tgt, member.nodegroups).ask(member, False)
+        return parsed(tgt, member.nodegroups).matches(member, False)
     except TargetError as exc:
         log.error("compound target %r: %s", tgt, exc)
         return False
@@ -66,7 +66,7 @@ def match_nodegroup(name: str, member: Member) -> bool:
 
 
 def parsed(tgt: Any, nodegroups: Mapping[str, Any]) -> Part:
-    """Return a compound expression, read once; one that is malformed is logged and means nobody."""
+    """Return a parsed compound expression, cached; log a malformed one, which matches nothing."""
     if not isinstance(tgt, (str, list, tuple)):
         log.error("compound target %r is neither text nor list", tgt)
         return _NOBODY
@@ -81,13 +81,13 @@ def parsed(tgt: Any, nodegroups: Mapping[str, Any]) -> Part:
 
 
 def parse_compound(words: Sequence[Any], nodegroups: Mapping[str, Any]) -> Part:
-    """Return what asks members; raises TargetError when the expression is malformed."""
+    """Parse an expression into a predicate; raise TargetError when it is malformed."""
     parser = _Parser(_expanded(words, nodegroups))
     return parser.parse()
 
 
 class _Frozen:
-    """Nodegroups as a key of the parse cache: equal when their text is."""
+    """Hashable nodegroups for the parse cache: equal when their text is."""
 
     def __init__(self, nodegroups: Mapping[str, Any]) -> None:
         self.nodegroups = nodegroups
@@ -106,7 +106,7 @@ def _parsed(words: tuple[str, ...], frozen: _Frozen) -> Part:
 
 
 def _expanded(words: Sequence[Any], nodegroups: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the words with each `N@group` replaced by the group's own."""
+    """Yield the words, with each `N@group` replaced by the group's own."""
     for word in map(str, words):
         if word.startswith("N@") and len(word) > 2:
             yield from expand_nodegroup(word[2:], nodegroups)
@@ -115,7 +115,7 @@ def _expanded(words: Sequence[Any], nodegroups: Mapping[str, Any]) -> Iterator[s
 
 
 class _Parser:
-    """Recursive descent over words; each rule returns a part."""
+    """Recursive descent parser over words; each rule returns a part."""
 
     def __init__(self, words: Iterator[str]) -> None:
         self._words = list(words)
@@ -125,7 +125,7 @@ class _Parser:
     def parse(self) -> Part:
         part = self._either()
         if self._at < len(self._words):
-            raise TargetError(f"{self._next()!r} is not expected in place {self._at + 1}")
+            raise TargetError(f"unexpected {self._next()!r} at word {self._at + 1}")
         return part
 
     def _next(self) -> str:
@@ -168,7 +168,7 @@ class _Parser:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise TargetError(f"parentheses are nested deeper than {MAX_DEPTH}")
-        # `( )` is what a nodegroup with nobody in it becomes.
+        # An empty nodegroup expands to `( )`.
         part = _NOBODY if self._next() == ")" else self._either()
         self._depth -= 1
         if not self._take(")"):
@@ -176,11 +176,8 @@ class _Parser:
         return part
 
 
-def leaves(tgt: Any, nodegroups: Mapping[str, Any]) -> list[str]:
-    """Return the words of an expression that ask something of a minion.
-
-    Raises TargetError when the expression is malformed.
-    """
+def criteria(tgt: Any, nodegroups: Mapping[str, Any]) -> list[str]:
+    """Return the words of an expression that are criteria; raise TargetError when it is malformed."""
     if not isinstance(tgt, (str, list, tuple)):
         raise TargetError(f"compound target {tgt!r} is neither text nor list")
     words = list(_expanded(tgt.split() if isinstance(tgt, str) else tgt, nodegroups))
@@ -189,13 +186,13 @@ def leaves(tgt: Any, nodegroups: Mapping[str, Any]) -> list[str]:
 
 
 def split_word(word: str) -> tuple[str, str, str]:
-    """Return (target type, pattern, delimiter) of one word; raises TargetError for an unknown engine."""
+    """Split a word into (target type, pattern, delimiter); raise TargetError for an unknown engine."""
     match = WORD.match(word)
     engine = match["engine"] if match else None
     if match is None or engine is None:
         return "glob", word, DELIMITER
     if engine not in ENGINES:
-        raise TargetError(f"target engine {engine!r} of {word!r} has nothing to look for")
+        raise TargetError(f"target engine {engine!r} of {word!r} has no pattern")
     return ENGINES[engine], match["pattern"], match["delimiter"] or DELIMITER
 
 
@@ -205,40 +202,40 @@ def _leaf(word: str) -> Part:
 
 
 def single_part(tgt: Any, tgt_type: str, delimiter: str = DELIMITER) -> Part:
-    """Return the part for one criterion; raises KeyError for a type that is not in `single.py`."""
+    """Return the part for one criterion; raise KeyError for a type that is not in `single.py`."""
     of_resource = test_resources(tgt, tgt_type, delimiter)
 
-    def ask(member: Member, managed: bool) -> bool:
+    def matches(member: Member, managed: bool) -> bool:
         if isinstance(member, Resource):
             return of_resource(member, managed)
         return match_single(tgt, tgt_type, member, delimiter=delimiter)
 
     if tgt_type == "resource":
         kind = str(tgt).partition(":")[0]
-        return Part(ask, is_of_resources=True, types=None if is_glob(kind) else frozenset((kind,)))
-    return Part(ask, is_of_managers=tgt_type == "managing_minion")
+        return Part(matches, is_of_resources=True, types=None if is_glob(kind) else frozenset((kind,)))
+    return Part(matches, is_of_managers=tgt_type == "managing_minion")
 
 
 def _conjunction(parts: list[Part]) -> Part:
-    asks = [part.ask for part in parts]
+    predicates = [part.matches for part in parts]
     speaks = any(part.is_of_resources for part in parts)
     managers = [part.is_of_managers for part in parts]
     here = speaks or (any(managers) and not all(managers))
 
-    def ask(member: Member, managed: bool) -> bool:
-        return _all(asks, member, managed or here)
+    def matches(member: Member, managed: bool) -> bool:
+        return _all(predicates, member, managed or here)
 
     limits = [part.types for part in parts if part.types is not None]
     types = frozenset.intersection(*limits) if limits else None
-    return Part(ask, speaks, all(managers), types)
+    return Part(matches, speaks, all(managers), types)
 
 
 def _disjunction(parts: list[Part]) -> Part:
-    asks = [part.ask for part in parts]
+    predicates = [part.matches for part in parts]
     known = [part.types for part in parts if part.types is not None]
     types = frozenset[str]().union(*known) if len(known) == len(parts) else None
     return Part(
-        lambda member, managed: _any(asks, member, managed),
+        lambda member, managed: _any(predicates, member, managed),
         all(part.is_of_resources for part in parts),
         all(part.is_of_managers for part in parts),
         types,
@@ -246,22 +243,22 @@ def _disjunction(parts: list[Part]) -> Part:
 
 
 def _negation(part: Part) -> Part:
-    """Return the opposite; `not M@m1` leaves out what m1 manages, too."""
-    ask, always = part.ask, part.is_of_managers
-    return Part(lambda member, managed: not ask(member, managed or always), is_of_managers=always)
+    """Return the negation; `not M@m1` also excludes what m1 manages."""
+    matches, always = part.matches, part.is_of_managers
+    return Part(lambda member, managed: not matches(member, managed or always), is_of_managers=always)
 
 
-# Loops and no generators, which cost three times as much: they run for each resource of a fleet.
-def _all(asks: list[Ask], member: Member, managed: bool) -> bool:
-    for ask in asks:  # noqa: SIM110
-        if not ask(member, managed):
+# Loops instead of generators, which take three times as long: they run for each resource of a fleet.
+def _all(predicates: list[Predicate], member: Member, managed: bool) -> bool:
+    for predicate in predicates:  # noqa: SIM110
+        if not predicate(member, managed):
             return False
     return True
 
 
-def _any(asks: list[Ask], member: Member, managed: bool) -> bool:
-    for ask in asks:  # noqa: SIM110
-        if ask(member, managed):
+def _any(predicates: list[Predicate], member: Member, managed: bool) -> bool:
+    for predicate in predicates:  # noqa: SIM110
+        if predicate(member, managed):
             return True
     return False
 

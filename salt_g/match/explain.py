@@ -1,8 +1,7 @@
-"""Say why a minion or a resource is meant by a target, or is not: each term, the value that it looked at.
+"""Explanation of a match or mismatch: each term of a target and the value it was compared with.
 
-Why its own file: matchers give one bool, quickly and for whole fleets; this is for one who asks.
 Shapes: `terms_of(...) -> [Term]`, `finding_of(term, minion) -> Finding`.
-Errors: TargetError for a target that matchers would merely log and match with nobody.
+Errors: TargetError for a target that matchers would merely log and match with nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _MISSING = object()
 
 
 class Term(NamedTuple):
-    """One criterion of a target; `word` is how it is written."""
+    """One criterion of a target; `word` is its written form."""
 
     word: str
     tgt_type: str
@@ -35,14 +34,14 @@ class Term(NamedTuple):
 
     @property
     def part(self) -> str:
-        """What it looks at: `grains`, `pillar`, or '' for what the id alone tells."""
+        """Source of the compared value: `grains`, `pillar`, or '' if the id is sufficient."""
         if self.tgt_type in _PILLAR:
             return "pillar"
         return "grains" if self.tgt_type in (*_GRAINS, "ipcidr", "range") else ""
 
 
 class Finding(NamedTuple):
-    """What a term found at one minion; `is_there` is False when there is no such value."""
+    """Value that a term was compared with at one minion; `is_there` is False if no such value exists."""
 
     matched: bool
     compared: str
@@ -53,12 +52,12 @@ class Finding(NamedTuple):
 def terms_of(
     tgt: Any, tgt_type: str, *, delimiter: str = DELIMITER, nodegroups: Mapping[str, Any]
 ) -> list[Term]:
-    """Return the terms of a target in the order in which they are written; raises TargetError."""
+    """Return the terms of a target in written order; raise TargetError."""
     if tgt_type not in TYPES:
         raise TargetError(f"target type {tgt_type!r} does not exist; there are: {', '.join(sorted(TYPES))}")
     check_delimiter(delimiter)
     if tgt_type in ("compound", "nodegroup"):
-        words = compound.leaves(tgt if tgt_type == "compound" else [f"N@{tgt}"], nodegroups)
+        words = compound.criteria(tgt if tgt_type == "compound" else [f"N@{tgt}"], nodegroups)
         terms = [Term(word, *compound.split_word(word)) for word in words]
     else:
         terms = [Term(_written(tgt), tgt_type, tgt, delimiter)]
@@ -68,7 +67,7 @@ def terms_of(
 
 
 def finding_of(term: Term, minion: Minion) -> Finding:
-    """Return what a term found."""
+    """Return the finding of a term for a minion."""
     matched = match_single(term.pattern, term.tgt_type, minion, delimiter=term.delimiter)
     if term.tgt_type in (*_GRAINS, *_PILLAR):
         path, value = _nested_value(getattr(minion, term.part), term.pattern, term.delimiter)
@@ -80,12 +79,12 @@ def finding_of(term: Term, minion: Minion) -> Finding:
     if term.tgt_type == "range":
         return Finding(matched, "grains fqdn", minion.grains.get("fqdn"))
     if term.tgt_type == "resource":
-        return Finding(matched, "resources: a minion is none")
+        return Finding(matched, "resources: a minion is not one")
     return Finding(matched, "id", minion.id)
 
 
 def finding_of_resource(term: Term, resource: Resource, *, managed: bool) -> Finding:
-    """Return what a term found at a resource; `managed`: words about minions hold for what they manage."""
+    """Return the finding of a term for a resource; with `managed`, words about minions apply."""
     matched = test_resources(term.pattern, term.tgt_type, term.delimiter)(resource, managed)
     if term.tgt_type in _GRAINS or (term.tgt_type == "ipcidr" and _has_addresses(resource)):
         own = finding_of(term, Minion(resource.id, resource.grains))
@@ -100,7 +99,7 @@ def finding_of_resource(term: Term, resource: Resource, *, managed: bool) -> Fin
 
 
 def _finding_in_settings(term: Term, resource: Resource, matched: bool) -> Finding:
-    """Return which value of a resource's settings was compared; its pillar is its minion's otherwise."""
+    """Return which of a resource's settings was compared; otherwise its minion's pillar was."""
     path, value = _nested_value(resource.settings, term.pattern, term.delimiter)
     if value is _MISSING:
         return Finding(matched, f"settings {path}, then pillar of {resource.minion.id}", is_there=False)
@@ -108,7 +107,7 @@ def _finding_in_settings(term: Term, resource: Resource, matched: bool) -> Findi
 
 
 def _shown(path: str, value: Any) -> Any:
-    """Return a setting without what is secret by its name."""
+    """Return a setting without values that are secret by their name."""
     shown = str(value)
     return value if without_secrets(shown, {path: value}) == shown else MASK
 
@@ -118,7 +117,7 @@ def _has_addresses(resource: Resource) -> bool:
 
 
 def _check(term: Term) -> None:
-    """Raise TargetError for a term that nothing can match because of how it is written."""
+    """Raise TargetError for a term that cannot match anything because of its syntax."""
     if term.tgt_type in (*_GRAINS, *_PILLAR) and term.delimiter not in str(term.pattern):
         form = f"key{term.delimiter}value"
         raise TargetError(f"target {term.word!r} has no {term.delimiter!r} in it; write {form}")
@@ -136,11 +135,11 @@ def _check_network(term: Term) -> None:
     try:
         ipaddress.ip_network(term.pattern)
     except (ValueError, TypeError) as exc:
-        raise TargetError(f"target {term.word!r} is no address and no network: {exc}") from exc
+        raise TargetError(f"target {term.word!r} is neither an address nor a network: {exc}") from exc
 
 
 def _nested_value(data: Mapping[str, Any], expr: str, delimiter: str) -> tuple[str, Any]:
-    """Return (path, value) that an expression is compared with: the deepest path that is there."""
+    """Return (path, value) compared with an expression: the deepest path that exists."""
     parts = str(expr).split(delimiter)
     for end in range(len(parts) - 1, 0, -1):
         path = delimiter.join(parts[:end])

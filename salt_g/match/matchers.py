@@ -1,12 +1,11 @@
-"""Decide whether a minion, or a resource, is meant by a target, for every target type.
+"""Matching of minions and resources against targets of every type.
 
-Why its own file: `matches` is asked by top files, pillar tops, the `match` functions, and
-masters for whole fleets; so it takes values and returns a bool, and asks nobody else. Masters and
-minions decide about resources by the same rule, whose table is in `resource.py`: the union of all
-minions and all resources is what a target chooses from, each of them by itself. A minion makes
-`Resource(type, id, this_minion, grains, settings)` of each of its own and asks the same function.
-Errors: TargetError for a target type that does not exist. A target that is merely malformed
-matches nobody and is logged.
+Top files, pillar tops, the `match` functions and masters with whole fleets call `matches`, so it takes values
+and returns a bool, without look-ups of its own. Masters and minions match resources by the same rule, whose
+table is in `resource.py`: a target selects from the union of all minions and all resources, each on its own.
+A minion builds `Resource(type, id, this_minion, grains, settings)` for each of its resources and calls the
+same function.
+Errors: TargetError for a target type that does not exist. A malformed target matches nothing and is logged.
 """
 
 from __future__ import annotations
@@ -21,23 +20,25 @@ from salt_g.match.compound import Member, Part
 from salt_g.match.minion import Minion
 from salt_g.match.resource import Resource
 
-__all__ = ["TYPES", "Member", "Minion", "Resource", "asking", "matches"]
+__all__ = ["TYPES", "Member", "Minion", "Resource", "matches", "parse_target"]
 
 #: All target types.
 TYPES = single.TYPES | {"compound", "nodegroup"}
 
 
 def matches(tgt: Any, tgt_type: str, member: Member, *, delimiter: str = DELIMITER) -> bool:
-    """Return whether a minion or a resource is meant by `tgt`; raises TargetError for an unknown type."""
+    """Return whether a minion or a resource matches `tgt`; raise TargetError for an unknown type."""
     if tgt_type == "compound":
         return compound.match_compound(tgt, member)
     if tgt_type == "nodegroup":
         return compound.match_nodegroup(str(tgt), member)
-    return asking(tgt, tgt_type, nodegroups={}, delimiter=delimiter).ask(member, False)
+    return parse_target(tgt, tgt_type, nodegroups={}, delimiter=delimiter).matches(member, False)
 
 
-def asking(tgt: Any, tgt_type: str, *, nodegroups: Mapping[str, Any], delimiter: str = DELIMITER) -> Part:
-    """Return a target read once, to ask many members: `part.ask(member, False)`; raises TargetError."""
+def parse_target(
+    tgt: Any, tgt_type: str, *, nodegroups: Mapping[str, Any], delimiter: str = DELIMITER
+) -> Part:
+    """Parse a target once, to match many members with `part.matches(member, False)`; raise TargetError."""
     if tgt_type in ("compound", "nodegroup"):
         return compound.parsed(tgt if tgt_type == "compound" else [f"N@{tgt}"], nodegroups)
     if tgt_type not in TYPES:
@@ -47,7 +48,7 @@ def asking(tgt: Any, tgt_type: str, *, nodegroups: Mapping[str, Any], delimiter:
 
 
 def check_delimiter(delimiter: str) -> None:
-    """Raise TargetError for a delimiter that cannot separate anything."""
+    """Raise TargetError for an unusable delimiter."""
     if not isinstance(delimiter, str) or not delimiter:
         raise TargetError(
             f"the delimiter of a target is {delimiter!r}; it separates keys, as in {DELIMITER!r}"

@@ -1,4 +1,4 @@
-"""What matchers know of a minion; built from the running call, or from a master's cache."""
+"""Minion data used by matchers, built from the running call or from a master's cache."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 
 
 class Minion(NamedTuple):
-    """What matchers know of a minion.
+    """Data of a minion for matching.
 
-    `nodegroups` are of the configuration; `data` looks up a key of the minion's own data store;
-    `range_server` is the `host:port` of a range server.
-    `is_unknown` is for a master that has no data of a minion yet: whatever asks for data holds,
-    because the minion itself decides in the end. `exact_pillar`: pillar is compared with whole
-    values only, also where a target has a pattern.
+    `nodegroups` are those of the configuration; `data` looks up a key of the minion's own data store;
+    `range_server` is the `host:port` of a range server. `is_unknown` is for a master without data of the
+    minion: every criterion about data matches, because the minion itself decides in the end. `exact_pillar`:
+    pillar is compared with whole values only, even if a target has a pattern.
     """
 
     id: str

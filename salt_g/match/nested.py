@@ -1,9 +1,9 @@
-"""Compare a colon path with a pattern at its end against nested grains or pillar.
+"""Matching of nested grains or pillar by a colon path that ends in a pattern.
 
-Why its own file: six matchers (grain, pillar and their pcre and exact forms) share it; they
-differ only in how one value is compared with the pattern.
-Shapes: `role:web` matches {"role": "web"}, {"role": ["web", "db"]} and {"role": {"web": ...}};
-since values may hold the delimiter, every split of the path is tried, the deepest first.
+Six matchers (grain, pillar and their pcre and exact forms) share it; they differ only in the comparison of
+one value.
+Shapes: `role:web` matches {"role": "web"}, {"role": ["web", "db"]} and {"role": {"web": ...}}; since values
+may contain the delimiter, every split of the path is tried, the deepest first.
 Source: conformance cases `top/matchers`, `pillar/match`, `modules/match`.
 """
 
@@ -27,12 +27,12 @@ _MISSING: Mapping[str, Any] = {}
 
 
 def accepts_glob(value: Any, pattern: str) -> bool:
-    """Compare as a glob, without case."""
+    """Match as a glob, case-insensitively."""
     return fnmatch.fnmatchcase(str(value).lower(), pattern.lower())
 
 
 def accepts_pcre(value: Any, pattern: str) -> bool:
-    """Compare as a regular expression from the start, without case; False for one that is refused."""
+    """Match as a regular expression from the start, case-insensitively; return False for a rejected one."""
     try:
         return matches_start(pattern, str(value), ignore_case=True)
     except TargetError as exc:
@@ -41,12 +41,12 @@ def accepts_pcre(value: Any, pattern: str) -> bool:
 
 
 def accepts_exact(value: Any, pattern: str) -> bool:
-    """Compare the whole text, without case."""
+    """Compare the whole text, case-insensitively."""
     return str(value).lower() == pattern.lower()
 
 
 def matches_nested(data: Mapping[str, Any], expr: str, accepts: Accepts, *, delimiter: str = ":") -> bool:
-    """Return whether a value of `data` is meant by `expr`; False when it holds no delimiter."""
+    """Return whether a value of `data` matches `expr`; False if it has no delimiter."""
     parts = expr.split(delimiter)
     for split in range(len(parts) - 1, 0, -1):
         path = delimiter.join(parts[:split])
@@ -77,7 +77,7 @@ def _member_matches(member: Any, pattern: str, accepts: Accepts, delimiter: str)
 
 
 def _mapping_matches(found: Mapping[Any, Any], pattern: str, accepts: Accepts, delimiter: str) -> bool:
-    """Compare with the keys of a mapping and with what lies deeper; `*:` steps over one key."""
+    """Compare with the keys of a mapping and with deeper values; `*:` skips one key."""
     over_any_key = pattern.startswith("*" + delimiter)
     if over_any_key:
         pattern = pattern[1 + len(delimiter) :]

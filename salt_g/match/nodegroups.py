@@ -1,7 +1,7 @@
-"""Expand nodegroups of the configuration to words of a compound target.
+"""Nodegroups of the configuration, expanded to words of a compound target.
 
 Shapes: a nodegroup is a text (`L@a,b or web*`) or a list of words; one without operators,
-prefixes and wildcards is a list of ids, or one regular expression when it looks like that.
+prefixes and wildcards is a list of ids, or one regular expression if it looks like one.
 Errors: TargetError for a group that does not exist, contains itself, or is of another type.
 """
 
@@ -46,7 +46,7 @@ def _words(name: str, group: Any) -> list[str]:
 
 
 def _as_one_target(words: Sequence[str]) -> str:
-    """Return plain names as `L@...`, or `E@...` when one looks like a regular expression."""
+    """Return plain names as `L@...`, or as `E@...` if one looks like a regular expression."""
     if (
         not words
         or OPERATORS.intersection(words)

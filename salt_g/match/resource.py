@@ -1,21 +1,19 @@
-"""Match one resource by one criterion: its own id, grains and settings, or what its minion is.
+"""Criteria for one resource: its own id, grains and settings, or data of its minion.
 
-Why its own file: the leaves for resources, beside those for minions in `single.py`; masters and minions
-ask the same ones. `compound.py` combines them, `matchers.py` is the door.
-Shapes: a test takes a Resource and `managed`, whether words about minions hold for what these manage.
-That is so where an expression speaks of resources: in `m1 and T@dummy` the word `m1` means
-"managed by m1", while `m1` alone, or beside an `or`, is the minion and nothing else.
+Shapes: a test takes a Resource and `managed`: whether words about minions also apply to the resources they
+manage. They do in expressions that refer to resources: in `m1 and T@dummy` the word `m1` means "managed by
+m1", while `m1` alone, or beside an `or`, is only the minion.
 
 | criterion | true for a resource when |
 |---|---|
 | `T@type`, `T@type:id` | type (and id) are equal, `*?[` as in globs |
 | grains | its own grains match |
-| list, pcre | its bare id or its SRN is meant |
+| list, pcre | its bare id or its SRN matches |
 | glob with `*?[` | its bare id or its SRN matches, or the id of its minion |
 | glob without | its bare id or its SRN is equal; with `managed` also the id of its minion |
 | pillar | its own settings match; with `managed` also the pillar of its minion |
 | ipcidr | its grains `ipv4`, `ipv6` match; with `managed`, and when it has none, those of its minion |
-| `M@glob`, data, range | with `managed` what is true of its minion |
+| `M@glob`, data, range | with `managed` if its minion matches |
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ from salt_g.match.single import match_pcre, match_single
 
 
 class Resource(NamedTuple):
-    """What matchers know of a resource; `settings` is what pillar holds for it alone."""
+    """Data of a resource for matching; `settings` are its own part of the pillar."""
 
     type: str
     id: str
@@ -48,21 +46,21 @@ class Resource(NamedTuple):
 
     @property
     def nodegroups(self) -> Mapping[str, Any]:
-        """The nodegroups of the configuration."""
+        """Nodegroups of the configuration."""
         return self.minion.nodegroups
 
 
-#: Asks one resource: (resource, managed).
+#: Predicate over one resource: (resource, managed).
 Test = Callable[[Resource, bool], bool]
 _GRAINS = {"grain": nested.accepts_glob, "grain_pcre": nested.accepts_pcre}
 _PILLAR = frozenset(("pillar", "pillar_exact", "pillar_pcre"))
 _MISSING = object()
-#: How many values one test remembers its answer for.
-_REMEMBERED = 1000
+#: Maximum number of values for which a test caches its result.
+_MAX_CACHED = 1000
 
 
 def test_resources(tgt: Any, tgt_type: str, delimiter: str = DELIMITER) -> Test:
-    """Return what asks resources by one criterion; raises KeyError for a type that is not in `single.py`."""
+    """Return the predicate for one criterion; raise KeyError for a type that is not in `single.py`."""
     if tgt_type in _GRAINS:
         return _grains(str(tgt), _GRAINS[tgt_type], delimiter)
     if tgt_type in _PILLAR:
@@ -71,7 +69,7 @@ def test_resources(tgt: Any, tgt_type: str, delimiter: str = DELIMITER) -> Test:
 
 
 def is_glob(text: str) -> bool:
-    """Return whether a text has wildcards."""
+    """Return whether a text contains wildcards."""
     return any(sign in text for sign in "*?[")
 
 
@@ -130,7 +128,7 @@ def _ipcidr(tgt: Any) -> Test:
 
 
 def _of_minion(tgt_type: str) -> Callable[[Any], Test]:
-    """Return the maker for what a resource has through its minion only."""
+    """Return the factory for criteria that a resource meets through its minion only."""
     return lambda tgt: lambda resource, managed: managed and match_single(tgt, tgt_type, resource.minion)
 
 
@@ -142,7 +140,7 @@ def _in_pillar(tgt: Any, tgt_type: str, resource: Resource, managed: bool, delim
 
 
 def _grains(tgt: str, accepts: nested.Accepts, delimiter: str) -> Test:
-    """Return the test of grains; answers for plain values are remembered, a fleet has few of them."""
+    """Return the test of grains; results for plain values are cached: a fleet has few distinct ones."""
     key, found, pattern = tgt.partition(delimiter)
     is_plain = bool(found) and delimiter not in pattern and key != "*"
     known: dict[str, bool] = {}
@@ -154,7 +152,7 @@ def _grains(tgt: str, accepts: nested.Accepts, delimiter: str) -> Test:
         answer = known.get(value)
         if answer is None:
             answer = accepts(value, pattern)
-            if len(known) < _REMEMBERED:
+            if len(known) < _MAX_CACHED:
                 known[value] = answer
         return answer
 

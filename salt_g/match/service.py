@@ -1,6 +1,6 @@
-"""Answer targets for the running call; what plugins reach as `api.services().match`.
+"""Matching for the running call, available to plugins as `api.services().match`.
 
-Why its own file: `matchers.py` takes values only; here the values come from the call.
+`matchers.py` takes values only; here the values come from the call.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from salt_g.match.minion import Minion
 class Matches:
     """Matching for the minion of the running call; implements `services.Matching`.
 
-    Grains, pillar and settings are read from the call at the moment of the question. Types
-    that are not ours are looked for in users' `matchers` plugins, as `<type>_match.match`.
+    Grains, pillar and settings are read from the call at the time of matching. Unknown types are looked up in
+    users' `matchers` plugins, as `<type>_match.match`.
     """
 
     def matches(
         self, tgt: Any, tgt_type: str = "glob", *, minion_id: str | None = None, delimiter: str = DELIMITER
     ) -> bool:
-        """Return whether this minion, under the name `minion_id` if given, is meant by `tgt`."""
+        """Return whether this minion, under the name `minion_id` if given, matches `tgt`."""
         if tgt_type not in matchers.TYPES:
             custom = _custom_matcher(tgt_type)
             if custom is not None:
@@ -35,7 +35,7 @@ class Matches:
 def this_minion(minion_id: str | None = None) -> Minion:
     """Return the minion of the running call, under another name if `minion_id` is given."""
     opts = api.current().opts
-    # Mappings that are made when a matcher reads them: a glob needs neither grains nor pillar.
+    # Lazy mappings, built when a matcher reads them: a glob needs neither grains nor pillar.
     return Minion(
         id=minion_id or str(opts.get("id", "")),
         grains=api.grains,

@@ -1,8 +1,8 @@
-"""Match one minion by one criterion: its id, a grain, a pillar value, an address, ....
+"""Criteria for one minion: its id, a grain, a pillar value, an address, ....
 
-Why its own file: these are the leaves; `compound.py` combines them, `matchers.py` is the door.
-Errors: a target that is malformed matches nobody and is logged, because that is what a fleet
-can live with; TargetError only where a needed package is missing.
+`compound.py` combines them, `matchers.py` is the entry point.
+Errors: a malformed target matches nothing and is logged, so that it cannot harm a fleet; TargetError only if
+a required package is missing.
 Source: stock docs "Targeting Minions"; conformance cases `top/matchers`, `modules/match`.
 """
 
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 def match_single(tgt: Any, tgt_type: str, minion: Minion, *, delimiter: str = DELIMITER) -> bool:
-    """Return whether `minion` is meant; raises KeyError for a type that is not in this file."""
+    """Return whether `minion` matches; raise KeyError for a type that is not in this file."""
     if minion.exact_pillar and tgt_type in ("pillar", "pillar_pcre"):
         tgt_type = "pillar_exact"
     if minion.is_unknown and tgt_type in _OF_DATA:
@@ -34,12 +34,12 @@ def match_single(tgt: Any, tgt_type: str, minion: Minion, *, delimiter: str = DE
 
 
 def match_glob(tgt: Any, minion: Minion) -> bool:
-    """Compare the id with a glob."""
+    """Match the id with a glob."""
     return isinstance(tgt, str) and fnmatch.fnmatchcase(minion.id, tgt)
 
 
 def match_pcre(tgt: Any, minion: Minion) -> bool:
-    """Compare the id with a regular expression, from its start."""
+    """Match the id with a regular expression, from its start."""
     try:
         return matches_start(str(tgt), minion.id)
     except TargetError as exc:
@@ -48,7 +48,7 @@ def match_pcre(tgt: Any, minion: Minion) -> bool:
 
 
 def match_list(tgt: Any, minion: Minion) -> bool:
-    """Look for the id in a list or a text with commas."""
+    """Look up the id in a list or comma-separated text."""
     if isinstance(tgt, str):
         return minion.id in tgt.split(",") or minion.id == tgt
     return isinstance(tgt, (list, tuple, set, frozenset, Mapping)) and minion.id in tgt
@@ -56,7 +56,7 @@ def match_list(tgt: Any, minion: Minion) -> bool:
 
 def match_ipcidr(tgt: Any, minion: Minion) -> bool:
     """Compare the addresses of the minion with an address or a network."""
-    import ipaddress  # late: 5 ms that only this matcher needs
+    import ipaddress  # Imported lazily: takes 5 ms, and only this matcher needs it.
 
     try:
         network = ipaddress.ip_network(tgt)
@@ -67,7 +67,7 @@ def match_ipcidr(tgt: Any, minion: Minion) -> bool:
 
 
 def addresses_of(minion: Minion, version: int) -> list[Any]:
-    """Return the addresses in a minion's grains, which are what the minion says they are."""
+    """Return the addresses in a minion's grains, as reported by the minion."""
     addresses = minion.grains.get(f"ipv{version}") or []
     return list(addresses) if isinstance(addresses, (list, tuple)) else [addresses]
 
@@ -82,7 +82,7 @@ def _is_in(address: Any, network: Any) -> bool:
 
 
 def match_data(tgt: Any, minion: Minion) -> bool:
-    """Compare `key:pattern` with the minion's data store."""
+    """Match `key:pattern` with the minion's data store."""
     key, found, pattern = str(tgt).partition(":")
     value = minion.data(key) if found else None
     pattern = pattern.split(":")[0]
@@ -94,7 +94,7 @@ def match_data(tgt: Any, minion: Minion) -> bool:
 
 
 def match_range(tgt: Any, minion: Minion) -> bool:
-    """Ask a range server; raises TargetError without the package seco.range."""
+    """Query a range server; raise TargetError without the package seco.range."""
     try:
         import seco.range  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
@@ -109,12 +109,12 @@ def match_range(tgt: Any, minion: Minion) -> bool:
 
 
 def match_resource(tgt: Any, minion: Minion) -> bool:
-    """Say no: what speaks of resources means no minion, not even the one that manages them."""
+    """Return False: criteria about resources match no minion, not even the one that manages them."""
     return False
 
 
 def _nested(part: str, accepts: nested.Accepts) -> Callable[[Any, Minion, str], bool]:
-    """Return the matcher for grains or pillar (`part`) with one way to compare values."""
+    """Return the matcher for grains or pillar (`part`) with the given comparison."""
 
     def match(tgt: Any, minion: Minion, delimiter: str) -> bool:
         if delimiter not in str(tgt):
@@ -145,7 +145,7 @@ _WITH_DELIMITER = {
     "pillar_pcre": _nested("pillar", nested.accepts_pcre),
 }
 
-#: The target types that need more than the id of a minion.
+#: Target types that need more than the id of a minion.
 _OF_DATA = frozenset((*_WITH_DELIMITER, "data", "ipcidr"))
-#: The target types of this file.
+#: Target types of this file.
 TYPES = frozenset((*_WITH_DELIMITER, *_WITHOUT_DELIMITER))

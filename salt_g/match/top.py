@@ -1,7 +1,7 @@
-"""Which target type does a top file's target use?
+"""Target type of a top file's target.
 
-Shapes: the items below a target in a top file: texts are SLS, mappings are options; the last
-`{"match": type}` counts, the default is `compound`.
+Shapes: the items below a target in a top file: texts are SLS, mappings are options; the last `{"match":
+type}` counts, the default is `compound`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ DEFAULT_TYPE = "compound"
 
 
 def target_type(items: Iterable[Any]) -> str:
-    """Return the target type that the items below a target ask for."""
+    """Return the target type set by the items below a target."""
     chosen = DEFAULT_TYPE
     for item in items:
         if isinstance(item, Mapping) and "match" in item:

@@ -1,5 +1,5 @@
-"""Pillar for one minion. Begin with `compiler.py`.
+"""Pillar of one minion. Begin with `compiler.py`.
 
-`top.py` says which SLS, `tree.py` renders them, `external.py` asks external pillars (ours are in
-`sources/`), `merging.py` puts it all together, `decrypt.py` opens what is encrypted.
+`top.py` selects the SLS, `tree.py` renders them, `external.py` calls external pillars (the built-in ones are
+in `sources/`), `merging.py` merges the parts, `decrypt.py` decrypts values.
 """

@@ -1,7 +1,6 @@
-"""Compile the pillar of one minion.
+"""Compiler of one minion's pillar.
 
-Why its own file: it is the order of things; each step is in a file of its own. The same
-compiler serves a machine without a master and, later, a master for its minions.
+It serves masterless minions and masters alike; each step has a file of its own.
 Errors: collected under `_errors` with stock's texts; states refuse to run with them.
 Source: stock docs "Pillar"; conformance area `pillar`.
 """
@@ -26,30 +25,29 @@ from salt_g.shapes import Grains, Opts
 
 log = logging.getLogger(__name__)
 
-#: The key of `pillar_roots` that stands for an environment without roots of its own.
+#: Key of `pillar_roots` for environments without roots of their own.
 ANY_ENV = "__env__"
 
 
-#: Returns files and rendering that look into the `pillar_roots` of some settings.
+#: Returns files and rendering that use the `pillar_roots` of the given settings.
 Access = Callable[[Opts], tuple[FileAccess, Rendering]]
 
 
 class SelectedEnvironments(NamedTuple):
-    """A resource, and the targets of top files that count for it; see `resource_top.py`."""
+    """A resource, and the top file targets that apply to it; see `resource_top.py`."""
 
     resource: Resource
     tops: Tops
 
 
 class Compiler:
-    """Compiles pillar for one minion; implements `services.PillarCompiler`.
+    """Compiler of pillar for one minion; implements `services.PillarCompiler`.
 
-    `extra_minion_data` is what the minion passed on for external pillars; `chosen` stands in place of the
-    minion and of the top files.
+    `extra_minion_data` is data that the minion sent for external pillars; `chosen` replaces the minion and
+    the top files.
 
-    Templates and external pillars run inside the running call; what they see as `pillar` is
-    the pillar of an earlier pass, never what this pass made so far, except that external
-    pillars which come first are seen.
+    Templates and external pillars run inside the running call. Their `pillar` is the result of an earlier
+    pass, never a partial result of this one, except that the output of preceding external pillars is visible.
     """
 
     def __init__(
@@ -77,18 +75,18 @@ class Compiler:
         roots: Mapping[str, Sequence[str]] | None = None,
         earlier: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Return pillar compiled anew; problems stand under `_errors`.
+        """Compile pillar; errors are stored under `_errors`.
 
-        `pillarenv` limits it to one environment; `override` is merged last; `ext` is one
-        more external pillar, if the settings allow it on demand; `roots` are compiled alone,
-        in place of the configured roots and without external pillars; `earlier` is what
-        templates see as `pillar`, by default the pillar of the running call.
+        `pillarenv` limits it to one environment; `override` is merged last; `ext` is one more external
+        pillar, if the settings allow it on demand; `roots` are compiled alone, instead of the configured
+        roots and without external pillars; `earlier` is the `pillar` of templates, by default that of the
+        running call.
         """
         compilation = self._compilation(saltenv, pillarenv, override, ext, roots, earlier)
         return compilation.run()
 
     def top(self, saltenv: str | None = None, pillarenv: str | None = None) -> tuple[Tops, list[str]]:
-        """Return the targets of all top files, merged, and what is wrong with them."""
+        """Return the merged targets of all top files, and the errors in them."""
         return self._compilation(saltenv, pillarenv, earlier={}).top()
 
     def _compilation(
@@ -116,7 +114,7 @@ class Compiler:
 
 
 class _Compilation:
-    """One run of the compiler."""
+    """One pass of the compiler."""
 
     def __init__(
         self,
@@ -140,7 +138,7 @@ class _Compilation:
         self._merging = Merging.from_opts(opts)
         self._envs = environments(opts)
         self._errors: list[str] = []
-        # What templates and matchers see while the pillar is being made.
+        # The context of templates and matchers during compilation.
         self._visible = visible
 
     def run(self) -> dict[str, Any]:
@@ -155,7 +153,7 @@ class _Compilation:
             return self._tops()
 
     def _inside(self) -> api.CallContext:
-        # External pillars work with values as templates do, so nothing is masked for them.
+        # External pillars need plain values, as templates do, so nothing is masked for them.
         return api.current().replace(opts=self._opts, pillar=self._visible, in_template=True)
 
     def _tops(self) -> tuple[Tops, list[str]]:
@@ -169,7 +167,7 @@ class _Compilation:
         return reader.read(self._top_envs()), reader.errors
 
     def _top_envs(self) -> Sequence[str]:
-        """Return the environments whose top files count."""
+        """Return the environments whose top files are used."""
         pillarenv = self._opts.get("pillarenv")
         if pillarenv:
             return [env for env in self._envs if env == pillarenv]
@@ -253,7 +251,7 @@ class _Compilation:
 
 @contextlib.contextmanager
 def _retcode_kept(scratch: MutableMapping[str, Any]) -> Iterator[None]:
-    """Keep commands of templates and external pillars from deciding the exit code of the call."""
+    """Prevent commands of templates and external pillars from setting the exit code of the call."""
     before = scratch.get("retcode")
     try:
         yield
@@ -272,7 +270,7 @@ def environments(opts: Opts) -> list[str]:
 
 
 def in_env_order(found: Mapping[str, Any], env_order: Sequence[str]) -> list[str]:
-    """Return the environments of `found`, those of `env_order` first."""
+    """Return the environments of `found`, with those of `env_order` first."""
     return list(dict.fromkeys([*(env for env in env_order if env in found), *found]))
 
 

@@ -1,7 +1,6 @@
-"""Open the encrypted values that `decrypt_pillar` names.
+"""Decryption of the values named by `decrypt_pillar`.
 
-Shapes: the setting is a list of colon paths, or of {path: renderer}; a value may be a text or
-hold texts at any depth.
+Shapes: the setting is a list of colon paths, or of {path: renderer}; a value may be a text or nested data.
 Errors: texts for `_errors`.
 """
 
@@ -21,7 +20,7 @@ Decrypt = Callable[[str, str], Any]
 
 
 def decrypt_values(pillar: dict[str, Any], opts: Mapping[str, Any], decrypt: Decrypt) -> list[str]:
-    """Replace the values that the settings name in `pillar` by what they hide; return errors."""
+    """Replace the configured values in `pillar` by their plaintext; return errors."""
     wanted = _wanted(opts.get("decrypt_pillar") or {})
     if wanted is None:
         return ["decrypt_pillar config option is malformed"]

@@ -1,8 +1,8 @@
-"""Ask external pillars, one after the other, and merge what they say.
+"""External pillars, called in order and merged.
 
 Shapes: the setting `ext_pillar` is a list of {name: arguments}; a mapping of arguments becomes
 keywords, a list positionals, anything else the one argument.
-Errors: an unknown source is logged and left out; one that raises is reported in `_errors`.
+Errors: an unknown source is logged and skipped; an exception is reported in `_errors`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from salt_g.pillar.merging import Merging
 
 log = logging.getLogger(__name__)
 
-#: A function (minion id, pillar so far, arguments...) that returns pillar.
+#: Function (minion id, pillar so far, arguments...) that returns pillar.
 Source = Callable[..., Any]
 
-#: Our own sources, and the modules of `sources/` that have them.
+#: Built-in sources, with their modules in `sources/`.
 OWN = {
     "cmd_json": "commands",
     "cmd_yaml": "commands",
@@ -48,7 +48,7 @@ def merge_external(
 ) -> dict[str, Any]:
     """Return `pillar` with the data of all `wanted` sources merged over it.
 
-    `extra_minion_data` is what a minion passed on, for sources with an argument of this name.
+    `extra_minion_data` is data sent by the minion, for sources with an argument of this name.
     """
     if not isinstance(wanted, (list, tuple)) or not all(isinstance(item, Mapping) for item in wanted):
         errors.append('The "ext_pillar" option is malformed')
@@ -56,13 +56,13 @@ def merge_external(
     for name, arguments in (pair for item in wanted for pair in item.items()):
         if name in excluded:
             continue
-        data = _ask(name, arguments, minion_id, pillar, errors, extra_minion_data or {})
+        data = _call_source(name, arguments, minion_id, pillar, errors, extra_minion_data or {})
         if isinstance(data, Mapping) and data:
             pillar = merging.merge(pillar, data)
     return pillar
 
 
-def _ask(
+def _call_source(
     name: str,
     arguments: Any,
     minion_id: str,
@@ -72,7 +72,7 @@ def _ask(
 ) -> Any:
     source = find_source(name)
     if source is None:
-        log.critical("external pillar %r is not available; is its plugin in the right place?", name)
+        log.critical("external pillar %r is not available; check where its plugin is installed", name)
         return {}
     positional, keywords = _spread(arguments)
     if extra_minion_data and _takes_extra(source):
@@ -80,13 +80,13 @@ def _ask(
     try:
         return source(minion_id, pillar, *positional, **keywords)
     except Exception as exc:  # a plugin call
-        log.error("external pillar %r", name, exc_info=True)
+        log.error("external pillar %r failed", name, exc_info=True)
         errors.append(f"Failed to load ext_pillar {name}: {exc}")
         return {}
 
 
 def find_source(name: str) -> Source | None:
-    """Return the function of a source: a user's plugin, else ours; None when there is neither."""
+    """Return the function of a source: the user's plugin, else the built-in one; None if missing."""
     custom = api.current().table("pillar").get(f"{name}.ext_pillar")
     if custom is not None or name not in OWN:
         return custom
@@ -96,7 +96,7 @@ def find_source(name: str) -> Source | None:
 
 
 def _takes_extra(source: Source) -> bool:
-    import inspect  # late: few minions pass anything on
+    import inspect  # Imported lazily: few minions send extra data.
 
     return "extra_minion_data" in inspect.signature(source).parameters
 

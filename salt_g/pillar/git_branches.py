@@ -1,9 +1,9 @@
-"""Read what the settings say about repositories that hold pillar.
+"""Settings of git repositories with pillar.
 
 Shapes: each item below `ext_pillar: - git:` is `"<branch> <url>"`, or that as the key of a list of options
-(`OPTIONS`); `git_pillar_<option>` of the master is the default of each. The branch `__env__` is that of the
+(`OPTIONS`); `git_pillar_<option>` of the master is the default of each. The branch `__env__` follows the
 pillar environment.
-Errors: ConfigError for what cannot be read.
+Errors: ConfigError for invalid settings.
 Source: stock docs "salt.pillar.git_pillar" and its settings; compared with 3008.
 """
 
@@ -18,21 +18,21 @@ from salt_g.git.repository import is_commit_name
 from salt_g.git.source import ALL_REFS, Access, RemoteSource, checked_url, folder, read_options, texts
 from salt_g.shapes import Opts
 
-#: Settings `git_pillar_<name>` that a repository may have for itself.
+#: Settings `git_pillar_<name>` that can also be set per repository.
 _BOTH = (
     *("base", "branch", "env", "root", "fallback", "depth", "refspecs", "ref_types", "update_interval"),
     *("proxy", "user", "password", "privkey", "pubkey", "passphrase", "insecure_auth", "ssl_verify"),
 )
 #: Options of a repository.
 OPTIONS = (*_BOTH, "name", "mountpoint", "all_saltenvs")
-#: The branch that follows the environment.
+#: Name of the branch that follows the environment.
 BY_ENV = "__env__"
 
 
 class Branch(NamedTuple):
-    """A branch, tag or commit of a repository that holds pillar of one environment.
+    """Branch, tag or commit of a repository, with the pillar of one environment.
 
-    `fallback` is served when there is no `ref`. Units: seconds.
+    `fallback` is used when `ref` does not exist. Units: seconds.
     """
 
     source: RemoteSource
@@ -46,7 +46,7 @@ class Branch(NamedTuple):
 
 
 def read_branches(items: Iterable[Any], opts: Opts) -> list[Branch]:
-    """Return what one `git` of `ext_pillar` lists, in order."""
+    """Return the branches listed under one `git` of `ext_pillar`, in order."""
     given = {name: opts.get(f"git_pillar_{name}") for name in _BOTH}
     defaults = {name: value for name, value in given.items() if value is not None}
     branches = []

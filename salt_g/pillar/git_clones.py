@@ -1,10 +1,10 @@
-"""The clones that pillar is read from, and when they are fetched.
+"""Clones of git pillar repositories, and their updates.
 
-Why its own file: a thousand pillars are compiled from one fetch. A master fetches by its clock
-(`git_pillar_update_interval`), a machine without one with each call; what was never fetched is fetched
-before anything else. When a fetch fails the last state is used.
+One fetch serves the pillars of a thousand minions. A master fetches every `git_pillar_update_interval`, a
+masterless minion at each call; a repository that was never fetched is fetched first. When a fetch fails, the
+last state is used.
 Cache: clones and folders of commits below `<cachedir>/git_pillar`. Units: seconds.
-Errors: FileServerError with what git said.
+Errors: FileServerError with git's message.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
 
-#: Clones remembered: pillar on demand may name others than the settings do.
-REMEMBERED = 100
-#: For how long pillar waits for a fetch, and until one that failed is tried again.
+#: Maximum number of clones in memory: pillar on demand may name others than the settings do.
+MAX_CLONES = 100
+#: Time that pillar waits for a fetch, and delay before a failed one is retried.
 TIMEOUT = 120.0
 PAUSE = 10.0
 
 
 class Clone(Repository):
-    """A repository that pillar is read from."""
+    """Repository with pillar."""
 
     def __init__(self, source: RemoteSource, top: str) -> None:
         super().__init__(source, top)
@@ -40,13 +40,13 @@ class Clone(Repository):
         self._tried = float("-inf")
         self._problem: FileServerError | None = None
 
-    def bring_up_to_date(self, age: float) -> None:
-        """Fetch what is older than `age` seconds; raises FileServerError where nothing was ever fetched."""
+    def fetch_if_older(self, age: float) -> None:
+        """Fetch if the last fetch is older than `age` seconds; raise FileServerError if there was none."""
         self.notice()
         is_empty = not self.refs()
         if not is_empty and self.age() < age:
             return
-        # Who has nothing to go on with waits for whoever fetches already.
+        # A caller without any data waits for a fetch that is already running.
         if self._turn.acquire(blocking=is_empty):
             try:
                 if not (is_empty and self.refs()):
@@ -57,7 +57,7 @@ class Clone(Repository):
             raise self._problem
 
     def fetch(self) -> bool:
-        """Fetch now; return whether anything is new. Raises FileServerError."""
+        """Fetch now; return whether anything changed. Raise FileServerError."""
         with self._turn:
             return self.update(timeout=TIMEOUT)
 
@@ -71,25 +71,25 @@ class Clone(Repository):
         except FileServerError as exc:
             self._problem = exc
             if self.refs():
-                log.error("git_pillar goes on with what it has: %s", exc)
+                log.error("git_pillar: fetch failed, using the last fetched state: %s", exc)
 
 
 _clones: dict[tuple[RemoteSource, str], Clone] = {}
 
 
 def clone_of(source: RemoteSource, opts: Opts) -> Clone:
-    """Return the clone of a repository, one object for the whole process."""
+    """Return the clone of a repository, one object per process."""
     key = (source, os.path.join(str(opts["cachedir"]), "git_pillar"))
     clone = _clones.get(key)
     if clone is None:
-        if len(_clones) >= REMEMBERED:
+        if len(_clones) >= MAX_CLONES:
             del _clones[next(iter(_clones))]
         clone = _clones[key] = Clone(*key)
     return clone
 
 
 class GitPillars:
-    """The repositories that the setting `ext_pillar` names; raises ConfigError for what cannot be read."""
+    """Repositories named by the setting `ext_pillar`; raise ConfigError for invalid settings."""
 
     def __init__(self, opts: Opts) -> None:
         self._opts = opts
@@ -97,13 +97,13 @@ class GitPillars:
 
     @property
     def interval(self) -> float | None:
-        """How often they have to be fetched, None when there are none."""
+        """Interval between fetches, None without repositories."""
         return min((branch.interval for branch in self._branches), default=None)
 
     def update(self, ref: str | None = None, repository: str | None = None) -> dict[str, bool | None]:
-        """Fetch the branches that are meant, by name and by URL or name of the repository.
+        """Fetch the selected branches, by name and by URL or name of the repository.
 
-        Returns {repository: True when something is new, None when nothing is, False when it failed}.
+        Return {repository: True if updated, None if unchanged, False on failure}.
         """
         outcome: dict[str, bool | None] = {}
         for clone in self._chosen(ref, repository):
@@ -115,7 +115,7 @@ class GitPillars:
         return outcome
 
     def clear_lock(self, repository: str | None = None) -> list[str]:
-        """Let updates be done again that were kept away; return a line for each."""
+        """Remove the locks that block updates; return a line for each."""
         done = [clone.source for clone in self._chosen(None, repository) if clone.clear_lock()]
         return [f"Removed update lock for git_pillar remote '{source}'" for source in done]
 

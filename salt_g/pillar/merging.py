@@ -1,6 +1,5 @@
-"""Merge pillar from several sources by the configured strategy.
+"""Merging of pillar from several sources by the configured strategy.
 
-Why its own file: SLS, includes, external pillars and overrides all merge in the same way.
 Source: stock's setting `pillar_source_merging_strategy`; conformance cases `pillar/strategy-*`.
 """
 
@@ -17,14 +16,14 @@ log = logging.getLogger(__name__)
 
 
 class Merging(NamedTuple):
-    """How two pillars become one; `merge_lists` joins lists instead of replacing them."""
+    """Strategy for merging two pillars; `merge_lists` joins lists instead of replacing them."""
 
     strategy: str = "recurse"
     merge_lists: bool = False
 
     @classmethod
     def from_opts(cls, opts: Mapping[str, Any]) -> Merging:
-        """Return what the settings say; `smart` is `aggregate` with the renderer yamlex."""
+        """Return the strategy of the settings; `smart` is `aggregate` with the renderer yamlex."""
         strategy = str(opts.get("pillar_source_merging_strategy") or "smart")
         if strategy == "smart":
             renderer = str(opts.get("renderer") or "")
@@ -39,7 +38,7 @@ class Merging(NamedTuple):
         if self.strategy == "aggregate":
             return _aggregate(base, over)
         if self.strategy == "list":
-            # Stock's `list` keeps the keys of the base, which is empty at first.
+            # Stock's `list` keeps the keys of the base, which is initially empty.
             return {key: [value, over[key]] if key in over else value for key, value in base.items()}
         if self.strategy not in ("recurse", "none"):
             log.warning("unknown pillar_source_merging_strategy %r, merging recursively", self.strategy)
@@ -48,8 +47,8 @@ class Merging(NamedTuple):
 
 
 def _aggregate(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys of both; of values under one key those collect that yamlex marked so."""
-    from salt_g.render import yamlex  # late: only this strategy needs the YAML nodes
+    """Return the keys of both; values under the same key aggregate if yamlex marked them."""
+    from salt_g.render import yamlex  # Imported lazily: only this strategy needs the YAML nodes.
 
     both = {key: yamlex.merge(base[key], value) for key, value in over.items() if key in base}
     return {**base, **over, **both}

@@ -1,9 +1,8 @@
 """Pillar that a master compiles for this minion.
 
-Why its own file: it is one of two ways to pillar; the other (`compiler.py`) compiles here. Both look the
-same to `services().pillars`.
-Shapes: the load of `_pillar`; the pillar as the master made it, problems under `_errors`.
-Errors: PillarError when the master sends something else; what `Asking.ask_pillar` raises passes through.
+To `services().pillars` it looks like the local `compiler.py`.
+Shapes: the load of `_pillar`; the pillar as compiled by the master, with errors under `_errors`.
+Errors: PillarError for any other reply of the master; exceptions of `Asking.ask_pillar` propagate.
 Source: wire specification, section 8.
 """
 
@@ -24,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 class RemotePillar:
-    """Asks a master for pillar; implements `services.PillarCompiler`."""
+    """Client for a master's pillar; implements `services.PillarCompiler`."""
 
     def __init__(self, channel: Asking, opts: Opts, grains: Grains) -> None:
         self._channel = channel
@@ -41,12 +40,12 @@ class RemotePillar:
         roots: Mapping[str, Sequence[str]] | None = None,
         earlier: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Return pillar compiled anew by the master; problems stand under `_errors`.
+        """Request newly compiled pillar from the master; errors are stored under `_errors`.
 
-        `roots` is for the machine that compiles and refused here; `earlier` is not sent.
+        `roots` is refused, because it applies to the machine that compiles; `earlier` is not sent.
         """
         if roots is not None:
-            raise PillarError(["roots of pillar cannot be chosen from a minion: its master has them"])
+            raise PillarError(["a minion cannot choose pillar roots: they belong to its master"])
         load: dict[str, Any] = {
             "cmd": "_pillar",
             "id": self._opts["id"],
@@ -54,21 +53,21 @@ class RemotePillar:
             "saltenv": saltenv or self._opts.get("saltenv"),
             "pillarenv": pillarenv or self._opts.get("pillarenv"),
             "pillar_override": dict(override or {}),
-            "extra_minion_data": passed_on(self._opts),
+            "extra_minion_data": ext_pillar_settings(self._opts),
             "ver": "2",
         }
         if ext:
             load["ext"] = dict(ext)
         pillar = self._channel.ask_pillar(load)
         if not isinstance(pillar, dict):
-            raise PillarError([f"the master sent {type(pillar).__name__} in place of pillar"])
+            raise PillarError([f"the master sent {type(pillar).__name__} instead of pillar"])
         if self._opts.get("minion_pillar_cache") and not override and not ext:
-            keep_copy(pillar, self._opts, str(load["saltenv"] or "base"))
+            write_copy(pillar, self._opts, str(load["saltenv"] or "base"))
         return pillar
 
 
-def passed_on(opts: Opts) -> dict[str, Any]:
-    """Return the settings that `pass_to_ext_pillars` names (`a:b` for nested ones), nested as they are."""
+def ext_pillar_settings(opts: Opts) -> dict[str, Any]:
+    """Return the settings named by `pass_to_ext_pillars` (`a:b` for nested ones), keeping their nesting."""
     wanted = opts.get("pass_to_ext_pillars") or []
     if not isinstance(wanted, list):
         log.error("the setting 'pass_to_ext_pillars' is not a list of names; no setting is sent with pillar")
@@ -82,13 +81,13 @@ def passed_on(opts: Opts) -> dict[str, Any]:
     return passed
 
 
-def keep_copy(pillar: Mapping[str, Any], opts: Opts, saltenv: str) -> None:
-    """Leave pillar in the cache directory as a tree that a call without a master can use.
+def write_copy(pillar: Mapping[str, Any], opts: Opts, saltenv: str) -> None:
+    """Write pillar to the cache directory as a tree for masterless calls.
 
-    The tree is `pillar/top.sls` and `pillar/cache.sls`, readable by the owner only. It is plain
-    YAML: what looks like a template in a value is a value.
+    The tree is `pillar/top.sls` and `pillar/cache.sls`, readable by the owner only. It is plain YAML:
+    template syntax inside a value is not rendered.
     """
-    from salt_g.formats.yaml_dump import dump  # late: ruamel is slow to import, and few keep copies
+    from salt_g.formats.yaml_dump import dump  # Imported lazily: slow import, rarely used.
 
     directory = os.path.join(str(opts["cachedir"]), "pillar")
     make_private_directory(directory)

@@ -1,8 +1,8 @@
-"""Pillar for one resource: what the top file gives to it, and not only to its minion.
+"""Pillar that the top file assigns to one resource directly.
 
-Why its own file: a resource has its minion's pillar already, so of a top file counts for it what means the
-resource by itself, by its id, name, type, grains or settings. What a plain glob gives to everybody (`*`) or
-to minions (`web*`) the resource has through its minion; external pillars are asked for minions alone.
+A resource already has its minion's pillar, so only targets that match the resource by its own id, name, type,
+grains or settings count here. Plain globs for all minions (`*`) or some (`web*`) apply through its minion;
+external pillars are called for minions only.
 Source: resources specification, section 2.
 """
 
@@ -17,29 +17,29 @@ from salt_g.match.matchers import Resource, matches
 from salt_g.match.resource import is_glob
 from salt_g.pillar.top import Target, Tops
 
-#: Compiles (for a resource, from these targets).
+#: Compiles pillar for a resource from the given targets.
 Compile = Callable[[Resource, Tops], dict[str, Any]]
 
 
 def own_pillar(tops: Tops, resource: Resource, make: Compile) -> Mapping[str, Any]:
-    """Return the pillar of a resource, {} when no target of the top file means it."""
+    """Return the pillar of a resource, {} when no top file target matches it."""
     named = tops_for(tops, resource)
     return make(resource, named) if named else {}
 
 
 def tops_for(tops: Tops, resource: Resource) -> Tops:
-    """Return the targets of a top file that mean a resource."""
+    """Return the top file targets that match a resource."""
     found: Tops = {}
     for saltenv, targets in tops.items():
-        meant = {name: target for name, target in targets.items() if _means(target, resource)}
+        meant = {name: target for name, target in targets.items() if _matches_directly(target, resource)}
         if meant:
             found[saltenv] = meant
     return found
 
 
-def _means(target: Target, resource: Resource) -> bool:
+def _matches_directly(target: Target, resource: Resource) -> bool:
     if _is_plain_glob(target):
-        # Under a minion without a name: what the glob says of minions is these minions' pillar.
+        # A minion with an empty id: whatever the glob assigns to minions is their own pillar.
         resource = resource._replace(minion=resource.minion._replace(id=""))
         if target.tgt.strip("*") == "":
             return False
@@ -57,5 +57,5 @@ def _matches(target: Target, member: Member) -> bool:
     try:
         return matches(target.tgt, target.tgt_type, member)
     except TargetError:
-        # Told with the pillar of the minion, whose top file it is.
+        # Logged when compiling the pillar of the minion, which owns the top file.
         return False

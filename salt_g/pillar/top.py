@@ -1,4 +1,4 @@
-"""Read pillar top files: which SLS of which environment are for this minion.
+"""Pillar top files: the SLS of each environment for this minion.
 
 Shapes: a top file is {saltenv: {target: [sls | {"match": type} | {"order": n} |
 {"ignore_missing": True}, ...]}}, and `include: [sls]` adds further top files.
@@ -36,7 +36,7 @@ Tops = dict[str, dict[str, Target]]
 
 
 class TopReader:
-    """Reads the top files of some environments; `errors` fills with what is wrong."""
+    """Reader of the top files of some environments; errors are collected in `errors`."""
 
     def __init__(self, files: FileAccess, render: Render, state_top: str) -> None:
         self._files = files
@@ -45,7 +45,7 @@ class TopReader:
         self.errors: list[str] = []
 
     def read(self, envs: Sequence[str]) -> Tops:
-        """Return the targets of all top files, merged; a later file wins a target."""
+        """Return the merged targets of all top files; a later file replaces the target of an earlier one."""
         tops: Tops = {}
         try:
             for data in self._rendered(envs):
@@ -95,7 +95,7 @@ class TopReader:
 
 
 def matched_sls(tops: Tops, member: Member, errors: list[str], *, pillarenv: str | None) -> TopMatches:
-    """Return {saltenv: [sls, ...]} for a minion or a resource, in order and each name once.
+    """Return {saltenv: [sls, ...]} for a minion or a resource, in order and without duplicates.
 
     `pillarenv` limits it to one environment.
     """
@@ -111,7 +111,7 @@ def matched_sls(tops: Tops, member: Member, errors: list[str], *, pillarenv: str
 
 
 def ignored_sls(tops: Tops) -> dict[str, set[str]]:
-    """Return {saltenv: {sls, ...}} of those that may be missing."""
+    """Return {saltenv: {sls, ...}} of the SLS that may be missing."""
     return {
         saltenv: {name for target in targets.values() if target.ignore_missing for name in target.names}
         for saltenv, targets in tops.items()
@@ -130,13 +130,13 @@ def _as_mapping(data: Any) -> dict[str, Any]:
     if not data:
         return {}
     if not isinstance(data, Mapping):
-        raise TypeError("a top file is a mapping")
+        raise TypeError("a top file must be a mapping")
     return dict(data)
 
 
 def _target(tgt: str, items: Any) -> Target:
     if not isinstance(items, list):
-        raise TypeError("the SLS of a target are a list")
+        raise TypeError("the SLS of a target must be a list")
     options: dict[str, Any] = {}
     for item in items:
         if isinstance(item, Mapping):

@@ -1,9 +1,8 @@
-"""Render the pillar SLS of one environment, with what they include.
+"""Rendering of the pillar SLS of one environment, with their includes.
 
-Shapes: an SLS is a mapping; its `include` is a list of names (wildcards, `.relative`) or
-{name: {"key": "a:b", "defaults": {...}}}, which puts the included data below `a:b` and gives
-variables to its template.
-Errors: collected in `errors` with stock's texts; what could be rendered is kept.
+Shapes: an SLS is a mapping; its `include` is a list of names (wildcards, `.relative`) or {name: {"key":
+"a:b", "defaults": {...}}}, which stores the included data under `a:b` and passes variables to its template.
+Errors: collected in `errors` with stock's texts; successfully rendered data is kept.
 Source: conformance cases `pillar/include*`, `pillar/errors*`.
 """
 
@@ -23,15 +22,15 @@ log = logging.getLogger(__name__)
 #: Renders a file with template variables: (path, sls, saltenv, variables).
 Render = Callable[[str, str, str, Mapping[str, Any]], Any]
 
-#: How deep SLS may include each other.
+#: Maximum depth of includes.
 MAX_DEPTH = 100
 
 
 class PillarRules(NamedTuple):
-    """How SLS are put together.
+    """Rules for combining SLS.
 
-    `includes_win`: included data wins over the file that includes it. `safe_errors`: the
-    text of a render error stays in the log, out of the pillar.
+    `includes_win`: included data overrides the including file. `safe_errors`: the text of a render error is
+    only logged, not added to the pillar.
     """
 
     merging: Merging
@@ -40,7 +39,7 @@ class PillarRules(NamedTuple):
 
     @classmethod
     def from_opts(cls, opts: Mapping[str, Any]) -> PillarRules:
-        """Return what the settings say."""
+        """Return the rules of the settings."""
         return cls(
             Merging.from_opts(opts),
             includes_win=bool(opts.get("pillar_includes_override_sls", False)),
@@ -56,7 +55,7 @@ class _Include(NamedTuple):
 
 
 class Tree:
-    """The SLS of one environment; each is rendered once however often it is included."""
+    """SLS of one environment; each is rendered once however often it is included."""
 
     def __init__(
         self,
@@ -85,13 +84,13 @@ class Tree:
         return pillar
 
     def _expand(self, name: str) -> list[str]:
-        """Return the SLS that a name with wildcards means; the name itself when there are none."""
+        """Return the SLS that match a name with wildcards; the name itself if none does."""
         if not any(sign in name for sign in "*?["):
             return [name]
         return fnmatch.filter(self._files.list_states(self._saltenv), name) or [name]
 
     def _compile_sls(self, sls: str, variables: Mapping[str, Any], *, depth: int) -> Any:
-        """Return the data of an SLS and what it includes, None when there is nothing."""
+        """Return the data of an SLS and its includes, None if there is none."""
         url, path = self._files.cache_sls(sls, self._saltenv)
         if not path:
             self._report_missing(sls)
@@ -107,7 +106,7 @@ class Tree:
 
     def _report_missing(self, sls: str) -> None:
         if sls in self._may_miss:
-            log.debug("pillar SLS %r is missing in %r, which may be", sls, self._saltenv)
+            log.debug("pillar SLS %r is missing in %r, ignored (ignore_missing)", sls, self._saltenv)
             return
         self._errors.append(
             f"Specified SLS '{sls}' in environment '{self._saltenv}' is not available on the salt master"
@@ -116,7 +115,7 @@ class Tree:
     def _render_file(self, path: str, sls: str, variables: Mapping[str, Any]) -> Any:
         try:
             return self._render(path, sls, self._saltenv, variables)
-        # A renderer is a plugin, and calls plugins; what it raises is one file's trouble.
+        # A renderer is a plugin and calls plugins; an exception affects one file only.
         except Exception as exc:
             text = f"Rendering SLS '{sls}' failed, render error:\n{exc}"
             log.critical("%s (%s): %s", sls, path, text)
@@ -146,7 +145,7 @@ class Tree:
     def _included(
         self, includes: list[Any], parent: str, variables: Mapping[str, Any], depth: int
     ) -> Iterator[Mapping[str, Any]]:
-        """Yield the data of each include; `defaults` also hold for the plain includes after it."""
+        """Yield the data of each include; `defaults` also apply to the plain includes after it."""
         for item in includes:
             include = _Include(str(item))
             if isinstance(item, Mapping):
@@ -166,9 +165,9 @@ class Tree:
                     yield _below(include.key, data)
 
     def _included_names(self, name: str, parent: str) -> list[str]:
-        """Return the SLS that an include means.
+        """Return the SLS that an include matches.
 
-        `.x` without a file beside the one that includes it is the `x` of the tree's top, as in stock.
+        `.x` without a sibling of that name is `x` at the top of the tree, as in stock.
         """
         absolute = _absolute(name, parent)
         if not name.startswith("."):
@@ -176,30 +175,30 @@ class Tree:
         return self._there(absolute) or self._there(name.lstrip(".").replace("/", ".")) or [absolute]
 
     def _there(self, name: str) -> list[str]:
-        """Return the SLS of a name or pattern that there are."""
+        """Return the existing SLS for a name or pattern."""
         return [sls for sls in self._expand(name) if self._files.cache_sls(sls, self._saltenv)[1]]
 
 
 def _odd_include(item: Mapping[Any, Any]) -> str:
-    """Return what is wrong with an include that has options, '' when nothing is."""
+    """Return the error in an include that has options, '' if it is valid."""
     if not item:
         return "names no SLS"
     options = next(iter(item.values())) or {}
     if not isinstance(options, Mapping):
-        return "has options that are no mapping of `defaults` and `key`"
+        return "has options that are not a mapping of `defaults` and `key`"
     defaults = options.get("defaults") or {}
-    return "" if isinstance(defaults, Mapping) else "has `defaults` that are no mapping of variables"
+    return "" if isinstance(defaults, Mapping) else "has `defaults` that are not a mapping of variables"
 
 
 def _absolute(name: str, parent: str) -> str:
-    """Return the full name of an include; `.x` stands beside the file that includes it."""
+    """Return the full name of an include; `.x` is a sibling of the including file."""
     if name.startswith("."):
         return f"{parent}{name}" if parent else name[1:]
     return name.replace("/", ".")
 
 
 def _below(key: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return `data` under a colon path."""
+    """Return `data` nested under a colon path."""
     for part in reversed(key.split(":") if key else []):
         data = {part: data}
     return data

@@ -1,8 +1,8 @@
-"""Compile regular expressions of targets, tags and key lists so that they cannot run for ever.
+"""Compilation of regular expressions with bounded running time.
 
-Why its own file: they come from users, minions and configuration, run against grains, ids and tags of
-whole fleets, and `re` has no time limit. So their effort is bounded before they run
-(`cost.py`), and so are the lengths of patterns and subjects.
+Patterns come from users, minions and configuration and run against grains, ids and tags of whole fleets, and
+`re` has no time limit. So their cost is estimated before they run (`cost.py`), and the lengths of patterns
+and subjects are limited.
 Errors: TargetError.
 """
 
@@ -17,19 +17,19 @@ from salt_g.regex.cost import Effort, Explosive, effort_of
 
 log = logging.getLogger(__name__)
 
-#: Longest pattern, in characters.
+#: Maximum length of a pattern in characters.
 MAX_PATTERN = 4096
-#: Longest text that a pattern is tried on, in characters.
+#: Maximum length of a subject in characters.
 MAX_SUBJECT = 65536
-#: Most steps of one match; `re` does some 500 million in a second.
+#: Maximum number of steps of one match; `re` does some 500 million per second.
 MAX_EFFORT = 50_000_000
-#: Length at least that a pattern must be able to be tried on, in characters.
+#: Minimum subject length that a pattern must support, in characters.
 _USUAL = 32
 
 
 @functools.lru_cache(maxsize=512)
 def compile_bounded(pattern: str, *, ignore_case: bool = False) -> re.Pattern[str]:
-    """Return a compiled pattern; raises TargetError when it is invalid or of unbounded effort."""
+    """Compile a pattern; raise TargetError when it is invalid or its cost is unbounded."""
     if len(pattern) > MAX_PATTERN:
         raise TargetError(
             f"regular expression of {len(pattern)} characters, at most {MAX_PATTERN} are allowed"
@@ -44,15 +44,17 @@ def compile_bounded(pattern: str, *, ignore_case: bool = False) -> re.Pattern[st
 
 
 def matches_start(pattern: str, subject: str, *, ignore_case: bool = False) -> bool:
-    """Return whether `pattern` matches at the start of `subject`; raises TargetError.
+    """Return whether `pattern` matches at the start of `subject`; raise TargetError.
 
-    A subject that is too long for the pattern does not match, and the log says so: whoever sends it
-    must not decide about the others that the pattern is tried on.
+    A subject that is too long for the pattern is logged and does not match: its sender must not affect the
+    match of other subjects.
     """
     compiled = compile_bounded(pattern, ignore_case=ignore_case)
     subject = subject[:MAX_SUBJECT]
     if _effort(pattern, ignore_case).steps(len(subject)) > MAX_EFFORT:
-        log.warning("%d characters are too many for the regular expression %.200r", len(subject), pattern)
+        log.warning(
+            "subject of %d characters is too long for the regular expression %.200r", len(subject), pattern
+        )
         return False
     return compiled.match(subject) is not None
 

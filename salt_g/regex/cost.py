@@ -1,8 +1,8 @@
-"""How many steps a regular expression may take, judged by its parts.
+"""Estimate of the number of steps that a regular expression may take.
 
-Why its own file: `re` tries every way in which repeats can share a text. One repeat has as many ways as
-characters, two in a row the square of that, and a repeat of something that has several ways itself
-doubles them with every character. What is in here finds the number without trying.
+`re` tries every way in which repeats can divide a text. One repeat has as many ways as characters, two in a
+row the square of that, and a repeat of an ambiguous item doubles them with every character. The estimate
+comes from the parsed pattern, without matching.
 Units: steps, characters.
 Errors: Explosive.
 """
@@ -15,12 +15,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-#: From this number on repeats count as unbounded.
+#: Repeats from this count are treated as unbounded.
 MANY = 64
-#: No number in here grows above this.
+#: Upper limit of all estimates.
 _CEILING = 10**12
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
-#: Characters that stand for all that a pattern does not name.
+#: Characters that represent all those that a pattern does not name.
 _SAMPLES = frozenset("aAzZ09_- \t\n.:é~")
 _CATEGORIES: dict[str, Callable[[str], bool]] = {
     "DIGIT": str.isdigit,
@@ -32,8 +32,8 @@ _CATEGORIES: dict[str, Callable[[str], bool]] = {
 _Items = Any
 
 
-class Explosive(ValueError):  # noqa: N818 (what a pattern is)
-    """The ways double with each character."""
+class Explosive(ValueError):  # noqa: N818 (a property of a pattern)
+    """Pattern whose number of ways doubles with each character."""
 
 
 class Effort(NamedTuple):
@@ -43,13 +43,13 @@ class Effort(NamedTuple):
     ways: int = 1
 
     def steps(self, length: int) -> int:
-        """Return about how many steps a text of `length` characters takes at most."""
+        """Return the approximate maximum number of steps for a text of `length` characters."""
         shared: int = length**self.repeats // math.factorial(self.repeats)
         return min(_CEILING, max(1, shared) * self.ways)
 
 
 class _Part(NamedTuple):
-    """Something in a repeated body that matches one character; it is always there once, or at least once."""
+    """Item in a repeated body that matches one character; it always occurs once, or at least once."""
 
     signs: frozenset[str]
     is_fixed: bool
@@ -57,7 +57,7 @@ class _Part(NamedTuple):
 
 
 def effort_of(pattern: str, *, ignore_case: bool = False) -> Effort:
-    """Return the effort of a valid pattern; raises Explosive."""
+    """Return the effort of a valid pattern; raise Explosive."""
     items = _parsed(pattern)
     return _Judge(_alphabet(items, ignore_case), ignore_case).sequence(items)
 
@@ -95,10 +95,10 @@ class _Judge:
         return Effort(min(99, inner.repeats * int(most)), min(_CEILING, inner.ways ** int(most) * times))
 
     def _is_unambiguous(self, body: _Items) -> bool:
-        """Return whether a text can be shared out to repetitions of this in one way only.
+        """Return whether a text can be divided among repetitions of this in one way only.
 
-        It can when whatever varies in it matches nothing of what else is in it, and something else is
-        always there, which then stands between two of those that vary.
+        This holds when its variable items match no characters of its other items, and an item that always
+        occurs separates any two of the variable ones.
         """
         parts = list(self._parts(body))
         for number, varying in enumerate(parts):
@@ -134,7 +134,7 @@ class _Judge:
         yield from (part._replace(is_fixed=False, is_sure=part.is_sure and int(least) > 0) for part in parts)
 
     def _parts_of_branch(self, ways: Iterable[_Items]) -> Iterator[_Part]:
-        """Yield the parts of all ways; what the first character decides varies no more than a fixed text."""
+        """Yield the parts of all alternatives; one selected by its first character counts as fixed text."""
         ways = list(ways)
         inner = [list(self._parts(way)) for way in ways]
         parts = [part for way in inner for part in way]
@@ -146,11 +146,11 @@ class _Judge:
         yield from (part._replace(is_fixed=False, is_sure=False) for part in parts)
 
     def _nothing(self) -> _Part:
-        """Return what stands for an empty text that can be had in several ways: it fits everywhere."""
+        """Return a part for an empty text that can match in several ways: it matches anywhere."""
         return _Part(self._alphabet, False, False)
 
     def _first_signs(self, ways: Iterable[_Items]) -> list[frozenset[str]] | None:
-        """Return what each way begins with, None when that does not tell which one it is."""
+        """Return the first character of each alternative, None if these do not determine the alternative."""
         firsts: list[frozenset[str]] = []
         for way in ways:
             first = next(self._parts(way[:1]), None)
@@ -160,7 +160,7 @@ class _Judge:
         return firsts
 
     def _signs(self, op: str, argument: Any) -> frozenset[str] | None:
-        """Return which characters of the alphabet an item matches, None for what is not one character."""
+        """Return the characters of the alphabet that an item matches, None if it is not one character."""
         if op in ("LITERAL", "NOT_LITERAL"):
             found = self._closed({chr(argument)})
             return found if op == "LITERAL" else self._alphabet - found
@@ -199,7 +199,7 @@ def _is_in(sign: str, op: Any, argument: Any) -> bool:
 
 
 def _alphabet(items: _Items, ignore_case: bool) -> frozenset[str]:
-    """Return characters of which each set of the pattern has some, if it has any."""
+    """Return an alphabet with some characters of each set in the pattern, if it has any."""
     signs = set(_SAMPLES)
     for code in _codes(items):
         signs.update(chr(near) for near in (code - 1, code, code + 1) if 0 <= near <= 0x10FFFF)
@@ -239,6 +239,6 @@ def _inner(op: str, argument: Any) -> list[Any]:
 
 
 def _parsed(pattern: str) -> _Items:
-    # The parser of `re` has no public name; its place changed with Python 3.11.
+    # The parser of `re` has no public name; its module changed in Python 3.11.
     parser = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
     return parser.parse(pattern)

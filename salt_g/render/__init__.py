@@ -1,1 +1,1 @@
-"""SLS and template text to data. Begin with `pipe.py`."""
+"""Renderers: SLS and template text to data. Begin with `pipe.py`."""

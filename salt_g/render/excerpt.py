@@ -1,21 +1,20 @@
-"""Show the lines of a text around the one that is to blame.
+"""Excerpts of a text around a faulty line, in the layout shared by all render errors.
 
-Why its own file: template errors, YAML errors in templates and render errors share the
-layout. Source: conformance cases `render/*-error`.
+Source: conformance cases `render/*-error`.
 """
 
 from __future__ import annotations
 
 from salt_g.errors import RenderError
 
-#: What stands behind the line to blame.
+#: Marker after the faulty line.
 MARKER = "    <======================"
-#: Lines shown before and after it.
+#: Number of lines shown before and after it.
 AROUND = 5
 
 
 def excerpt(text: str, line: int) -> str:
-    """Return five lines either side of `line` (from 1), framed; all of a text that has no such line."""
+    """Return five lines on either side of `line` (from 1), framed; the whole text if it has no such line."""
     lines = text.splitlines()
     if line > len(lines):
         return text
@@ -32,7 +31,7 @@ def excerpt(text: str, line: int) -> str:
 def located_error(
     message: str, *, line: int = 0, text: str = "", trace: str = "", path: str = ""
 ) -> RenderError:
-    """Return a render error that ends in the lines around `line` of `text`, when both are known."""
+    """Return a render error that ends with the lines around `line` of `text`, if both are known."""
     if trace:
         message += f"\n{trace}\n"
     if not line or not text:

@@ -1,7 +1,7 @@
-"""The `gpg` renderer: decrypt every armoured PGP message in text or nested data.
+"""The `gpg` renderer: decryption of armoured PGP messages in text or nested data.
 
-The `gpg` program does the work, with the keys of `gpg_keydir`. A message that it cannot
-decrypt stays as it is, unless `gpg_decrypt_must_succeed` is set. Errors: RenderError.
+Decryption runs the `gpg` program, with the keys of `gpg_keydir`. A message that cannot be decrypted stays
+unchanged, unless `gpg_decrypt_must_succeed` is set. Errors: RenderError.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from salt_g.shapes import Opts
 log = logging.getLogger(__name__)
 
 _MESSAGE = re.compile(rb"-----BEGIN PGP MESSAGE-----.*?-----END PGP MESSAGE-----", re.DOTALL)
-#: Seconds that one decryption may take; the agent may have to be started.
+#: Timeout of one decryption in seconds; the agent may have to be started.
 _TIME_LIMIT = 120.0
 
 
 def render(data: Any, request: RenderRequest) -> Any:
-    """Return the data with its messages decrypted; mappings and lists are changed in place."""
+    """Return the data with its messages decrypted, changing mappings and lists in place."""
     return _Decryption(request).walk(data)
 
 
 def key_directory(opts: Opts) -> str:
-    """Return where the keys are."""
+    """Return the directory of the keys."""
     config_dir = opts.get("config_dir") or os.path.dirname(str(opts.get("conf_file", "")))
     return str(opts.get("gpg_keydir") or os.path.join(config_dir, "gpgkeys"))
 
 
 class _Decryption:
-    """The messages of one rendering; each is decrypted once."""
+    """Decryption within one rendering; each distinct message is decrypted once."""
 
     def __init__(self, request: RenderRequest) -> None:
         self._directory = key_directory(request.opts)

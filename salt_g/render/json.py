@@ -9,7 +9,7 @@ from salt_g.render.request import RenderRequest
 
 
 def render(text: str, request: RenderRequest) -> Any:
-    """Return the data of a JSON text, {} for nothing."""
+    """Parse JSON text; return {} for empty text."""
     if text.startswith("#!"):
         text = text.partition("\n")[2]
     return json.loads(text) if text.strip() else {}

@@ -1,4 +1,4 @@
-"""Render an SLS file and keep where its ids stand, for places in error messages."""
+"""Rendering of an SLS file with the lines of its IDs, for locations in error messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from salt_g.shapes import RenderedSls
 
 
 def render_located(text: str, steps: Sequence[Step], request: RenderRequest) -> RenderedSls:
-    """Return the data, with lines when the last step is `yaml`. Raises what the renderers raise."""
+    """Return the data, with lines if the last step is `yaml`; errors of the renderers propagate."""
     if not steps or steps[-1].name != "yaml":
         return RenderedSls(run_pipe(steps, text, request), {}, "", request.path)
     rendered: Any = run_pipe(steps[:-1], text, request) if len(steps) > 1 else text

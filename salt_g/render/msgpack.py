@@ -1,4 +1,4 @@
-"""The `msgpack` renderer: packed bytes to data; for backends that make SLS by program."""
+"""The `msgpack` renderer: packed bytes to data, for backends that generate SLS files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from salt_g.render.request import RenderRequest
 
 
 def render(packed: Any, request: RenderRequest) -> Any:
-    """Return the data of packed bytes (text stands for its UTF-8 bytes), {} for nothing."""
+    """Unpack bytes (or the UTF-8 bytes of text); return {} for empty input."""
     import msgpack
 
     data = packed.encode("utf-8", "surrogateescape") if isinstance(packed, str) else packed

@@ -1,9 +1,8 @@
-"""The pipe of renderers: which ones a text asks for, and sending it through them.
+"""The pipe of renderers: its selection and execution.
 
-Why its own file: this is the whole of the `#!a|b|c` line, the `renderer` setting and the
-black and white lists; each renderer stands in a file of its own name.
+Covers the `#!a|b|c` line, the `renderer` setting and the black and white lists.
 
-Shapes: text in, data (or text) out. Errors: what the renderers raise.
+Shapes: text in, data (or text) out. Errors: those of the renderers.
 """
 
 from __future__ import annotations
@@ -19,33 +18,33 @@ from salt_g.render.request import RenderRequest
 
 log = logging.getLogger(__name__)
 
-#: Names of old for a template language and a data format in one.
+#: Legacy names for a template language combined with a data format.
 _COMBINED = {
     f"{data}_{template}": f"{template}|{data}"
     for data in ("yaml", "json")
     for template in ("jinja", "mako", "wempy")
 } | {"yamlex_jinja": "jinja|yamlex"}
 
-#: Renderers for the beginning of a pipe, or behind others of text.
+#: Renderers of text to text, allowed at the beginning of a pipe or after others of this kind.
 _READS_TEXT = frozenset(("jinja", "json", "msgpack", "pyobjects", "stateconf", "toml", "yaml", "yamlex"))
 
 
 class Step(NamedTuple):
-    """One renderer of a pipe and the text behind its name."""
+    """One renderer of a pipe and the arguments after its name."""
 
     name: str
     argline: str = ""
 
 
-def asked_pipe(first_line: str, default: str) -> str:
-    """Return the pipe that a text's first line asks for, else `default`; `#!/bin/sh` asks for none."""
+def requested_pipe(first_line: str, default: str) -> str:
+    """Return the pipe named in a text's first line, else `default`; `#!/bin/sh` names none."""
     if first_line.startswith("#!") and not first_line.startswith("#!/"):
         return first_line.strip()[2:]
     return default
 
 
 def parse_pipe(pipe: str, *, blacklist: Collection[str] = (), whitelist: Collection[str] = ()) -> list[Step]:
-    """Return the steps of a pipe like `jinja -s|yaml`, without those that the lists forbid."""
+    """Return the steps of a pipe like `jinja -s|yaml`, without those forbidden by the lists."""
     steps = []
     for part in _COMBINED.get(pipe, pipe).split("|"):
         name, _, argline = part.strip().partition(" ")
@@ -57,7 +56,7 @@ def parse_pipe(pipe: str, *, blacklist: Collection[str] = (), whitelist: Collect
 
 
 def run_pipe(steps: Sequence[Step], text: str, request: RenderRequest) -> Any:
-    """Send `text` through the steps; {} when one of them is not there (stock says it in the log only)."""
+    """Run `text` through the steps; return {} when a renderer is missing (stock only logs that)."""
     renderers: list[Renderer] = []
     for step in steps:
         renderer = find(step.name)
@@ -69,7 +68,7 @@ def run_pipe(steps: Sequence[Step], text: str, request: RenderRequest) -> Any:
     data: Any = text if renderers else {}
     for step, renderer in zip(steps, renderers, strict=True):
         if step.name in _READS_TEXT and not isinstance(data, (str, bytes)):
-            raise RenderError(f"the renderer {step.name} reads text, and the one before it made data of it")
+            raise RenderError(f"the renderer {step.name} needs text, but the one before it returned data")
         data = renderer(data, request.with_argline(step.argline))
         yield_to_hub()
     return _with_line_ends_of(text, data)

@@ -1,6 +1,6 @@
-"""The `py` renderer: the file is a Python module, its `run()` returns the data.
+"""The `py` renderer: a Python module whose `run()` returns the data.
 
-The file is loaded from disk, so what an earlier renderer made of it does not count.
+The file is loaded from disk, so the output of earlier renderers is ignored.
 Errors: RenderError with the traceback.
 """
 
@@ -17,7 +17,7 @@ from salt_g.render.template_functions import TemplateFunctions
 
 
 def render(text: Any, request: RenderRequest) -> Any:
-    """Return what `run()` of the file at `request.path` returns."""
+    """Return the result of `run()` in the file at `request.path`."""
     try:
         with open(request.path, encoding="utf-8") as file:
             source = file.read()
@@ -27,7 +27,7 @@ def render(text: Any, request: RenderRequest) -> Any:
 
 
 def render_template(text: str, request: RenderRequest) -> str:
-    """Return the text that `run()` of a managed file's template returns; it also sees `context`."""
+    """Return the text from `run()` of a managed file's template, which also sees `context`."""
     return str(_run(text, request, context=dict(request.variables)))
 
 
@@ -39,7 +39,7 @@ def _run(source: str, request: RenderRequest, **names: Any) -> Any:
         exec(compile(source, path, "exec"), vars(module))  # noqa: S102 - the renderer's purpose
         vars(module).update(_names(request), **names)
         return module.run()
-    except Exception as exc:  # the file is a plugin of its author
+    except Exception as exc:  # the file is a user's plugin
         raise RenderError(traceback.format_exc(), path=request.path) from exc
 
 

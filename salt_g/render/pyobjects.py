@@ -1,11 +1,11 @@
 """The `pyobjects` renderer: SLS as Python, `File.managed("/x", mode="0644")`.
 
-    with Pkg.installed("nginx"):          # what stands inside requires it
+    with Pkg.installed("nginx"):          # states in the block require it
         Service.running("nginx", watch=[File("/etc/nginx.conf")])
 
-Names: every state module in camel case (`SshAuth`), `include`, `extend`, `Map`, `salt`,
+Available names: every state module in camel case (`SshAuth`), `include`, `extend`, `Map`, `salt`,
 `pillar`, `grains`, `mine`, `config` and stock's dunder names. A line `import salt://x.sls` or
-`from salt://x.sls import A as B` brings in names of another file.
+`from salt://x.sls import A as B` imports names from another file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _IMPORT = re.compile(r"^\s*import\s+(salt://.*)$")
 
 
 def render(text: str, request: RenderRequest) -> Any:
-    """Return the high data that the Python text declares; what it raises passes."""
+    """Return the high data declared by the Python text; its exceptions propagate."""
     registry = Registry(api.current().table("states"))
     names = _names(registry, request)
     registry.enabled = False
@@ -58,7 +58,7 @@ def _names(registry: Registry, request: RenderRequest) -> dict[str, Any]:
 
 
 class _Source:
-    """A text whose `salt://` imports are put into the names before it runs."""
+    """Text whose `salt://` imports are resolved into names before it runs."""
 
     def __init__(self, names: dict[str, Any], registry: Registry, request: RenderRequest) -> None:
         self._names = names
@@ -66,10 +66,10 @@ class _Source:
         self._request = request
 
     def compiled(self, text: str, path: str) -> CodeType:
-        """Return the code of the text; its imports are done, the state modules it names are there."""
+        """Compile the text, with its imports resolved and the state modules that it uses available."""
         lines = [
             "" if self._is_import(line) else line for line in text.splitlines()
-        ]  # the empty line keeps line numbers
+        ]  # the empty line preserves line numbers
         code = compile("\n".join(lines), path, "exec")
         for name in _used_names(code):
             if name[:1].isupper() and name not in self._names and not hasattr(builtins, name):
@@ -77,7 +77,7 @@ class _Source:
         return code
 
     def _is_import(self, line: str) -> bool:
-        """Do the import of a line; return False when the line is none."""
+        """Perform the import of a line; return False if it is not an import."""
         whole, some = _IMPORT.match(line), _FROM.match(line)
         if whole:
             url = whole[1].strip()
@@ -116,5 +116,5 @@ def _used_names(code: CodeType) -> set[str]:
 
 
 def _module_name(camel: str) -> str:
-    """Return the state module of a camel case name: `SshAuth` is `ssh_auth`."""
+    """Return the state module for a camel case name: `ssh_auth` for `SshAuth`."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", camel).lower()

@@ -1,4 +1,4 @@
-"""The objects that `pyobjects` SLS are made of: states, requisites, `Map`."""
+"""Objects available to `pyobjects` SLS: states, requisites, `Map`."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ REQUISITES = (*_BACKWARD, *(f"{name}_in" for name in _BACKWARD))
 
 
 class DuplicateState(Exception):
-    """The same function twice for one id."""
+    """Error for the same function declared twice for one ID."""
 
 
 class InvalidFunction(Exception):
-    """A state function that does not exist."""
+    """Error for a state function that does not exist."""
 
 
 class Registry:
-    """What one SLS has declared so far; while not `enabled` nothing is added (an import runs)."""
+    """Declarations of one SLS; while not `enabled` (during an import) nothing is added."""
 
     def __init__(self, functions: Mapping[str, Any]) -> None:
         self.functions = functions
@@ -29,7 +29,7 @@ class Registry:
         self._states: HighData = {}
         self._extends: HighData = {}
         self._includes: list[str] = []
-        #: Requisites of the `with` blocks around.
+        #: Requisites of the enclosing `with` blocks.
         self._around: list[Requisite] = []
 
     def include(self, *names: str) -> None:
@@ -38,11 +38,11 @@ class Registry:
             self._includes += names
 
     def extend(self, state_id: str) -> Extended:
-        """Return what stands for the id of a state of another SLS."""
+        """Return an object for the ID of another SLS's state."""
         return Extended(state_id)
 
     def add(self, state: State) -> None:
-        """Add a state; raises DuplicateState."""
+        """Add a state; raise DuplicateState."""
         if not self.enabled:
             return
         declared = self._extends if state.is_extension else self._states
@@ -64,7 +64,7 @@ class Registry:
             self._around.pop()
 
     def high_data(self) -> HighData:
-        """Return all that was declared."""
+        """Return all declarations."""
         high = dict(self._states)
         if self._includes:
             high["include"] = self._includes
@@ -74,14 +74,14 @@ class Registry:
 
 
 class Extended:
-    """Stands for the id of a state that is extended."""
+    """ID of a state that is extended."""
 
     def __init__(self, state_id: str) -> None:
         self.id = state_id
 
 
 class Requisite:
-    """`File("/x")`, or `File("/x", "watch")`: a state as a requisite, also for `with`."""
+    """A state as a requisite, also for `with`: `File("/x")`, or `File("/x", "watch")`."""
 
     def __init__(self, kind: str, module: str, state_id: str, registry: Registry) -> None:
         self.kind = kind
@@ -90,7 +90,7 @@ class Requisite:
         self._registry = registry
 
     def as_mapping(self) -> dict[str, str]:
-        """Return the requisite as in an SLS."""
+        """Return the requisite in SLS form."""
         return {self._module: self._id}
 
     def __enter__(self) -> None:
@@ -101,7 +101,7 @@ class Requisite:
 
 
 class State:
-    """One declared state; a `with` block of it requires it."""
+    """One declared state; states in its `with` block require it."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class State:
         registry.add(self)
 
     def as_arguments(self) -> list[dict[str, Any]]:
-        """Return the arguments as in an SLS, sorted by name."""
+        """Return the arguments in SLS form, sorted by name."""
         return [{name: _plain(value)} for name, value in sorted(self.arguments.items())]
 
     def __enter__(self) -> None:
@@ -132,7 +132,7 @@ class State:
 
 
 class StateFactory:
-    """A state module: its attributes declare states, a call makes a requisite."""
+    """State module: its attributes declare states, calling it creates a requisite."""
 
     def __init__(self, module: str, registry: Registry) -> None:
         self._module = module
@@ -156,10 +156,10 @@ class StateFactory:
 
 
 def map_class(functions: Mapping[str, Any]) -> type:
-    """Return the class `Map`: the inner classes of its subclasses that fit the grains give attributes.
+    """Return the class `Map`, filled from the inner classes of subclasses that match the grains.
 
-    An inner class fits when its name (or `__match__`) is the value of the grain `os_family` (or
-    `__grain__`); `priority` orders the grains, `merge` names pillar that comes last.
+    An inner class matches when its name (or `__match__`) is the value of the grain `os_family` (or
+    `__grain__`); `priority` orders the grains, `merge` names a pillar key whose values are applied last.
     """
 
     class Map:

@@ -1,7 +1,7 @@
-"""Find a renderer by the name that a pipe uses.
+"""Look-up of renderers by name.
 
-Why its own file: ours are imported when first asked for (Jinja costs 45 ms), users' ones
-come from the loader and have stock's signature.
+Built-in renderers are imported on first use (Jinja takes 45 ms); user renderers come from the loader and have
+stock's signature.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from salt_g import api
 from salt_g.errors import NoCallContext
 from salt_g.render.request import RenderRequest
 
-#: Text (or data of the step before) in, text or data out.
+#: Text (or data of the previous step) in, text or data out.
 Renderer = Callable[[Any, RenderRequest], Any]
 
-#: Where ours are; each module has a function `render`.
+#: Package of the built-in renderers; each module has a function `render`.
 _OURS = {
     "jinja": "salt_g.render.jinja.renderer",
     "yaml": "salt_g.render.yaml",
@@ -34,12 +34,12 @@ _OURS = {
 
 
 def names() -> list[str]:
-    """Return the names of our renderers, sorted."""
+    """Return the sorted names of the built-in renderers."""
     return sorted(_OURS)
 
 
 def find(name: str) -> Renderer | None:
-    """Return the renderer of this name, users' ones first, None when there is none."""
+    """Return the renderer of this name, preferring the user's, None if missing."""
     return _users_renderer(name) or _our_renderer(name)
 
 
@@ -65,7 +65,7 @@ def _users_renderer(name: str) -> Renderer | None:
 
 
 def _call_stock_style(function: Callable[..., Any], data: Any, request: RenderRequest) -> Any:
-    """Call a renderer as stock does: text as a file, the rest as keywords; text may come back as a file."""
+    """Call a renderer as stock does: text as a file, the rest as keywords; the result may be a file."""
     keywords: dict[str, Any] = {"tmplpath": request.path or ":string:", **request.variables}
     if request.argline:
         keywords["argline"] = request.argline

@@ -1,4 +1,4 @@
-"""What a renderer is told besides the data: whose text it is and which tools it may use."""
+"""Input of a renderer besides the data: the origin of the text and the services it may use."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from salt_g.shapes import Opts
 class RenderRequest(NamedTuple):
     """One rendering.
 
-    `path` is the file of the text, '' for text from elsewhere; `argline` what stands behind
-    the renderer's name in the pipe; `variables` what the caller adds to the template's
-    variables; they win over the common ones.
+    `path` is the file of the text, '' for other text; `argline` is the text after the renderer's name in the
+    pipe; `variables` are the caller's additions to the template's variables and override the common ones.
     """
 
     opts: Opts
@@ -26,5 +25,5 @@ class RenderRequest(NamedTuple):
     variables: Mapping[str, Any] = {}
 
     def with_argline(self, argline: str) -> RenderRequest:
-        """Return the same request for another step of the pipe."""
+        """Return a copy for another step of the pipe."""
         return self._replace(argline=argline)

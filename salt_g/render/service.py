@@ -1,7 +1,7 @@
-"""Render SLS files, texts and managed files' templates: the service that plugins and the state engine use.
+"""Rendering of SLS files, texts and managed files' templates, for plugins and the state engine.
 
-Why its own file: it puts together what a rendering needs (settings, files, the running call)
-and hides whether a pipe or a single template engine does the work.
+Combines the inputs of a rendering (settings, files, the running call), for pipes and single template engines
+alike.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from salt_g import api
 from salt_g.errors import RenderError
 from salt_g.plugin_services import FileAccess
 from salt_g.render import renderers
-from salt_g.render.pipe import asked_pipe, parse_pipe, run_pipe
+from salt_g.render.pipe import parse_pipe, requested_pipe, run_pipe
 from salt_g.render.request import RenderRequest
 from salt_g.shapes import Opts, RenderedSls
 
 log = logging.getLogger(__name__)
 
-#: Where the engines of managed files are; each module has a function `render_template`.
+#: Package of the engines for managed files; each module has a function `render_template`.
 _ENGINES = {"jinja": "salt_g.render.jinja.renderer", "py": "salt_g.render.py"}
 
 
 class RenderService:
-    """Implements `services.Rendering`; grains, pillar and functions are those of the running call."""
+    """Rendering with grains, pillar and functions of the running call; implements `services.Rendering`."""
 
     def __init__(self, opts: Opts, files: FileAccess) -> None:
         self._opts = opts
@@ -37,11 +37,10 @@ class RenderService:
     def render_sls(
         self, path: str, *, sls: str, saltenv: str, tmplpath: str = "", pipe: str = "", **variables: Any
     ) -> Any:
-        """Return the data of the SLS file at `path`, {} for an empty one.
+        """Return the data of the SLS file at `path`, {} for an empty one; raise RenderError.
 
-        `pipe` holds for a file without a `#!` line, in place of the setting `renderer`;
-        `tmplpath` is what the path variables are made of, when that is not `path`; `variables`
-        are added to those of templates. Raises RenderError.
+        `pipe` replaces the setting `renderer` for a file without a `#!` line; `tmplpath` replaces `path` in
+        the path variables; `variables` are added to those of templates.
         """
         text = _read(path)
         if not text.strip():
@@ -52,7 +51,7 @@ class RenderService:
     def render_text(
         self, text: str, *, pipe: str = "", saltenv: str = "base", sls: str = "", **variables: Any
     ) -> Any:
-        """Return what `text` renders to through `pipe`, unless its first line names another one."""
+        """Render `text` through `pipe`, unless its first line names another pipe."""
         words = text.split(maxsplit=1)
         if not words:
             return {}
@@ -69,7 +68,7 @@ class RenderService:
         path: str = "",
         **variables: Any,
     ) -> str:
-        """Return a managed file's text with these variables; raises RenderError.
+        """Return a managed file's text with these variables; raise RenderError.
 
         `path` is the template's file, which the `py` engine loads.
         """
@@ -81,9 +80,9 @@ class RenderService:
         return rendered
 
     def locate_sls(self, path: str, *, sls: str, saltenv: str, **variables: Any) -> RenderedSls:
-        """Return the data of an SLS file with the text that the last renderer read and the lines of its ids.
+        """Return the data of an SLS file, the input of the last renderer and the lines of its IDs.
 
-        Renders again: for the place in an error message, not for every file.
+        This renders again, for the location in an error message only.
         """
         from salt_g.render.located import render_located
 
@@ -92,7 +91,7 @@ class RenderService:
         return render_located(text, self._steps(text.partition("\n")[0], self._default), request)
 
     def names(self) -> list[str]:
-        """Return the names of the renderers that salt-g brings, sorted."""
+        """Return the sorted names of the built-in renderers."""
         return renderers.names()
 
     def _run(self, text: str, first_line: str, default: str, request: RenderRequest) -> Any:
@@ -101,7 +100,7 @@ class RenderService:
 
     def _steps(self, first_line: str, default: str) -> Any:
         return parse_pipe(
-            asked_pipe(first_line, default),
+            requested_pipe(first_line, default),
             blacklist=self._opts.get("renderer_blacklist") or (),
             whitelist=self._opts.get("renderer_whitelist") or (),
         )
@@ -113,12 +112,12 @@ class RenderService:
 
 
 def _in_template() -> contextlib.AbstractContextManager[api.CallContext]:
-    """Enter the running call as templates see it."""
+    """Switch to the call context seen by templates."""
     return api.use(api.current().replace(in_template=True))
 
 
 def _read(path: str) -> str:
-    """Return the text of an SLS file, '' when there is none; line ends become LF, as for stock."""
+    """Return the text of an SLS file, '' if it does not exist; line ends become LF, as in stock."""
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()

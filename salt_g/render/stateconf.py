@@ -1,12 +1,12 @@
-"""The `stateconf` renderer: SLS with ids of their own, in order, with a start and a goal state.
+"""The `stateconf` renderer: SLS with namespaced IDs, implicit order, and start and goal states.
 
     #!stateconf -o yaml . jinja
 
-Ids (and requisites) that begin with `.` get the name of the SLS: `.a` in `web` is `web::a`.
-Options: `-G` no goal state, `-o` every state requires the one before it, `-s` a start state,
-`-p` the data is high data already. Behind them stand the data renderer, a dot, the template
-renderer. What stands before a line `# --- end of state config ---` is rendered first; what its
-`stateconf.set` states hold are variables of the whole.
+IDs (and requisites) that begin with `.` are prefixed with the SLS name: `.a` in `web` is `web::a`. Options:
+`-G` no goal state, `-o` every state requires the one before it, `-s` a start state, `-p` the data is already
+high data. They are followed by the data renderer, a dot and the template renderer. The part before a line `#
+--- end of state config ---` is rendered first; the arguments of its `stateconf.set` states become variables
+of the whole text.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _USAGE = (
 
 
 def render(data: Any, request: RenderRequest) -> Any:
-    """Return high data of an SLS text (of high data itself with `-p`). Raises RenderError."""
+    """Return the high data of an SLS text (or of high data with `-p`); raise RenderError."""
     found, words = getopt.getopt(request.argline.split(), "Gosp")
     options = {option for option, _ in found}
     if "-p" in options:
@@ -69,7 +69,7 @@ def _rewritten(high: Any, options: set[str], sls: str) -> Any:
 
 
 def _render_through(pipe: str, text: str, request: RenderRequest, variables: Mapping[str, Any]) -> Any:
-    """Render by the template renderer, then by the data renderer."""
+    """Render with the template renderer, then with the data renderer."""
     parts = [part.strip().replace("\\.", ".") for part in re.split(r"\s+(?<!\\)\.\s+", pipe, maxsplit=1)]
     if len(parts) != 2:
         raise RenderError(_USAGE)

@@ -1,4 +1,4 @@
-"""What `stateconf` does to high data: absolute ids and names, order, start and goal.
+"""Changes of `stateconf` to high data: absolute IDs and names, order, start and goal states.
 
 Shapes: high data, changed in place. Errors: RenderError.
 """
@@ -12,7 +12,7 @@ from typing import Any
 from salt_g.errors import RenderError
 from salt_g.shapes import HighData
 
-#: The state that holds configuration and does nothing.
+#: State that only holds configuration.
 SET = "stateconf.set"
 START = ".start"
 GOAL = ".goal"
@@ -23,7 +23,7 @@ _NOT_IDS = ("include", "exclude", "extend")
 
 
 class Config(dict[str, Any]):
-    """The arguments of one `stateconf.set`, as items and as attributes."""
+    """Arguments of one `stateconf.set`, as items and as attributes."""
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -33,7 +33,7 @@ class Config(dict[str, Any]):
 
 
 def configured(data: HighData, sls: str) -> dict[str, Config]:
-    """Return the arguments of the `stateconf.set` states, by their id within the SLS."""
+    """Return the arguments of the `stateconf.set` states, by their ID within the SLS."""
     found: dict[str, Config] = {}
     for state_id, _, name, arguments in _states(data):
         if _module(name) == _module(SET):
@@ -56,7 +56,7 @@ def use_absolute_names(data: HighData, sls: str) -> None:
 
 
 def use_absolute_ids(data: HighData, sls: str) -> None:
-    """Give ids and requisites that begin with `.` the name of the SLS."""
+    """Prefix IDs and requisites that begin with `.` with the name of the SLS."""
     if isinstance(data.get("extend"), dict):
         use_absolute_ids(data["extend"], sls)
     for _, _, _, arguments in _states(data, ("include", "exclude", "extend")):
@@ -69,7 +69,7 @@ def use_absolute_ids(data: HighData, sls: str) -> None:
 
 
 def require_in_order(data: HighData) -> None:
-    """Let every state require the one before it. Raises RenderError for what contradicts that."""
+    """Make every state require the previous one; raise RenderError for contradicting requisites."""
     states = [
         (f"{state_id}:{_module(name)}", state_id, name, args)
         for state_id, _, name, args in _states(data)
@@ -90,7 +90,7 @@ def require_in_order(data: HighData) -> None:
 
 
 def add_start(data: HighData, sls: str) -> None:
-    """Add a state that all others come after."""
+    """Add a state that all others require."""
     if START in data:
         raise RenderError(f"Can't generate start state({START})! The same state id already exists!")
     for state_id, _, name, _ in _states(data, _NOT_IDS):
@@ -152,7 +152,7 @@ def _absolute_id(state_id: str, sls: str) -> str:
 
 
 def _absolute(name: str, sls: str) -> str:
-    """Return a relative SLS name (`.a` stands beside `sls`, `..a` one level up) as an absolute one."""
+    """Return the absolute form of a relative SLS name (`.a` is a sibling of `sls`, `..a` one level up)."""
     found = re.match(r"(\.+)(.*)$", name)
     if found is None:
         return name

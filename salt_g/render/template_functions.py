@@ -25,13 +25,13 @@ class TemplateFunctions(Mapping[str, Callable[..., Any]]):
         return len(self._table)
 
     def __getattr__(self, plugin: str) -> PluginFunctions:
-        # A name with a dot is asked for only after its item was not found; it is no plugin.
+        # A template engine tries an attribute after the item was not found; a name with a dot is no plugin.
         if plugin.startswith("_") or "." in plugin or not self._has_plugin(plugin):
             raise AttributeError(plugin)
         return PluginFunctions(self._table, plugin)
 
     def _has_plugin(self, plugin: str) -> bool:
-        """Return whether a plugin of this name may be there; tables of the loader know without loading."""
+        """Return whether a plugin of this name may exist; the loader's tables know without loading it."""
         has_plugin = getattr(self._table, "has_plugin", None)
         return has_plugin is None or bool(has_plugin(plugin))
 

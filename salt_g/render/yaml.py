@@ -1,7 +1,7 @@
 """The `yaml` renderer: text to data.
 
-Errors: RenderError with the problem alone (scanner) or with its places (parser, constructor),
-as stock tells them; a second document is no render error but the reader's own.
+Errors: RenderError with the problem alone (scanner) or with its locations (parser, constructor), as in stock;
+for a second document the YAML reader's own error.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from salt_g.render.request import RenderRequest
 
 
 def render(text: str, request: RenderRequest) -> Any:
-    """Return the data of a YAML text, {} for nothing."""
+    """Parse YAML text; return {} for empty text."""
     try:
         return load(text, mapping=Ordered, yield_to_hub=yield_to_hub) or {}
     except YamlError as exc:
-        raise as_stock_says(exc) from exc
+        raise stock_error(exc) from exc
 
 
-def as_stock_says(exc: YamlError) -> Exception:
-    """Return the error that stock's renderer raises for a YAML error."""
+def stock_error(exc: YamlError) -> Exception:
+    """Return the error of stock's renderer for a YAML error."""
     if exc.stage in ("compose", "read") and exc.__cause__ is not None:
-        # Not a RenderError, so that the caller reports it with its trace, as it does for stock.
+        # Not a RenderError, so that the caller reports it with its traceback, as stock does.
         return exc.__cause__.with_traceback(None) if isinstance(exc.__cause__, Exception) else exc
     if exc.stage == "scan":
         return RenderError(exc.problem, line=exc.line)

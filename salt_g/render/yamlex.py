@@ -1,9 +1,8 @@
-"""The `yamlex` renderer: YAML whose repeated keys merge.
+"""The `yamlex` renderer: YAML that merges repeated keys.
 
-`!aggregate` before a value marks it as one that collects: two such mappings are joined, two
-such lists are joined without repeats, a scalar becomes a list of one. `!reset` before a key
-drops what the key held so far. Without a mark the later value wins, and of two mappings the
-keys that both have merge by the same rules.
+`!aggregate` before a value makes it aggregate: two such mappings are merged, two such lists are joined
+without duplicates, a scalar becomes a list of one. `!reset` before a key drops its previous value. Without a
+tag the later value wins, and common keys of two mappings merge by the same rules.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ _RESET = "!reset"
 
 
 class AggregateMap(dict[Any, Any]):
-    """A mapping that collects."""
+    """Mapping that aggregates."""
 
 
 class AggregateList(list[Any]):
-    """A list that collects."""
+    """List that aggregates."""
 
 
 def render(text: str, request: RenderRequest) -> Any:
-    """Return the data of a YAML text with aggregation, {} for nothing. Raises RenderError."""
+    """Return the data of a YAML text with aggregation, {} for empty text; raise RenderError."""
     try:
         root = compose(text)
         return _Document().aggregate(root) if root is not None else {}
@@ -56,7 +55,7 @@ def _merge_maps(first: dict[Any, Any], second: dict[Any, Any]) -> dict[Any, Any]
 
 
 class _Document:
-    """One document on its way from nodes to data."""
+    """One document during its construction from nodes."""
 
     def __init__(self) -> None:
         self._construction = Construction(UNICODE_STRING)
@@ -72,7 +71,7 @@ class _Document:
         return self._scalar(node, tag)
 
     def aggregate(self, node: Any) -> Any:
-        """Return the value of a node as one that collects."""
+        """Return the value of a node as an aggregating one."""
         if isinstance(node, MappingNode):
             return AggregateMap(self._mapping(node))
         if isinstance(node, SequenceNode):

@@ -1,1 +1,1 @@
-"""Facts about resources that master, minion and command line share: names, pillar settings, merged runs."""
+"""Resource concepts shared by master, minion and command line: names, pillar settings, merged runs."""

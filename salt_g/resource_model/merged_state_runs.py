@@ -1,9 +1,9 @@
-"""The state runs of a minion and of what it manages as one block: ids of resources stand before the names.
+"""State runs of a minion and its resources merged into one, with resource ids before the names.
 
-Why its own file: what runs apart is shown together, by `salt-g call --resources` and by outputters, and
-what another program folded is taken apart by masters.
-Shapes: running dicts in, one running dict out. `state_|-id_|-name_|-fun` of resource `r` becomes
-`state_|-r id_|-r name_|-fun`; the values stay, but for `__run_num__`, which goes on counting.
+`salt-g call --resources` and outputters merge separate runs for display; masters split merged runs of other
+programs.
+Shapes: running dicts in, one running dict out. `state_|-id_|-name_|-fun` of resource `r` becomes `state_|-r
+id_|-r name_|-fun`; the values are unchanged except `__run_num__`, which continues counting.
 Source: resources specification, section 11.
 """
 
@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-#: Separates the parts of a low tag.
+#: Separator of the parts of a low tag.
 _SEPARATOR = "_|-"
 
 
-def folded(own: Any, of_resources: Mapping[str, Any]) -> dict[str, Any]:
-    """Return one running dict of the minion's own (None or no mapping: none) and those of resources."""
+def merge_state_runs(own: Any, of_resources: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge the running dicts of the minion (ignored unless a mapping) and its resources into one."""
     block: dict[str, Any] = dict(own) if isinstance(own, Mapping) else {}
     number = 1 + max((_number(entry) for entry in block.values()), default=-1)
     for id, running in of_resources.items():
@@ -28,17 +28,17 @@ def folded(own: Any, of_resources: Mapping[str, Any]) -> dict[str, Any]:
     return block
 
 
-def unfolded(
+def split_state_runs(
     block: Mapping[Any, Any], is_resource: Callable[[str], bool]
 ) -> tuple[dict[Any, Any], dict[str, Any]]:
-    """Return (the minion's own part of a block, {id: running dict or the text of its failure}).
+    """Split a merged run into (the minion's own part, {id: running dict or error text}).
 
-    `is_resource` says whether an id before the names is one that was meant.
+    `is_resource` returns whether an id before the names is one of the targeted resources.
     """
     own: dict[Any, Any] = {}
     found: dict[str, Any] = {}
     for tag, entry in sorted(block.items(), key=lambda item: _number(item[1])):
-        id, plain = _parted(str(tag))
+        id, plain = _split_tag(str(tag))
         if not id or not is_resource(id):
             own[tag] = entry
         elif plain:
@@ -54,8 +54,8 @@ def _renumbered(entry: Any, number: int) -> Any:
     return {**entry, "__run_num__": number} if isinstance(entry, Mapping) else entry
 
 
-def _parted(tag: str) -> tuple[str, str]:
-    """Return (the id before the names of a tag or '', the tag without it, '' for a run that failed)."""
+def _split_tag(tag: str) -> tuple[str, str]:
+    """Split a tag into (resource id or '', tag without it; '' for a run that failed)."""
     parts = tag.split(_SEPARATOR)
     if len(parts) != 4:
         return "", ""

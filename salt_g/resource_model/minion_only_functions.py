@@ -1,16 +1,16 @@
-"""Functions that look after a minion's jobs, plugins and data, and never go to what it manages.
+"""Functions for a minion's own jobs, plugins and data, which never run on its resources.
 
-Why its own file: masters expect no answer of a resource to them, and minions give them to none; a type may
-provide one of them all the same.
+Masters expect no return of a resource for them, and minions do not run them on resources, even if a resource
+type provides one of them.
 Source: resources specification, section 9.
 """
 
 from __future__ import annotations
 
-#: Modules of such functions.
+#: Modules with only such functions.
 _ROOMS = frozenset(("beacons", "event", "mine", "minion", "saltutil", "schedule", "sys"))
 
 
-def is_housekeeping(fun: str) -> bool:
-    """Return whether a function is for minions and never for what they manage."""
+def is_minion_only(fun: str) -> bool:
+    """Return whether a function runs on minions only, never on their resources."""
     return fun.partition(".")[0] in _ROOMS

@@ -1,9 +1,8 @@
-"""What pillar says of a minion's resources: the types, their ids, the settings of each.
+"""Resources of a minion in its pillar: types, ids and settings.
 
-Why its own file: the minion finds its resources by it and matches them by their settings, and a
-master looks into cached pillar with the same rules.
+Minions use it to find resources and match their settings; masters apply the same rules to cached pillar.
 Shapes: `{type: anything}` below the key of the setting `resource_pillar_key`. Two conventions name ids:
-`resource_ids: [id, ...]` and `hosts: {id: {settings}}`; what else is there is the type's own business.
+`resource_ids: [id, ...]` and `hosts: {id: {settings}}`; other keys belong to the type.
 Source: resources specification, section 2.
 """
 
@@ -15,33 +14,33 @@ from typing import Any
 
 log = logging.getLogger(__name__)
 
-#: The key when the settings name none.
+#: Default pillar key.
 DEFAULT_KEY = "resources"
-#: Stands in messages where a secret was.
+#: Replacement for a secret in messages.
 MASK = "**********"
-#: Parts of the names of settings whose values are secret.
+#: Substrings in the names of settings with secret values.
 _SECRET = ("pass", "secret", "token", "key", "community", "credential")
-#: Shorter values are not looked for in texts: too much would be masked.
+#: Shorter values are not searched for in texts, to avoid masking too much.
 _SHORTEST_SECRET = 4
 
 
 def key_of(opts: Mapping[str, Any]) -> str:
-    """Return the pillar key below which resources are declared."""
+    """Return the pillar key under which resources are declared."""
     key = opts.get("resource_pillar_key", DEFAULT_KEY)
     if isinstance(key, str) and key:
         return key
-    log.warning("resource_pillar_key is %r, which names no key; %r is used", key, DEFAULT_KEY)
+    log.warning("resource_pillar_key is %r, which is not a valid key; using %r", key, DEFAULT_KEY)
     return DEFAULT_KEY
 
 
 def declared(pillar: Mapping[str, Any], opts: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return {type: what pillar says of it}; what is no mapping counts as empty."""
+    """Return {type: its pillar data}; data other than mappings counts as empty."""
     tree = pillar.get(key_of(opts))
     return {str(name): below for name, below in tree.items()} if isinstance(tree, Mapping) else {}
 
 
 def listed_ids(below: Any) -> list[Any]:
-    """Return the ids that one type's subtree names, as they are written there."""
+    """Return the ids in one type's subtree, as written there."""
     if isinstance(below, Mapping):
         listed, hosts = below.get("resource_ids"), below.get("hosts")
         named = list(listed) if isinstance(listed, (list, tuple)) else []
@@ -50,7 +49,7 @@ def listed_ids(below: Any) -> list[Any]:
 
 
 def settings_of(below: Any, id: str) -> Mapping[str, Any]:
-    """Return the settings of one resource: the subtree of its id under `hosts`, {} without one."""
+    """Return the settings of one resource: its subtree under `hosts`, {} if there is none."""
     hosts = below.get("hosts") if isinstance(below, Mapping) else None
     if not isinstance(hosts, Mapping):
         return {}
@@ -62,10 +61,10 @@ def settings_of(below: Any, id: str) -> Mapping[str, Any]:
 
 
 def path_of(type: str, below: Any, id: Any, key: str) -> str:
-    """Return where in pillar an id stands, for messages: `resources:ssh:hosts:web 01`."""
+    """Return the pillar path of an id, for messages: `resources:ssh:hosts:web 01`."""
     if isinstance(below, Mapping):
         hosts, listed = below.get("hosts"), below.get("resource_ids")
-        # An id may be anything that YAML knows, a list for instance, which is no key.
+        # An id may be any YAML value, such as a list, which cannot be a key.
         if isinstance(hosts, Mapping) and id in list(hosts):
             return f"{key}:{type}:hosts:{id}"
         if isinstance(listed, (list, tuple)) and id in listed:
@@ -74,7 +73,7 @@ def path_of(type: str, below: Any, id: Any, key: str) -> str:
 
 
 def without_secrets(text: str, settings: Any) -> str:
-    """Return a message without the secret values of the settings that it may repeat."""
+    """Mask the secret values of the settings in a message."""
     for secret in sorted(_secrets(settings), key=len, reverse=True):
         text = text.replace(secret, MASK)
     return text

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from salt_g.api import opts, services
-from salt_g.plugin_sync import Limits, copy_form
+from salt_g.plugin_sync import Limits, sync_form
 
 #: Label in the return of `sync_all`, and plugin type.
 _ALL_FORMS = {
@@ -58,7 +58,7 @@ def sync_all(
 def _sync(form: str, saltenv: str | list[str], whitelist: Any, blacklist: Any) -> list[str]:
     top = os.path.join(str(opts["extension_modules"]), form)
     envs = saltenv.split(",") if isinstance(saltenv, str) else list(saltenv)
-    return copy_form(
+    return sync_form(
         form,
         envs,
         files=services().files,

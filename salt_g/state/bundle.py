@@ -1,9 +1,9 @@
-"""Bundles for `state.pkg`: chunks compiled elsewhere, packed with the files that they need.
+"""Bundles for `state.pkg`: precompiled chunks and the files that they need.
 
-Shapes: a gzipped tar with `lowstate.json` (list of chunks), perhaps `pillar.json` and
-`roster_grains.json`, and a folder of files for each saltenv.
-Errors: CompileError when the chunks are an error report; None stands for a bundle that is not
-there, has another digest or would write outside its folder.
+Shapes: a gzipped tar with `lowstate.json` (list of chunks), optional `pillar.json` and `roster_grains.json`,
+and a folder of files for each saltenv.
+Errors: CompileError when the chunks are an error report. None is returned for a bundle that is missing, has
+another digest or would write outside its folder.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ log = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True)
 class Bundle(contextlib.AbstractContextManager["Bundle"]):
-    """An unpacked bundle; leaving its `with` block removes the folder."""
+    """Unpacked bundle; the folder is removed on leaving its `with` block."""
 
     root: str
 
     def chunks(self) -> list[LowChunk]:
-        """Return the chunks; raises CompileError when they are the messages of a failed compile."""
+        """Return the chunks; raise CompileError when they are the messages of a failed compile."""
         low = self._json("lowstate.json")
         if not isinstance(low, list) or any(not isinstance(chunk, dict) for chunk in low):
             raise CompileError(
@@ -42,12 +42,12 @@ class Bundle(contextlib.AbstractContextManager["Bundle"]):
         return low
 
     def pillar(self) -> dict[str, Any] | None:
-        """Return the pillar to merge over this minion's, None when there is none."""
+        """Return the pillar to merge over this minion's, None if the bundle has none."""
         pillar: dict[str, Any] | None = self._json("pillar.json")
         return pillar
 
     def grains(self) -> dict[str, Any] | None:
-        """Return the grains to use in place of this minion's, None when there are none."""
+        """Return the grains that replace this minion's, None if the bundle has none."""
         grains: dict[str, Any] | None = self._json("roster_grains.json")
         return grains
 
@@ -67,7 +67,7 @@ class Bundle(contextlib.AbstractContextManager["Bundle"]):
 
 
 def open_bundle(path: str, digest: str, hash_type: str) -> Bundle | None:
-    """Unpack a bundle whose hex digest is as told; raises InvocationError for an unknown hash type."""
+    """Verify the digest of a bundle and unpack it; raise InvocationError for an unknown hash type."""
     if not os.path.isfile(path) or _digest(path, hash_type) != digest:
         log.error("bundle %s is missing or has another %s digest than %s", path, hash_type, digest)
         return None
@@ -76,7 +76,7 @@ def open_bundle(path: str, digest: str, hash_type: str) -> Bundle | None:
         with tarfile.open(path, "r:gz") as archive:
             unpack(archive, bundle.root)
     except tarfile.TarError as exc:
-        log.error("bundle %s cannot be unpacked: %s", path, exc)
+        log.error("cannot unpack bundle %s: %s", path, exc)
         bundle.__exit__()
         return None
     except OSError:

@@ -1,6 +1,6 @@
-"""A run's dependency graph as DOT text, for graphviz and its kin; `picture.py` draws it.
+"""Dependency graph of a run as DOT text for graphviz; `svg.py` draws the picture.
 
-Shapes: an edge goes from what is needed to what needs it, labelled with the requisite.
+Shapes: an edge leads from a dependency to its dependant, labelled with the requisite.
 """
 
 from __future__ import annotations

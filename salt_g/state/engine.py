@@ -1,13 +1,11 @@
-"""The state engine's entry points: SLS names, high data or chunks in, results out.
+"""Entry points of the state engine: SLS names, high data or chunks in, results out.
 
-Why its own file: what the parts need from the world (files, rendering, function tables,
-matching, a clock, a cache directory) meets here, taken from the call that is running; the
-parts below only see what they need of it.
+Files, rendering, function tables, matching, clock and cache directory are taken from the running call here;
+the layers below receive only what they need. Modules that few calls need (bundles, pictures, requests) are
+imported where they are used.
 
-What only few calls need (bundles, pictures, requests) is imported by those.
-
-Errors: CompileError with every message of one compile; InvocationError for arguments that
-nobody knows. Read next: `compiler.py`, then `run.py`.
+Errors: CompileError with every message of one compile; InvocationError for unknown arguments. Read next:
+`compile/compiler.py`, then `run/state_run.py`.
 """
 
 from __future__ import annotations
@@ -48,22 +46,22 @@ log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
-#: Gives files and rendering for other settings.
+#: Returns files and rendering for other settings.
 Access = Callable[[Mapping[str, Any]], tuple[FileAccess, Rendering]]
 
-#: The tag of the one entry of a highstate that has nothing to do.
+#: Tag of the only entry in the return of a highstate without states.
 NO_STATES = "no_|-states_|-states_|-None"
-#: Said when the top file gives a minion nothing, and when what it gives declares no state.
+#: Comments for a minion that matches nothing in the top file, and for matched SLS without states.
 NO_MATCH = "No Top file or master_tops data matches found. Please see master log for details."
 NOTHING_DECLARED = "No states found for this minion"
 
 
 class Engine:
-    """Compiles and runs states for the call that is running; implements `services.StateEngine`.
+    """Compiler and runner of states for the running call; implements `services.StateEngine`.
 
-    `gather_grains` gathers them anew (for `reload_grains`), `access` gives files and rendering
-    for other settings (for bundles), `tops` what the master's own tops give this
-    minion. `on_chunk(done, total, low, ret)`, when set, is called after each chunk.
+    `gather_grains` gathers them again (for `reload_grains`), `access` returns files and rendering for other
+    settings (for bundles), `tops` the SLS that the master's own tops assign to this minion. `on_chunk(done,
+    total, low, ret)`, if set, is called after each chunk.
     """
 
     def __init__(
@@ -85,30 +83,30 @@ class Engine:
 
     @property
     def lock(self) -> RunLock:
-        """The state runs of this minion."""
+        """Lock of this minion's state runs."""
         return RunLock(_cachedir(), sleep=self._clock.sleep)
 
     @property
     def pauses(self) -> Pauses:
-        """The pauses of this minion's runs."""
+        """Pauses of this minion's runs."""
         return Pauses(_cachedir())
 
     @property
     def requests(self) -> RunRequests:
-        """The runs that wait to be confirmed."""
+        """Runs that await confirmation."""
         from salt_g.state.run_requests import RunRequests
 
         return RunRequests(_cachedir())
 
     @property
     def cache(self) -> HighCache:
-        """The high data of earlier runs."""
+        """High data of earlier runs."""
         return HighCache(_cachedir())
 
-    # What runs
+    # Entry points that run states
 
     def apply_sls(self, names: Sequence[str], *, exclude: Sequence[Any] = (), **options: Any) -> Returns:
-        """Run these SLS of the call's saltenv."""
+        """Run SLS of the call's saltenv."""
         high = self.high_of_sls(names)
         if exclude:
             high.setdefault("__exclude__", []).extend(exclude)
@@ -122,7 +120,7 @@ class Engine:
         cache_name: str = "highstate",
         **options: Any,
     ) -> Returns:
-        """Run what the top file gives to this minion; without anything a failure says why."""
+        """Run the SLS of the top file; without any, return a failure with the reason."""
         try:
             matches = self.top_matches()
         except RenderError as exc:
@@ -146,28 +144,28 @@ class Engine:
         mock: bool = False,
         orchestration_jid: str | None = None,
     ) -> Returns:
-        """Run high data, which is changed; `keep_as` keeps it for `cache=True`."""
+        """Run high data, changing it in place; `keep_as` saves it for `cache=True`."""
         if keep_as is not None:
             self.cache.write(keep_as, high)
         return self._run(self._compiler().compile(high, orchestration_jid=orchestration_jid), mock=mock)
 
     def apply_cached(self, cache_name: str = "highstate", **options: Any) -> Returns | None:
-        """Run the high data of an earlier run, None when there is none."""
+        """Run the cached high data of an earlier run; return None if there is none."""
         high = self.cache.read(cache_name)
         return None if high is None else self.apply_high(high, **options)
 
     def apply_id(self, state_id: str, names: Sequence[str], *, mock: bool = False) -> Returns:
-        """Run one ID of these SLS and what it needs; {} when no SLS has it."""
+        """Run one ID of these SLS and its dependencies; return {} if no SLS declares it."""
         compiled = self._compiler().compile_plain(self.high_of_sls(names), with_mirrored=True)
         wanted = compiled.closure(lambda low: low["__id__"] == state_id)
         return self._run(Compiled(wanted, compiled.groups), mock=mock, with_listeners=False)
 
     def apply_chunks(self, chunks: Iterable[LowChunk], *, mock: bool = False) -> Returns:
-        """Run chunks that were compiled elsewhere."""
+        """Run precompiled chunks."""
         return self._run(self._compiler().order(chunks), mock=mock)
 
     def open_bundle(self, path: str, digest: str, hash_type: str) -> Bundle | None:
-        """Unpack a bundle, None when it is not there or not the one that is meant."""
+        """Unpack a bundle; return None if it is missing or its digest differs."""
         from salt_g.state.bundle import open_bundle
 
         return open_bundle(path, digest, hash_type)
@@ -178,7 +176,7 @@ class Engine:
             return self.apply_chunks(bundle.chunks(), mock=mock)
 
     def apply_low(self, low: LowChunk, *, mock: bool = False) -> Returns:
-        """Run one chunk without regard to requisites; raises CompileError when it cannot be called."""
+        """Run one chunk without regard to requisites; raise CompileError when it cannot be called."""
         context = self._run_context()
         caller = StateCaller(context, is_mocked=mock, places=self._places)
         problems = caller.problems_of(low)
@@ -188,7 +186,7 @@ class Engine:
         return self._new_run(caller).execute([Node(low, tag=low_tag(low))])
 
     def apply_template(self, path: str, **options: Any) -> Returns:
-        """Run an SLS file of this machine."""
+        """Run a local SLS file."""
         return self.apply_high(self._read(lambda reader: reader.read_file(path)), **options)
 
     def apply_template_text(self, text: str, **options: Any) -> Returns:
@@ -200,25 +198,25 @@ class Engine:
         stop_for(problems, report=self._places.report)
         return self.apply_high(high, **options)
 
-    # What would run
+    # Entry points that only compile
 
     def high_of_sls(self, names: Sequence[str]) -> HighData:
-        """Return the high data of these SLS, extensions not applied."""
+        """Return the high data of these SLS, without applying extensions."""
         return self._read(lambda reader: reader.read({_saltenv(): names}))
 
     def high_of_top(self) -> HighData:
-        """Return the high data that the top file gives to this minion, extensions not applied."""
+        """Return the high data of the top file's SLS, without applying extensions."""
         matches = self.top_matches()
         return self._read(lambda reader: reader.read(matches))
 
     def verified_high_of_sls(self, names: Sequence[str]) -> HighData:
-        """Return the high data of these SLS once it is known to be well-formed."""
+        """Return the high data of these SLS after verification."""
         high = self.high_of_sls(names)
         stop_for(verify_high(high), report=self._places.report)
         return high
 
     def low_of_sls(self, names: Sequence[str]) -> list[LowChunk]:
-        """Return the chunks of these SLS as written: without extend, exclude and `*_in`."""
+        """Return the chunks of these SLS without applying extend, exclude and `*_in`."""
         return self._compiler().compile_plain(self.high_of_sls(names)).low()
 
     def low_of_top(self) -> list[LowChunk]:
@@ -226,7 +224,7 @@ class Engine:
         return self._compiler().compile(self.high_of_top()).low()
 
     def top_matches(self) -> TopMatches:
-        """Return which SLS the top file gives to this minion, by environment."""
+        """Return the SLS that the top file assigns to this minion, by environment."""
         opts, files = api.current().opts, self._services.files
         top = TopReader(files, self._services.render, opts).read()
         stop_for(verify_top(top), report=self._places.report)
@@ -238,7 +236,7 @@ class Engine:
         return joined_tops(matches, self._tops(), masters_first=bool(opts.get("master_tops_first")))
 
     def usage(self) -> dict[str, dict[str, Any]]:
-        """Return which SLS of each environment the top file uses for this minion and which not."""
+        """Return which SLS of each environment are used and unused by the top file for this minion."""
         matches = self.top_matches()
         return {env: self._usage_of(env, matches.get(env, [])) for env in self._services.files.envs()}
 
@@ -249,12 +247,12 @@ class Engine:
         return to_dot(self._compiler().compile(high).nodes)
 
     def svg(self, high: HighData) -> str:
-        """Return the picture of the dependency graph; raises CommandExecutionError for one too large."""
+        """Return the dependency graph as SVG; raise CommandExecutionError if it is too large."""
         from salt_g.state.svg import to_svg
 
         return to_svg(self._compiler().compile(high).nodes)
 
-    # How
+    # Internals
 
     def _read(self, read: Callable[[SlsReader], _T]) -> _T:
         problems = Problems()
@@ -273,7 +271,7 @@ class Engine:
 
     def _compiler(self) -> Compiler:
         context = api.current()
-        # Whoever knows it says so in the settings: the grains would all be gathered for this one.
+        # The settings are asked first, because the grains would all be gathered for this one value.
         disabled = context.opts.get("state_runs_disabled")
         if disabled is None:
             disabled = context.grains.get("state_runs_disabled")
@@ -291,9 +289,9 @@ class Engine:
         numbers = itertools.count()
         running = self._new_run(caller, groups=compiled.groups, numbers=numbers).execute(compiled.nodes)
         if with_listeners:
-            heard = collect_listeners(compiled.nodes, running)
-            running.update(self._new_run(caller, numbers=numbers).execute(list(heard.listeners.values())))
-            running.update(number_errors(heard, numbers))
+            listening = collect_listeners(compiled.nodes, running)
+            running.update(self._new_run(caller, numbers=numbers).execute(list(listening.listeners.values())))
+            running.update(number_errors(listening, numbers))
         if jid := context.job.get("jid"):
             self.pauses.forget(jid)
         return running
@@ -316,14 +314,12 @@ class Engine:
         return Refresh(pillar=_fresh_pillar, grains=gather)
 
     def _run_context(self) -> CallContext:
-        # Its own settings: what a run exchanges in them is gone with it.
+        # A copy of the settings, so that changes by a run end with it.
         return api.current().with_opts()
 
     def _bundle_context(self, bundle: Bundle) -> CallContext:
         if self._access is None:
-            raise CommandExecutionError(
-                "bundles cannot be run here: this program gives no access to other files"
-            )
+            raise CommandExecutionError("this program cannot run bundles: it has no access to other files")
         context = api.current().with_opts(file_roots=bundle.file_roots(), file_client="local")
         files, rendering = self._access(context.opts)
         services = context.services.replace(files=lambda: files, render=lambda: rendering)
@@ -335,7 +331,7 @@ class Engine:
         return context.replace(**parts)
 
     def _sync_plugins(self, matches: TopMatches) -> None:
-        """Bring users' plugins of the matched environments here before the states that need them."""
+        """Sync users' plugins of the matched environments before running states that need them."""
         context = api.current()
         functions = context.table("modules")
         if not context.opts.get("autoload_dynamic_modules", True) or "saltutil.sync_all" not in functions:
@@ -362,7 +358,7 @@ def _saltenv() -> str:
 
 
 def _cachedir() -> str:
-    """Return where runs keep their lock, pauses and caches; a resource's runs have a place of their own."""
+    """Return the folder of locks, pauses and caches; runs on resources have one of their own."""
     opts = api.current().opts
     return str(opts.get("state_cachedir") or opts["cachedir"])
 
@@ -372,7 +368,7 @@ def _no_match() -> Returns:
     if not resource:
         roots = f" below {opts['file_roots']}" if opts.get("file_client") == "local" else ""
         log.error(
-            "%r gives nothing to %s%s; state.show_top shows it",
+            "%r matches nothing for %s%s; see state.show_top",
             opts.get("state_top", "top.sls"),
             opts["id"],
             roots,

@@ -1,4 +1,4 @@
-"""The high data of the last run, kept for `cache=True`.
+"""Cache of the last run's high data, for `cache=True`.
 
 Shapes: `<cachedir>/<name>.cache.p` holds msgpack high data, readable by the owner only.
 """
@@ -13,42 +13,42 @@ from salt_g.shapes import HighData
 
 log = logging.getLogger(__name__)
 
-#: What the files end in.
+#: Suffix of the cache files.
 SUFFIX = ".cache.p"
 
 
 class HighCache:
-    """The cached high data of a minion."""
+    """Cached high data of a minion."""
 
     def __init__(self, cachedir: str) -> None:
         self._cachedir = cachedir
 
     def read(self, name: str) -> HighData | None:
-        """Return cached high data, None when there is none."""
-        import msgpack  # only runs that ask for the cache read it
+        """Return cached high data, None if there is none."""
+        import msgpack  # Imported lazily: only runs that use the cache read it.
 
         try:
             with open(self._path(name), "rb") as file:
                 high: HighData = msgpack.unpackb(file.read(), strict_map_key=False)
         except (FileNotFoundError, ValueError):
-            # Not there, or a part of one: its writer was ended.
+            # Missing, or truncated because its writer was killed.
             return None
         return high
 
     def write(self, name: str, high: HighData) -> None:
-        """Keep high data; a full disk costs the cache, not the run."""
+        """Save high data; a full disk does not fail the run."""
         import msgpack
 
         try:
             make_private_directory(self._cachedir)
             content = msgpack.packb(high, default=str)
-            if not self._holds(name, content):
+            if not self._is_unchanged(name, content):
                 write_new_or_replace(self._path(name), content)
         except OSError as exc:
-            log.error("high data is not cached: %s", exc)
+            log.error("cannot cache high data: %s", exc)
 
-    def _holds(self, name: str, content: bytes) -> bool:
-        """Return whether this is kept already: most runs compile to what the last one did."""
+    def _is_unchanged(self, name: str, content: bytes) -> bool:
+        """Return whether the file already has this content: most runs compile to the same data."""
         try:
             if os.path.getsize(self._path(name)) != len(content):
                 return False

@@ -1,4 +1,4 @@
-"""State runs that were tried and wait to be confirmed (`state.request`).
+"""State runs that were tested and await confirmation (`state.request`).
 
 Shapes: `<cachedir>/req_state.p` holds msgpack {name: {test_run, mods, kwargs}}.
 """
@@ -11,20 +11,20 @@ from typing import Any
 
 from salt_g.process.disk import make_private_directory, write_whole
 
-#: {name: {"test_run": running dict, "mods": what was asked for, "kwargs": how}}
+#: {name: {"test_run": running dict, "mods": requested SLS, "kwargs": options}}
 Pending = dict[str, dict[str, Any]]
 
 
 class RunRequests:
-    """The requests that wait on this minion."""
+    """Pending requests of this minion."""
 
     def __init__(self, cachedir: str) -> None:
         self._cachedir = cachedir
         self._path = os.path.join(cachedir, "req_state.p")
 
     def read(self) -> Pending:
-        """Return all waiting requests by name."""
-        import msgpack  # only `state.request` and its family need it
+        """Return all pending requests by name."""
+        import msgpack  # Imported lazily: only `state.request` and its family need it.
 
         try:
             with open(self._path, "rb") as file:
@@ -34,18 +34,18 @@ class RunRequests:
         return pending
 
     def put(self, name: str, request: dict[str, Any]) -> None:
-        """Keep a request; one of the same name is replaced."""
+        """Save a request; replace one of the same name."""
         self._write({**self.read(), name: request})
 
     def clear(self, name: str | None = None) -> bool:
-        """Forget one request, or all; return False when there is none of that name."""
+        """Remove one request, or all; return False if no request has that name."""
         pending = self.read()
         if name is None:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self._path)
             return True
         if name not in pending:
-            # Stock answers True where nothing was ever requested.
+            # Stock returns True if nothing was ever requested.
             return not os.path.exists(self._path)
         del pending[name]
         self._write(pending)

@@ -1,11 +1,11 @@
-"""The dependency graph of a run as SVG, drawn by ourselves: what is needed stands above what needs it.
+"""Dependency graph of a run as SVG, drawn without graphviz: dependencies above their dependants.
 
-Why its own file: a layout is no business of the graph. What hangs together is laid out for itself: nodes get
-a level (one more than the highest of what they need), each level is ordered so that edges cross little, and
-each node stands near what it needs. Such parts stand beside one another, nodes without requisites at the end.
-Bounds: `MOST` nodes; a long level is broken into rows of `PER_ROW`.
-Shapes: nodes in running order in, the text of a picture out that loads nothing; all names are escaped.
-Units: of the picture, about a pixel.
+Connected components are laid out separately, side by side; nodes without requisites are at the end. Nodes get
+a level (one more than the highest of their dependencies), each level is ordered to reduce crossings, and each
+node is placed near its dependencies.
+Bounds: `MAX_NODES` nodes; a long level is broken into rows of `PER_ROW`.
+Shapes: nodes in running order in, the text of a self-contained picture out; all names are escaped.
+Units: picture units, about a pixel.
 Errors: CommandExecutionError for more nodes than a picture can show.
 """
 
@@ -17,21 +17,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from salt_g.errors import CommandExecutionError
 from salt_g.state.compile.node import Node
 
-#: Most nodes of a picture.
-MOST = 1000
-#: Most nodes beside one another.
+#: Maximum number of nodes in a picture.
+MAX_NODES = 1000
+#: Maximum number of nodes in a row.
 PER_ROW = 12
-#: Edges from which on requisites are named in tooltips only.
+#: Number of edges from which requisites are named in tooltips only.
 _CROWD = 80
 _WIDTH, _HEIGHT, _GAP, _DROP, _MARGIN = 200, 54, 24, 56, 20
-#: Room that the name of a requisite takes, which is not written twice into it.
+#: Space for the name of a requisite; a second name is not written into it.
 _NAME_ROOM = (44, 12)
-#: Characters that fit a box, at 12 and at 11 units.
+#: Characters that fit into a box, at 12 and at 11 units.
 _FITS = 29
-#: Times that the order within levels is improved.
+#: Number of passes that improve the order within levels.
 _SWEEPS = 4
 
-Place = tuple[float, float]
+Position = tuple[float, float]
 
 _STYLE = """\
 text { font: 11px sans-serif; fill: #222; text-anchor: middle } .fun { font-weight: bold; font-size: 12px }
@@ -45,12 +45,12 @@ path { fill: none; stroke: #8892a0; stroke-width: 1.3 }
 def to_svg(nodes: Iterable[Node]) -> str:
     """Return the picture of a graph."""
     nodes = list(nodes)
-    if len(nodes) > MOST:
+    if len(nodes) > MAX_NODES:
         raise CommandExecutionError(
-            f"the graph has {len(nodes)} states and a picture shows {MOST} at most;"
-            " draw fewer SLS at once, or have DOT text (picture=dot)"
+            f"the graph has {len(nodes)} states, but a picture can show at most {MAX_NODES};"
+            " select fewer SLS, or request DOT text (picture=dot)"
         )
-    places = laid_out(nodes)
+    places = node_positions(nodes)
     width = max((x for x, _ in places.values()), default=0) + _WIDTH + _MARGIN
     height = max((y for _, y in places.values()), default=0) + _HEIGHT + _MARGIN
     edges = [(needed, node, kinds) for node in nodes for needed, kinds in node.needs.items()]
@@ -71,12 +71,12 @@ def to_svg(nodes: Iterable[Node]) -> str:
     )
 
 
-def laid_out(nodes: Sequence[Node]) -> dict[Node, Place]:
+def node_positions(nodes: Sequence[Node]) -> dict[Node, Position]:
     """Return the upper left corner of each node's box in the picture."""
-    places: dict[Node, Place] = {}
+    places: dict[Node, Position] = {}
     x = y = bottom = 0.0
     for part in _parts(nodes):
-        block = placed(rows_of(part))
+        block = positions_in_rows(rows_of(part))
         right = max(corner for corner, _ in block.values()) + _WIDTH - _MARGIN
         if x and x + right > PER_ROW * (_WIDTH + _GAP):
             x, y = 0.0, bottom
@@ -87,7 +87,7 @@ def laid_out(nodes: Sequence[Node]) -> dict[Node, Place]:
 
 
 def _parts(nodes: Sequence[Node]) -> list[list[Node]]:
-    """Return the nodes by what hangs together, in running order; those without any edge are the last part."""
+    """Return the connected components in running order; nodes without edges form the last one."""
     here, seen = set(nodes), set[Node]()
     parts: list[list[Node]] = []
     for node in nodes:
@@ -109,19 +109,19 @@ def rows_of(nodes: Sequence[Node]) -> list[list[Node]]:
     """Return the nodes by level, the first on top; those without any edge last."""
     levels: dict[int, list[Node]] = {}
     level: dict[Node, int] = {}
-    for node in _needed_first(nodes):
+    for node in _in_topological_order(nodes):
         level[node] = max((level[needed] + 1 for needed in node.needs if needed in level), default=0)
     alone = [node for node in nodes if not node.needs and not node.wanted_by]
     for node in nodes:
         if node.needs or node.wanted_by:
             levels.setdefault(level[node], []).append(node)
     rows = [levels[number] for number in sorted(levels)]
-    _untangle(rows)
+    _reduce_crossings(rows)
     return [row[start : start + PER_ROW] for row in [*rows, alone] for start in range(0, len(row), PER_ROW)]
 
 
-def _needed_first(nodes: Sequence[Node]) -> Iterator[Node]:
-    """Yield nodes so that each comes after all that it needs."""
+def _in_topological_order(nodes: Sequence[Node]) -> Iterator[Node]:
+    """Yield nodes in topological order, dependencies first."""
     here = set(nodes)
     open_needs = {node: sum(needed in here for needed in node.needs) for node in nodes}
     ready = [node for node in nodes if not open_needs[node]]
@@ -134,8 +134,8 @@ def _needed_first(nodes: Sequence[Node]) -> Iterator[Node]:
                     ready.append(wanting)
 
 
-def _untangle(rows: Sequence[list[Node]]) -> None:
-    """Order each row by where the neighbours of its nodes stand, from above and from below in turn."""
+def _reduce_crossings(rows: Sequence[list[Node]]) -> None:
+    """Order each row by the mean position of neighbours, alternately from above and from below."""
     position = {node: float(number) for row in rows for number, node in enumerate(row)}
 
     def wish(node: Node, neighbours: Iterable[Node]) -> float:
@@ -149,19 +149,19 @@ def _untangle(rows: Sequence[list[Node]]) -> None:
             position.update((node, number - len(row) / 2) for number, node in enumerate(row))
 
 
-def placed(rows: Sequence[Sequence[Node]]) -> dict[Node, Place]:
-    """Return the upper left corner of each node's box, near those that it needs and that need it."""
+def positions_in_rows(rows: Sequence[Sequence[Node]]) -> dict[Node, Position]:
+    """Return the upper left corner of each node's box, near its dependencies and dependants."""
     left = {node: 0.0 for row in rows for node in row}
 
     def wish(node: Node, neighbours: Iterable[Node]) -> float:
         found = [left[other] for other in neighbours if other in left]
         return sum(found) / len(found) if found else left[node]
 
-    # Down, so that each row knows the one above; up, for those that need nothing; and down again.
+    # Down, so that each row knows the one above; up, for nodes without dependencies; and down again.
     for downwards in (True, False, True):
         for row in rows if downwards else reversed(rows):
             wishes = [wish(node, node.needs if downwards else node.wanted_by) for node in row]
-            left.update(zip(row, _side_by_side(wishes), strict=True))
+            left.update(zip(row, _without_overlap(wishes), strict=True))
     least = min(left.values(), default=0.0)
     return {
         node: (round(_MARGIN + left[node] - least, 1), float(_MARGIN + number * (_HEIGHT + _DROP)))
@@ -170,10 +170,10 @@ def placed(rows: Sequence[Sequence[Node]]) -> dict[Node, Place]:
     }
 
 
-def _side_by_side(wishes: Sequence[float]) -> list[float]:
-    """Return places in the same order, as near to the wishes as boxes that do not overlap can be."""
-    # Without the room that those before it take, each must not be left of the one before: neighbours whose
-    # wishes contradict that get their mean.
+def _without_overlap(wishes: Sequence[float]) -> list[float]:
+    """Return positions in the same order, as close to the desired ones as non-overlapping boxes can be."""
+    # After subtracting the widths of the boxes before it, no position may be left of the previous one:
+    # neighbours whose wishes contradict that get their mean.
     groups: list[tuple[float, int]] = []
     for number, wish in enumerate(wishes):
         total, count = wish - number * (_WIDTH + _GAP), 1
@@ -185,8 +185,8 @@ def _side_by_side(wishes: Sequence[float]) -> list[float]:
     return [start + number * (_WIDTH + _GAP) for number, start in enumerate(starts)]
 
 
-def _edge(places: Mapping[Node, Place], needed: Node, node: Node, kinds: Sequence[str]) -> str:
-    # A node of another picture, or one that is not drawn, has no place.
+def _edge(places: Mapping[Node, Position], needed: Node, node: Node, kinds: Sequence[str]) -> str:
+    # A node of another picture, or one that is not drawn, has no position.
     if needed not in places:
         return ""
     x1, y1, x2, y2, bend = _curve(places[needed], places[node])
@@ -197,21 +197,23 @@ def _edge(places: Mapping[Node, Place], needed: Node, node: Node, kinds: Sequenc
     )
 
 
-def _curve(needed: Place, node: Place) -> tuple[float, float, float, float, float]:
-    """Return where an edge begins and ends, and how far it goes straight down at both ends."""
+def _curve(needed: Position, node: Position) -> tuple[float, float, float, float, float]:
+    """Return where an edge begins and ends, and the length of its vertical part at both ends."""
     (x1, y1), (x2, y2) = needed, node
     x1, y1, x2 = x1 + _WIDTH / 2, y1 + _HEIGHT, x2 + _WIDTH / 2
     return x1, y1, x2, y2, max(20.0, (y2 - y1) / 2)
 
 
-def _names(places: Mapping[Node, Place], edges: Iterable[tuple[Node, Node, Sequence[str]]]) -> Iterator[str]:
-    """Yield the names of edges; where several of one name meet, it is written once."""
+def _names(
+    places: Mapping[Node, Position], edges: Iterable[tuple[Node, Node, Sequence[str]]]
+) -> Iterator[str]:
+    """Yield the names of edges; write a name once where several such edges meet."""
     written: list[tuple[str, float, float]] = []
     for needed, node, kinds in edges:
         if needed not in places:
             continue
         x1, y1, x2, y2, bend = _curve(places[needed], places[node])
-        # In the gap above the row where it ends: further up another node may hide it.
+        # In the gap above the row where the edge ends: further up another node may hide it.
         near = min(0.5, 0.5 * _DROP / (y2 - y1)) if y2 > y1 else 0.5
         x, y = _on_curve((x1, x1, x2, x2), 1 - near), _on_curve((y1, y1 + bend, y2 - bend, y2), 1 - near)
         name = _escaped(", ".join(kinds))
@@ -224,13 +226,13 @@ def _names(places: Mapping[Node, Place], edges: Iterable[tuple[Node, Node, Seque
 
 
 def _on_curve(points: tuple[float, float, float, float], part: float) -> float:
-    """Return where a Bézier curve is, in one coordinate, after a part of its way (0 to 1)."""
+    """Return one coordinate of the point at a fraction (0 to 1) of a Bézier curve."""
     rest = 1 - part
     weights = (rest**3, 3 * rest**2 * part, 3 * rest * part**2, part**3)
     return round(sum(weight * point for weight, point in zip(weights, points, strict=True)), 1)
 
 
-def _box(node: Node, place: Place) -> Iterator[str]:
+def _box(node: Node, place: Position) -> Iterator[str]:
     low, (x, y) = node.low, place
     fun, id, name = f"{low['state']}.{low['fun']}", str(low["__id__"]), str(low["name"])
     lines = [fun, id] + ([f"({name})"] if name != id else [])
@@ -248,6 +250,6 @@ def _cut(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return a text as XML has it; characters that no XML may have are shown as �."""
+    """Escape a text for XML; characters forbidden in XML become �."""
     clean = "".join(character if character.isprintable() else "�" for character in text)
     return html.escape(clean.encode("utf-8", "replace").decode("utf-8"))

@@ -1,13 +1,13 @@
-"""X.509: values of the user to certificates, requests and revocation lists, and back to dicts.
+"""X.509 certificates, requests and revocation lists from users' values, and back to dicts.
 
-Why a package of floor 1: the execution modules `x509` and `tls` and the states of both build and
-compare the same things. Everything here is values in, values out, but for `loading.content`,
-which reads a file when it is given a path. Begin with `plans.py`.
+On floor 1, because both the execution modules `x509` and `tls` and their states build and compare the same
+objects. Everything here is values in, values out, except `loading.content`, which reads a file when given a
+path. Begin with `plans.py`.
 
-The library `cryptography` is an extra and loads slowly, so the files of this package, which are
-made of its types, are imported when they are first named: `x509.loading.certificate(...)`.
-Errors: InvocationError for what cannot be read or makes no sense, CommandExecutionError for a
-word that is not known, each with what would be.
+The library `cryptography` is an extra and slow to import, so the modules that use its types are imported on
+first use: `x509.loading.certificate(...)`.
+Errors: InvocationError for unreadable or inconsistent values, CommandExecutionError for an unknown word; both
+list the valid choices.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ __all__ = [
     "times",
 ]
 
-#: What users read where the library is missing.
+#: Error shown to users if the library is missing.
 MISSING = "Could not load cryptography. Install it with: pip install 'salt-g[x509]'"
 
 
 def is_available() -> bool:
     """Return whether the library is installed."""
-    from importlib.util import find_spec  # cheaper than importing the library
+    from importlib.util import find_spec  # Cheaper than importing the library.
 
     return find_spec("cryptography") is not None
 
 
 def require() -> None:
-    """Refuse where the library is missing."""
+    """Raise an error if the library is missing."""
     if not is_available():
         raise CommandExecutionError(MISSING)
 

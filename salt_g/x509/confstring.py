@@ -1,8 +1,7 @@
-"""Read extensions as users write them: OpenSSL's text, lists, dicts.
+"""Parser of extensions as users write them: OpenSSL's text, lists, dicts.
 
-Why its own file: every extension comes in these forms, and each may be marked critical in its own way.
-Shapes: text `critical, CA:TRUE, pathlen:1`, a list `["critical", {"CA": True}]`, a dict with
-`critical: true`.
+Shapes: text `critical, CA:TRUE, pathlen:1`, a list `["critical", {"CA": True}]`, a dict with `critical:
+true`.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ def is_critical(value: Any) -> bool:
 
 
 def words(value: Any) -> list[str]:
-    """Return what is listed, without the mark: parts of a text, items of a list, keys of a dict."""
+    """Return the words without the critical mark: parts of a text, items of a list, keys of a dict."""
     if isinstance(value, str):
-        # `critical CA:TRUE`, without a comma, is read too.
+        # `critical CA:TRUE`, without a comma, is also accepted.
         parts = [part.strip() for part in value.removeprefix(_CRITICAL).split(",")]
     elif isinstance(value, Mapping):
         parts = [str(key) for key, is_set in value.items() if is_set is not False]
@@ -35,7 +34,7 @@ def words(value: Any) -> list[str]:
 
 
 def pairs(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield (key, value) of `key:value` parts; a key that stands alone has the value True."""
+    """Yield (key, value) of `key:value` parts; a key without a value gets True."""
     if isinstance(value, Mapping):
         yield from ((str(key), item) for key, item in value.items() if key != _CRITICAL)
     elif isinstance(value, str):

@@ -1,6 +1,6 @@
-"""What differs between a certificate, request or revocation list that is there and its plan.
+"""Differences between an existing certificate, request or revocation list and its plan.
 
-Shapes: functions return the `changes` of a state, {} when nothing differs.
+Shapes: functions return the `changes` of a state, {} without differences.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from salt_g.x509.rendering import number_hex, oid_name
 def of_certificate(
     current: x509.Certificate, plan: plans.Certificate, *, number_matters: bool
 ) -> dict[str, Any]:
-    """Compare a certificate; its number only when the user chose one."""
+    """Compare a certificate; compare its serial number only if the user chose one."""
     changes: dict[str, Any] = {}
     if number_matters and plan.serial_number != current.serial_number:
         changes["serial_number"] = plan.serial_number
@@ -49,7 +49,7 @@ def of_request(current: x509.CertificateSigningRequest, plan: plans.SigningReque
 def of_revocation_list(
     current: x509.CertificateRevocationList, plan: plans.RevocationList, *, ignored: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Compare a revocation list; the extensions that are `ignored` may be there or not."""
+    """Compare a revocation list, disregarding the extensions in `ignored`."""
     changes: dict[str, Any] = {}
     if plan.issuer != current.issuer:
         changes["issuer_name"] = plan.issuer.rfc4514_string()
@@ -62,7 +62,7 @@ def of_revocation_list(
 
 
 def of_digest(current: Any, digest: str) -> dict[str, Any]:
-    """Compare the digest of a signature; keys that choose it themselves have none."""
+    """Compare the digest of a signature; some key types fix it and have none."""
     try:
         used = current.signature_hash_algorithm
     except UnsupportedAlgorithm:
@@ -71,7 +71,7 @@ def of_digest(current: Any, digest: str) -> dict[str, Any]:
 
 
 def are_same_chain(current: Sequence[x509.Certificate], wanted: Sequence[x509.Certificate]) -> bool:
-    """Return whether two lists hold the same certificates in the same order."""
+    """Return whether two lists contain the same certificates in the same order."""
     prints = [
         [certificate.fingerprint(hashes.SHA256()) for certificate in chain] for chain in (current, wanted)
     ]

@@ -1,4 +1,4 @@
-"""Where revocation lists are: distribution points of certificates and of the lists themselves."""
+"""Distribution points of revocation lists, for certificates and for the lists themselves."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from salt_g.x509.names import general_name, general_names, relative_name
 
 
 def distribution_points(value: Any) -> list[x509.DistributionPoint]:
-    """Return the points of a text `URI:http://…, URI:…`, or of a list that may hold dicts in full form."""
+    """Parse distribution points: a text `URI:http://…, URI:…`, or a list that may contain full dicts."""
     if isinstance(value, Mapping) or not isinstance(value, (list, tuple)):
         value = [value] if isinstance(value, Mapping) else confstring.words(value)
     return [_point(item) for item in value if item != "critical"]
 
 
 def issuing_distribution_point(value: Any) -> x509.IssuingDistributionPoint:
-    """Return the point of a dict with `fullname` or `relativename` and what the list is limited to."""
+    """Parse a dict with `fullname` or `relativename` and the restrictions of the list."""
     if not isinstance(value, Mapping):
         raise InvocationError("issuingDistributionPoint must be a dictionary")
     relative = value.get("relativename")

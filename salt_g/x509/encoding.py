@@ -1,6 +1,6 @@
-"""Write keys, certificates, requests and revocation lists in the encodings that programs want.
+"""Encodings of keys, certificates, requests and revocation lists.
 
-Shapes: functions return bytes; `as_text` makes what a job returns of them (PEM as it is, the rest in base64).
+Shapes: functions return bytes; `as_text` converts them for a job's return (PEM unchanged, others in base64).
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ CERTIFICATE_ENCODINGS = ("der", "pem", "pkcs7_der", "pkcs7_pem", "pkcs12")
 KEY_ENCODINGS = ("der", "pem", "pkcs12")
 #: Encodings of requests and revocation lists.
 PLAIN_ENCODINGS = ("der", "pem")
-#: Encodings that are text.
+#: Encodings that produce text.
 TEXT_ENCODINGS = ("pem", "pkcs7_pem")
-#: Rounds of the old encryption of PKCS#12.
+#: Iterations of the legacy encryption of PKCS#12.
 _OLD_ROUNDS = 50_000
 
 
 def as_text(data: bytes, encoding: str) -> str:
-    """Return encoded bytes as a job returns them."""
+    """Return encoded bytes in the form of a job's return."""
     return data.decode() if encoding in TEXT_ENCODINGS else base64.b64encode(data).decode()
 
 
 def from_text(text: str, encoding: str) -> bytes:
-    """Return the bytes that `as_text` made a text of."""
+    """Return the bytes for a text made by `as_text`."""
     return text.encode() if encoding in TEXT_ENCODINGS else base64.b64decode(text)
 
 
 def public(thing: Any, encoding: str = "pem") -> bytes:
-    """Return a public key, certificate, request or revocation list."""
+    """Encode a public key, certificate, request or revocation list."""
     form = serialization.Encoding.PEM if encoding == "pem" else serialization.Encoding.DER
     if hasattr(thing, "subject") or hasattr(thing, "issuer"):
         return bytes(thing.public_bytes(form))
@@ -42,7 +42,7 @@ def public(thing: Any, encoding: str = "pem") -> bytes:
 
 
 def private_key(key: Any, encoding: str, passphrase: str | None = None, *, compat: bool = False) -> bytes:
-    """Return a private key; `compat` encrypts PKCS#12 as old systems know it."""
+    """Encode a private key; `compat` selects the PKCS#12 encryption of legacy systems."""
     if encoding == "pkcs12":
         cipher = _pkcs12_cipher(passphrase, compat)
         return pkcs12.serialize_key_and_certificates(None, key, None, None, cipher)
@@ -52,7 +52,7 @@ def private_key(key: Any, encoding: str, passphrase: str | None = None, *, compa
 
 
 def certificates(first: x509.Certificate, others: Sequence[x509.Certificate], encoding: str) -> bytes:
-    """Return certificates one after the other (`pem`), one (`der`) or in a container (`pkcs7_…`)."""
+    """Encode certificates: concatenated (`pem`), a single one (`der`) or in a container (`pkcs7_…`)."""
     if encoding == "pem":
         return b"\n".join(public(certificate) for certificate in [first, *others])
     if encoding == "der":
@@ -70,7 +70,7 @@ def container(
     compat: bool = False,
     name: str | None = None,
 ) -> bytes:
-    """Return a PKCS#12 container of a key and certificates."""
+    """Return a PKCS#12 container with a key and certificates."""
     return pkcs12.serialize_key_and_certificates(
         name.encode() if name else None, key, first, list(others), _pkcs12_cipher(passphrase, compat)
     )

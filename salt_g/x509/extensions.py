@@ -1,7 +1,7 @@
-"""Make extensions of what users write; the table at the end names who makes which.
+"""Construction of extensions from users' values; the table at the end maps names to functions.
 
-Shapes: a maker takes the value and the Parties, and returns the extension's value; whether it is critical is
-read from the value in one place, `extension`.
+Shapes: a maker takes the value and the Parties, and returns the extension's value. Only `extension` reads
+whether it is critical.
 Source: RFC 5280 section 4.2; OpenSSL's x509v3_config(5).
 """
 
@@ -19,9 +19,9 @@ from salt_g.x509.distribution import distribution_points, issuing_distribution_p
 from salt_g.x509.names import general_name, general_names, object_identifier
 from salt_g.x509.times import moment
 
-#: Extensions that are never critical, whatever the user says.
+#: Extensions that are never critical, whatever the user specifies.
 _NEVER_CRITICAL = ("authorityInfoAccess", "freshestCRL", "cRLNumber")
-#: Extensions where the mark is refused.
+#: Extensions for which marking as critical is an error.
 _REFUSED_CRITICAL = ("subjectKeyIdentifier", "authorityKeyIdentifier")
 _USAGES = {
     "digitalSignature": "digital_signature",
@@ -57,7 +57,7 @@ _ACCESS = {
 
 
 class Parties(NamedTuple):
-    """Whose keys and names an extension may speak of; None where there is none."""
+    """Keys and certificates that an extension may refer to; None if not available."""
 
     subject_key: Any = None
     issuer: x509.Certificate | None = None
@@ -65,14 +65,14 @@ class Parties(NamedTuple):
 
 
 class Extension(NamedTuple):
-    """The value of an extension and whether who does not know it must refuse the whole."""
+    """Value of an extension, and whether it is critical."""
 
     value: x509.ExtensionType
     critical: bool
 
 
 def extension(name: str, value: Any, parties: Parties = Parties()) -> Extension:  # noqa: B008
-    """Return an extension by its name; `value` is what the user wrote."""
+    """Build an extension by its name; `value` is the user's."""
     if name not in _MAKERS:
         raise CommandExecutionError(f"Unknown extension {name}")
     critical = confstring.is_critical(value)
@@ -140,7 +140,7 @@ def _authority_key_identifier(value: Any, parties: Parties) -> x509.ExtensionTyp
 
 
 def _issuer_key_id(parties: Parties) -> bytes | None:
-    """Return the identifier that the issuer's certificate has, or that its key would have."""
+    """Return the key identifier of the issuer's certificate, or the one computed from its key."""
     if parties.issuer is not None:
         try:
             return parties.issuer.extensions.get_extension_for_class(x509.SubjectKeyIdentifier).value.digest
@@ -166,7 +166,7 @@ def _certificate_issuer(value: Any, parties: Parties) -> x509.ExtensionType:
 
 
 def _names_of_issuer(value: Any, parties: Parties) -> list[x509.GeneralName]:
-    """Return general names, where `issuer:copy` stands for those of the issuer's certificate."""
+    """Return general names, with `issuer:copy` replaced by those of the issuer's certificate."""
     given = list(confstring.pairs(value))
     names = general_names(pair for pair in given if pair != ("issuer", "copy"))
     if ("issuer", "copy") not in given:
@@ -226,7 +226,7 @@ def _policy(oid: Any, qualifiers: Any) -> x509.PolicyInformation:
 
 
 def _qualifier(given: Any) -> str | x509.UserNotice:
-    """Return a pointer to a practice statement (text) or a notice for people (a dict)."""
+    """Return a policy qualifier: a pointer to a practice statement (text) or a user notice (dict)."""
     if not isinstance(given, Mapping):
         return str(given)
     numbers = given.get("noticeNumbers")
@@ -249,7 +249,7 @@ def _inhibit_any_policy(value: Any, _: Parties) -> x509.ExtensionType:
 
 
 def _name_constraints(value: Any, _: Parties) -> x509.ExtensionType:
-    """Read `permitted;email:.example.org` parts, or lists below `permitted` and `excluded`."""
+    """Parse `permitted;email:.example.org` parts, or lists under `permitted` and `excluded`."""
     trees: dict[str, list[x509.GeneralName]] = {}
     if isinstance(value, Mapping):
         for scope in ("permitted", "excluded"):
@@ -292,7 +292,7 @@ def _delta_crl_indicator(value: Any, _: Parties) -> x509.ExtensionType:
 
 def _crl_reason(value: Any, _: Parties) -> x509.ExtensionType:
     (reason,) = confstring.words(value)
-    # The library's spelling is the RFC's, stock's documentation has another one.
+    # The library uses the RFC's spelling; stock's documentation has another one.
     return x509.CRLReason(x509.ReasonFlags({"CACompromise": "cACompromise"}.get(reason, reason)))
 
 

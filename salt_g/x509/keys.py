@@ -1,4 +1,4 @@
-"""Keys: make them, tell their kind, compare them, check what they signed."""
+"""Keys: generation, type, comparison, signature verification."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ PrivateKey = (
 )
 PublicKey = rsa.RSAPublicKey | ec.EllipticCurvePublicKey | ed25519.Ed25519PublicKey | ed448.Ed448PublicKey
 
-#: Kinds of keys, with the classes of their halves.
+#: Key types, with their private and public classes.
 _KINDS: dict[str, tuple[type, type]] = {
     "rsa": (rsa.RSAPrivateKey, rsa.RSAPublicKey),
     "ec": (ec.EllipticCurvePrivateKey, ec.EllipticCurvePublicKey),
     "ed25519": (ed25519.Ed25519PrivateKey, ed25519.Ed25519PublicKey),
     "ed448": (ed448.Ed448PrivateKey, ed448.Ed448PublicKey),
 }
-#: Kinds that choose their digest themselves.
+#: Key types with a fixed digest.
 _WITHOUT_DIGEST = ("ed25519", "ed448")
-#: Sizes in bits when the user names none.
+#: Default sizes in bits.
 DEFAULT_SIZES = {"rsa": 2048, "ec": 256}
 _RSA_SIZES = (2048, 3072, 4096)
 _CURVES: dict[int, type[ec.EllipticCurve]] = {256: ec.SECP256R1, 384: ec.SECP384R1, 521: ec.SECP521R1}
 
 
 def generate(algo: str = "rsa", keysize: int | None = None) -> PrivateKey:
-    """Make a private key; `keysize` in bits, which for `ec` names the curve."""
+    """Generate a private key; `keysize` in bits, which for `ec` selects the curve."""
     if algo == "rsa":
         return _generate_rsa(keysize or DEFAULT_SIZES["rsa"])
     if algo == "ec":
@@ -48,22 +48,22 @@ def generate(algo: str = "rsa", keysize: int | None = None) -> PrivateKey:
 
 
 def kind(key: Any) -> str | None:
-    """Return `rsa`, `ec`, `ed25519` or `ed448` of either half of a key, None for anything else."""
+    """Return `rsa`, `ec`, `ed25519` or `ed448` for a private or public key, None for any other value."""
     return next((name for name, classes in _KINDS.items() if isinstance(key, classes)), None)
 
 
 def size(key: Any) -> int | None:
-    """Return the size of a key in bits, None for kinds that have but one."""
+    """Return the size of a key in bits, None for types with a single size."""
     return getattr(key, "key_size", None)
 
 
 def is_private(value: Any) -> bool:
-    """Return whether a value is a private key of a kind that we know."""
+    """Return whether a value is a private key of a supported type."""
     return kind(value) is not None and hasattr(value, "private_bytes")
 
 
 def is_public(value: Any) -> bool:
-    """Return whether a value is a public key of a kind that we know."""
+    """Return whether a value is a public key of a supported type."""
     return kind(value) is not None and not hasattr(value, "private_bytes")
 
 
@@ -82,19 +82,19 @@ def is_pair(public: Any, private: Any) -> bool:
 
 
 def digest(name: str) -> hashes.HashAlgorithm:
-    """Return the digest of a name such as `sha256`."""
+    """Return the digest for a name such as `sha256`."""
     check_choice("digest", name, _DIGESTS)
     return _DIGESTS[name.lower()]()
 
 
 def digest_for(key: Any, name: str) -> Any:
-    """Return the digest to sign with, None for keys that choose it themselves."""
+    """Return the digest to sign with, None for key types with a fixed one."""
     algorithm = digest(name)
     return None if kind(key) in _WITHOUT_DIGEST else algorithm
 
 
 def has_signed(public: Any, certificate: x509.Certificate) -> bool:
-    """Return whether the signature of a certificate was made by the owner of a public key."""
+    """Return whether a certificate's signature was made with the private half of a public key."""
     signed, signature = certificate.tbs_certificate_bytes, certificate.signature
     algorithm: Any = certificate.signature_hash_algorithm
     try:
@@ -107,7 +107,7 @@ def has_signed(public: Any, certificate: x509.Certificate) -> bool:
         else:
             raise InvocationError("Invalid public key type, can only process rsa, ec, ed25519, ed448")
     except (InvalidSignature, TypeError, AttributeError):
-        # A signature of another kind of key has no digest or padding that would fit.
+        # A signature by another type of key has no digest or padding that would match.
         return False
     return True
 

@@ -1,9 +1,9 @@
-"""Read keys, certificates, requests and revocation lists of whatever refers to them.
+"""Loading of keys, certificates, requests and revocation lists from paths, text or bytes.
 
-A reference is an object of the library, the path of a file, or its content: PEM text, hexadecimal, base64 or
-bytes. Encodings: PEM, DER, for certificates PKCS#7 and PKCS#12, for private keys PKCS#12.
-Why its own file: each function of x509 takes its arguments in all of these forms.
-Errors: Unreadable for content that is none of it, BadPassword for one that does not open it.
+A reference is an object of the library, the path of a file, or the content itself: PEM text, hexadecimal,
+base64 or bytes. Encodings: PEM, DER, for certificates PKCS#7 and PKCS#12, for private keys PKCS#12.
+
+Errors: Unreadable for other content, BadPassword for a wrong, missing or superfluous passphrase.
 """
 
 from __future__ import annotations
@@ -22,41 +22,41 @@ import salt_g.x509.keys as keys
 import salt_g.x509.pem as pem
 from salt_g.errors import CommandExecutionError, InvocationError
 
-#: A request of a version that never was.
+#: Error text for a request with a nonexistent version.
 InvalidVersion = x509.InvalidVersion
 
 
 class Unreadable(InvocationError):
-    """Content that is not what it should be."""
+    """Content of the wrong type or format."""
 
 
 class BadPassword(InvocationError):
-    """A passphrase that does not open what it was given for; the subclass says why."""
+    """Unsuitable passphrase; the subclass is the reason."""
 
 
 class WrongPassword(BadPassword):
-    """Another passphrase is needed."""
+    """Wrong passphrase."""
 
     def __init__(self) -> None:
         super().__init__("Bad decrypt - is the password correct?")
 
 
 class MissingPassword(BadPassword):
-    """What is encrypted was given without a passphrase."""
+    """Encrypted content without a passphrase."""
 
     def __init__(self) -> None:
         super().__init__("Private key is encrypted. Please provide a password.")
 
 
 class SuperfluousPassword(BadPassword):
-    """What is not encrypted was given with a passphrase."""
+    """Unencrypted content with a passphrase."""
 
     def __init__(self) -> None:
         super().__init__("Private key is unencrypted. Please remove the password.")
 
 
 class Bundle(NamedTuple):
-    """A certificate with what came along; `encoding` is '' for an object, `name` a PKCS#12 name."""
+    """A certificate with its chain; `encoding` is '' for an object, `name` a PKCS#12 name."""
 
     certificate: x509.Certificate
     encoding: str
@@ -68,12 +68,12 @@ def is_file(reference: Any) -> bool:
     """Return whether a reference is the path of a file."""
     try:
         return isinstance(reference, str) and os.path.isfile(reference)
-    except ValueError:  # a zero byte, or far too long
+    except ValueError:  # contains a zero byte, or is too long
         return False
 
 
 def content(reference: Any) -> bytes:
-    """Return the bytes behind a path, or of a text in one of its encodings."""
+    """Return the bytes of a path, or of a text in one of the encodings."""
     if is_file(reference):
         with open(reference, "rb") as file:
             return file.read()
@@ -88,12 +88,12 @@ def content(reference: Any) -> bytes:
 
 
 def private_key(reference: Any, passphrase: str | None = None) -> keys.PrivateKey:
-    """Return a private key."""
+    """Load a private key."""
     return private_key_and_encoding(reference, passphrase)[0]
 
 
 def private_key_and_encoding(reference: Any, passphrase: str | None = None) -> tuple[keys.PrivateKey, str]:
-    """Return a private key and its encoding (`pem`, `der`, `pkcs12`; '' for an object)."""
+    """Load a private key and return it with its encoding (`pem`, `der`, `pkcs12`; '' for an object)."""
     if hasattr(reference, "private_bytes"):
         if not keys.is_private(reference):
             raise InvocationError(f"Passed object is not a known private key, but {type(reference).__name__}")
@@ -111,7 +111,7 @@ def private_key_and_encoding(reference: Any, passphrase: str | None = None) -> t
 
 
 def public_key(reference: Any) -> keys.PublicKey:
-    """Return a public key."""
+    """Load a public key."""
     if hasattr(reference, "public_bytes"):
         if not keys.is_public(reference):
             raise InvocationError(f"Passed object is not a public key, but {type(reference).__name__}")
@@ -139,7 +139,7 @@ def any_public_key(reference: Any, passphrase: str | None = None) -> keys.Public
             key: keys.PublicKey = load()
             return key
         except BadPassword as exc:
-            # The content is what was asked for, so the others need not be tried.
+            # The content has the requested type, so the others need not be tried.
             raise CommandExecutionError(str(exc)) from exc
         except (InvocationError, CommandExecutionError):
             continue
@@ -147,12 +147,12 @@ def any_public_key(reference: Any, passphrase: str | None = None) -> keys.Public
 
 
 def certificate(reference: Any, passphrase: str | None = None) -> x509.Certificate:
-    """Return a certificate; of several the first."""
+    """Load a certificate; of several the first."""
     return bundle(reference, passphrase).certificate
 
 
 def bundle(reference: Any, passphrase: str | None = None) -> Bundle:
-    """Return a certificate, its encoding and those that follow it."""
+    """Load a certificate with its encoding and the certificates that follow it."""
     if isinstance(reference, x509.Certificate):
         return Bundle(reference, "", [])
     data = content(reference)
@@ -162,12 +162,12 @@ def bundle(reference: Any, passphrase: str | None = None) -> Bundle:
 
 
 def request(reference: Any) -> x509.CertificateSigningRequest:
-    """Return a certificate signing request."""
+    """Load a certificate signing request."""
     return request_and_encoding(reference)[0]
 
 
 def request_and_encoding(reference: Any) -> tuple[x509.CertificateSigningRequest, str]:
-    """Return a request and its encoding; x509.InvalidVersion passes through."""
+    """Load a request and return it with its encoding; x509.InvalidVersion propagates."""
     if isinstance(reference, x509.CertificateSigningRequest):
         return reference, ""
     data = content(reference)
@@ -182,12 +182,12 @@ def request_and_encoding(reference: Any) -> tuple[x509.CertificateSigningRequest
 
 
 def revocation_list(reference: Any) -> x509.CertificateRevocationList:
-    """Return a certificate revocation list."""
+    """Load a certificate revocation list."""
     return revocation_list_and_encoding(reference)[0]
 
 
 def revocation_list_and_encoding(reference: Any) -> tuple[x509.CertificateRevocationList, str]:
-    """Return a revocation list and its encoding."""
+    """Load a revocation list and return it with its encoding."""
     if isinstance(reference, x509.CertificateRevocationList):
         return reference, ""
     data = content(reference)
@@ -203,7 +203,7 @@ def _decoded(text: str) -> bytes | str:
     if text.startswith("b64:"):
         return base64.b64decode(text[4:])
     if pem.BEGIN.decode() in text:
-        # PEM out of YAML or a mine may have lost its line breaks.
+        # PEM from YAML or a mine may have lost its line breaks.
         return text.encode() if "\n" in text.strip() else pem.entry(text.strip()).encode()
     try:
         return bytes.fromhex(text)
@@ -232,7 +232,7 @@ def _der_key(data: bytes, password: bytes | None) -> keys.PrivateKey:
 
 
 def _pkcs12(data: bytes, password: bytes | None) -> pkcs12.PKCS12KeyAndCertificates | None:
-    """Return what a container holds, None for content that is none."""
+    """Return the contents of a PKCS#12 container, None for other content."""
     try:
         return pkcs12.load_pkcs12(data, password)
     except (ValueError, TypeError) as exc:
@@ -243,7 +243,7 @@ def _pkcs12(data: bytes, password: bytes | None) -> pkcs12.PKCS12KeyAndCertifica
 
 
 def _password_error(exc: Exception) -> BadPassword | None:
-    """Tell a wrong passphrase from other troubles; the library has but texts for it."""
+    """Distinguish passphrase errors from others by text, because the library has no types for them."""
     text = str(exc)
     if any(words in text for words in ("Bad decrypt", "Incorrect password", "Invalid password")):
         return WrongPassword()
@@ -266,7 +266,7 @@ def _pem_bundle(data: bytes) -> Bundle:
 
 
 def _certificates(entries: list[bytes]) -> list[x509.Certificate]:
-    """Return the certificates among PEM entries; keys and parameters may stand beside them."""
+    """Return the certificates among PEM entries; keys and parameters may be mixed in."""
     return [x509.load_pem_x509_certificate(entry) for entry in entries if b"BEGIN CERTIFICATE-" in entry]
 
 

@@ -1,6 +1,5 @@
-"""Distinguished names, general names and object identifiers: text to types and back.
+"""Distinguished names, general names and object identifiers: parsing and formatting.
 
-Why its own file: subjects, alternative names, distribution points and constraints all hold them.
 Shapes: a distinguished name is RFC 4514 text, a list of its parts, or {attribute: value}; a
 general name is a pair (kind, text), as in ("DNS", "example.org").
 Source: RFC 5280 section 4.2.1.6, OpenSSL's x509v3_config(5).
@@ -20,7 +19,7 @@ from cryptography.x509.oid import NameOID
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.x509.words import NAME_ATTRIBUTES
 
-#: The object identifier of each attribute that keywords can set.
+#: Object identifier of each attribute that keywords can set.
 ATTRIBUTE_OIDS = dict(
     zip(
         NAME_ATTRIBUTES,
@@ -37,7 +36,7 @@ _OID = re.compile(r"[012](\.\d+)+\Z")
 
 
 def distinguished_name(value: Any) -> x509.Name:
-    """Return the name that a user wrote in one of three forms; a name stays as it is."""
+    """Parse a name in one of the three user forms; return a name object unchanged."""
     if isinstance(value, x509.Name):
         return value
     if isinstance(value, str):
@@ -53,7 +52,7 @@ def distinguished_name(value: Any) -> x509.Name:
 
 
 def relative_name(text: str) -> x509.RelativeDistinguishedName:
-    """Return one part of a name, as in `CN=example.org` or `CN=a+OU=b`."""
+    """Parse one part of a name, such as `CN=example.org` or `CN=a+OU=b`."""
     try:
         parts = x509.Name.from_rfc4514_string(text).rdns
     except ValueError as exc:
@@ -66,25 +65,25 @@ def relative_name(text: str) -> x509.RelativeDistinguishedName:
 
 
 def plain(name: x509.Name) -> dict[str, Any]:
-    """Return {attribute: value} of a name, the first value of each."""
+    """Return {attribute: value} of a name, with the first value of each."""
     found = {short: name.get_attributes_for_oid(oid) for short, oid in ATTRIBUTE_OIDS.items()}
     return {short: attributes[0].value for short, attributes in found.items() if attributes}
 
 
 def common_name(name: x509.Name) -> str | None:
-    """Return the CN of a name, None when it has none."""
+    """Return the CN of a name, None if it has none."""
     return plain(name).get("CN")
 
 
 def object_identifier(text: Any) -> x509.ObjectIdentifier:
-    """Return an object identifier in dotted form."""
+    """Parse an object identifier in dotted form."""
     if not _OID.match(str(text)):
         raise CommandExecutionError(f"Invalid oid: {text}")
     return x509.ObjectIdentifier(str(text))
 
 
 def general_name(text: str) -> x509.GeneralName:
-    """Return one general name of text such as `URI:http://example.org`."""
+    """Parse one general name, such as `URI:http://example.org`."""
     kind, colon, value = str(text).partition(":")
     if not colon:
         raise InvocationError(f"Expected a name with its kind, as in `DNS:example.org`, got `{text}`")
@@ -92,7 +91,7 @@ def general_name(text: str) -> x509.GeneralName:
 
 
 def general_names(pairs: Iterable[tuple[str, Any]]) -> list[x509.GeneralName]:
-    """Return general names of pairs (kind, text)."""
+    """Return general names from pairs (kind, text)."""
     return [_general(str(kind).strip().lower(), value) for kind, value in pairs]
 
 
@@ -141,7 +140,7 @@ def _uri(value: str) -> x509.GeneralName:
 
 
 def _authority(netloc: str) -> str:
-    """Return user, host and port of a URL with the host in ASCII; literal IPv6 addresses stay."""
+    """Return user, host and port of a URL with the host in ASCII; literal IPv6 addresses are unchanged."""
     user, at, rest = netloc.rpartition("@")
     if rest.startswith("["):
         return netloc
@@ -163,7 +162,7 @@ def _address(value: str) -> x509.GeneralName:
 
 
 def _host(value: Any, *, may_begin_with_dot: bool = False, may_be_wildcard: bool = False) -> str:
-    """Return a host name in ASCII; `.example.org` means a whole domain in constraints."""
+    """Return a host name in ASCII; in constraints `.example.org` means a whole domain."""
     if not isinstance(value, str):
         raise InvocationError(f"Expected string value, got {type(value).__name__}: `{value}`")
     prefix = "." if value.startswith(".") else "*." if value.startswith("*.") else ""
@@ -178,10 +177,10 @@ def _ascii_host(value: str) -> str:
     if not value:
         raise CommandExecutionError("Empty domain")
     try:
-        # Python's own codec refuses empty and overlong labels, and writes umlauts as `xn--…`.
+        # Python's own codec rejects empty and overlong labels, and encodes non-ASCII ones as `xn--…`.
         host = value.encode("idna").decode("ascii")
     except UnicodeError as exc:
-        raise CommandExecutionError(f"{value!r} is no host name: {exc}") from exc
+        raise CommandExecutionError(f"{value!r} is not a host name: {exc}") from exc
     odd = re.search(r"[^A-Za-z\d\-._]", host)
     if odd:
         raise CommandExecutionError(
@@ -190,7 +189,7 @@ def _ascii_host(value: str) -> str:
     return host
 
 
-#: Makes a general name of a text, by its kind.
+#: Creates a general name from text, by its kind.
 _KINDS: dict[str, Callable[[Any], x509.GeneralName]] = {
     "email": _email,
     "uri": _uri,

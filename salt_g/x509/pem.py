@@ -1,7 +1,7 @@
-"""PEM text: find one entry, mend its line breaks, take several apart.
+"""PEM text: find one entry, repair its line breaks, split several.
 
-Why its own file: text comes out of pillar, mines and YAML with its line breaks gone.
-Errors: InvocationError, whose text holds the PEM only when it holds no private key.
+Text from pillar, mines and YAML often has lost its line breaks.
+Errors: InvocationError, whose text quotes the PEM unless it contains a private key.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ENTRY = r"""
 
 
 def entry(text: str, kind: str | None = None) -> str:
-    """Return the first entry (of a kind, a regular expression such as `CERTIFICATE`), well formed."""
+    """Return the first entry (of a kind, a regular expression such as `CERTIFICATE`), normalized."""
     text = _with_lines(text.replace("\\n", "\n"))
     wanted = "[0-9A-Z ]+" if kind is None else kind.replace(" ", r"\ ")
     found = re.search(_ENTRY.format(kind=wanted), text, re.DOTALL | re.VERBOSE)
@@ -39,7 +39,7 @@ def entry(text: str, kind: str | None = None) -> str:
 
 
 def split(content: bytes) -> list[bytes]:
-    """Return the entries of a file that holds several."""
+    """Return the entries of a file with several."""
     entries: list[bytes] = []
     lines: list[bytes] = []
     for line in content.splitlines(keepends=True):
@@ -54,7 +54,7 @@ def split(content: bytes) -> list[bytes]:
 
 
 def _with_lines(text: str) -> str:
-    """Break a text that a mine has put on one line."""
+    """Restore the line breaks of a text that a mine has put on one line."""
     if len(text.splitlines()) != 1 or not (text.startswith("-----") and text.endswith("-----")):
         return text
     return re.sub(r"(?<=[^\s-])(-----END)", r"\n\1", re.sub(r"(-----BEGIN [^-]+-----)\s*", r"\1\n", text))

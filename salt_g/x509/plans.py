@@ -1,8 +1,8 @@
-"""Certificates, requests and revocation lists before they are signed.
+"""Plans of certificates, requests and revocation lists, before they are signed.
 
-Why its own file: a plan is made of what the user wants; signing it is one step more, and the states
-compare it with what is there instead. That way both mean the same by construction.
-Shapes: keyword arguments as users write them, signing policy already put over them (`policies.enforced`).
+A plan is built from the user's arguments. The execution modules sign it and the states compare it with the
+existing file, so both use the same rules.
+Shapes: keyword arguments as users write them, with the signing policy already applied (`policies.enforced`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from salt_g.x509.extensions import Extension, Parties, extension
 from salt_g.x509.names import ATTRIBUTE_OIDS, distinguished_name
 from salt_g.x509.rendering import TYPES
 
-#: Arguments of a certificate beside extensions and attributes of its name.
+#: Arguments of a certificate other than extensions and attributes of its name.
 CERTIFICATE_ARGUMENTS = (
     *("signing_private_key", "signing_private_key_passphrase", "signing_cert", "public_key", "private_key"),
     *("private_key_passphrase", "csr", "subject", "serial_number", "not_before", "not_after", "days_valid"),
@@ -32,9 +32,9 @@ CERTIFICATE_ARGUMENTS = (
 
 @dataclass(frozen=True)
 class Certificate:
-    """A certificate to be; `signing_key` is None when somebody else signs it.
+    """Planned certificate; `signing_key` is None if it is signed elsewhere.
 
-    `key` is the private key that belongs to it, when it was given.
+    `key` is the matching private key, if given.
     """
 
     subject: x509.Name
@@ -49,7 +49,7 @@ class Certificate:
     key: Any = None
 
     def sign(self, digest: str) -> x509.Certificate:
-        """Return the certificate."""
+        """Sign and return the certificate."""
         builder = (
             x509.CertificateBuilder()
             .subject_name(self.subject)
@@ -66,14 +66,14 @@ class Certificate:
 
 @dataclass(frozen=True)
 class SigningRequest:
-    """A certificate signing request to be."""
+    """Planned certificate signing request."""
 
     subject: x509.Name
     signing_key: Any
     extensions: Sequence[Extension]
 
     def sign(self, digest: str) -> x509.CertificateSigningRequest:
-        """Return the request."""
+        """Sign and return the request."""
         builder = x509.CertificateSigningRequestBuilder().subject_name(self.subject)
         for item in self.extensions:
             builder = builder.add_extension(item.value, item.critical)
@@ -82,7 +82,7 @@ class SigningRequest:
 
 @dataclass(frozen=True)
 class Revoked:
-    """One entry of a revocation list to be."""
+    """Entry of a planned revocation list."""
 
     serial_number: int
     when: datetime.datetime
@@ -91,7 +91,7 @@ class Revoked:
 
 @dataclass(frozen=True)
 class RevocationList:
-    """A revocation list to be."""
+    """Planned revocation list."""
 
     issuer: x509.Name
     signing_key: Any
@@ -100,7 +100,7 @@ class RevocationList:
     extensions: Sequence[Extension] = field(default_factory=tuple)
 
     def sign(self, digest: str) -> x509.CertificateRevocationList:
-        """Return the list, valid from now on."""
+        """Sign and return the list, valid from now on."""
         builder = (
             x509.CertificateRevocationListBuilder()
             .issuer_name(self.issuer)
@@ -121,8 +121,8 @@ class RevocationList:
 def certificate(arguments: Mapping[str, Any], *, signed_elsewhere: bool = False) -> Certificate:
     """Return the plan of a certificate.
 
-    Without `signing_cert` it is self-signed and its public key is that of `signing_private_key`; otherwise it
-    is that of `private_key`, `public_key` or `csr`, in this order.
+    Without `signing_cert` it is self-signed and its public key is that of `signing_private_key`; otherwise
+    its public key is that of `private_key`, `public_key` or `csr`, in this order.
     """
     known = (*CERTIFICATE_ARGUMENTS, *words.CERTIFICATE_EXTENSIONS, *words.NAME_ATTRIBUTES)
     words.check_known(arguments, known)
@@ -148,8 +148,8 @@ def certificate(arguments: Mapping[str, Any], *, signed_elsewhere: bool = False)
 
 
 def request(private_key: Any, passphrase: str | None, arguments: Mapping[str, Any]) -> SigningRequest:
-    """Return the plan of a request; it carries no extension that is the issuer's to say."""
-    # The issuer's extensions are no error: SLS share one set of them between request and certificate.
+    """Return the plan of a request, without extensions that only the issuer may set."""
+    # The issuer's extensions are ignored: SLS share one set of them between request and certificate.
     known = ("subject", *words.CERTIFICATE_EXTENSIONS, *words.NAME_ATTRIBUTES)
     words.check_known(arguments, known)
     key = loading.private_key(private_key, passphrase)
@@ -169,7 +169,7 @@ def revocation_list(
     days_valid: float = 100,
     extensions: Mapping[str, Any] | None = None,
 ) -> RevocationList:
-    """Return the plan of a revocation list; expired certificates are left out unless wanted."""
+    """Return the plan of a revocation list; expired certificates are omitted by default."""
     key = loading.private_key(signing_private_key, passphrase)
     issuer = loading.certificate(signing_cert) if signing_cert else None
     if issuer is None:
@@ -177,7 +177,7 @@ def revocation_list(
             "Creating a revocation list requires a signing_cert, whose subject is its issuer"
         )
     _check_pair(issuer, key)
-    wanted = words.renewed(extensions or {})
+    wanted = words.with_current_words(extensions or {})
     words.check_known(wanted, words.CRL_EXTENSIONS)
     parties = Parties(None, issuer)
     entries = (_revoked(entry, include_expired) for entry in revoked)
@@ -191,7 +191,7 @@ def revocation_list(
 
 
 def serial_number(given: Any) -> int:
-    """Return a number of a certificate: an int, hexadecimal text, or None for a random one."""
+    """Return the serial number of a certificate from an int, hexadecimal text, or None for a random one."""
     if given is None:
         return x509.random_serial_number()
     if isinstance(given, int):
@@ -229,7 +229,7 @@ def _subject_keys(
     issuer: x509.Certificate | None,
     signing_key: Any,
 ) -> tuple[Any, Any]:
-    """Return the private key of the subject (None when only the public one is known) and the public key."""
+    """Return the subject's private key (None if only the public one is known) and its public key."""
     if issuer is None:
         if signing_key is None:
             raise InvocationError("The signing policy of the ca_server has no signing_cert")
@@ -250,9 +250,9 @@ def _subject_keys(
 def _certificate_extensions(
     arguments: Mapping[str, Any], request: x509.CertificateSigningRequest | None, parties: Parties
 ) -> list[Extension]:
-    """Return the extensions that are asked for, and then those of the request that are not named.
+    """Return the requested extensions, followed by those of the request that are not named.
 
-    A policy forbids one by giving it no value.
+    A policy forbids one by setting it to no value.
     """
     wanted = {name: arguments[name] for name in words.CERTIFICATE_EXTENSIONS if name in arguments}
     made = [extension(name, value, parties) for name, value in wanted.items() if value is not None]
@@ -277,7 +277,7 @@ def _copied(
 
 
 def _revoked(entry: Mapping[str, Any], include_expired: bool) -> Revoked | None:
-    """Return an entry, None for a certificate that has expired and needs no revoking any more."""
+    """Return an entry, None for a certificate that has expired and need not be revoked."""
     not_after = times.moment(entry["not_after"]) if "not_after" in entry else None
     number = entry.get("serial_number")
     if "certificate" in entry:

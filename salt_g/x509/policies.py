@@ -1,6 +1,6 @@
-"""Put a signing policy over what was asked for: what the policy says cannot be overridden.
+"""Signing policies, which override the requested arguments.
 
-Why its own file: the signer does it, and the state, which looks whether a certificate has to be made anew.
+The signer applies them, and so does the state to find out whether a certificate must be renewed.
 """
 
 from __future__ import annotations
@@ -9,25 +9,25 @@ import copy
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from salt_g.x509.words import NAME_ATTRIBUTES, renewed
+from salt_g.x509.words import NAME_ATTRIBUTES, with_current_words
 
 
 def as_mapping(policy: Any) -> dict[str, Any]:
-    """Return a policy as a dict of its own; SLS and settings often hold it as a list of dicts."""
+    """Return a policy as a new dict; SLS and settings often have it as a list of dicts."""
     items = [policy] if isinstance(policy, Mapping) else policy or []
     return {name: copy.deepcopy(value) for item in items for name, value in item.items()}
 
 
 def enforced(policy: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments with a policy put over them.
+    """Return arguments with a policy applied.
 
-    Subjects are merged: attributes of the policy's keyword form replace a subject that was asked for, two
-    dicts are merged, two lists joined, anything else is the policy's.
+    Subjects are merged: attributes of the policy's keyword form replace a requested subject, two dicts are
+    merged, two lists joined; otherwise the policy's subject is used.
     """
     if not policy:
         return dict(arguments)
-    policy = renewed(copy.deepcopy(dict(policy)))
-    wanted = renewed(arguments)
+    policy = with_current_words(copy.deepcopy(dict(policy)))
+    wanted = with_current_words(arguments)
     if "subject" in wanted:
         subject = _subject(policy, wanted.pop("subject"))
         if subject is not None:
@@ -37,7 +37,7 @@ def enforced(policy: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[st
 
 
 def _subject(policy: Mapping[str, Any], asked: Any) -> Any:
-    """Return the subject that was asked for with the policy's in it, None when only the policy's counts."""
+    """Return the requested subject merged with the policy's, None if only the policy's applies."""
     if any(name in policy for name in NAME_ATTRIBUTES):
         return None
     if "subject" not in policy:
@@ -51,9 +51,9 @@ def _subject(policy: Mapping[str, Any], asked: Any) -> Any:
 
 
 def revoked(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return entries of a revocation list as users of older versions write them in today's form.
+    """Convert revocation list entries of older versions to the current form.
 
-    There an entry is `{id: [{key: value}, …]}` and `reason` stands for the extension CRLReason.
+    The old form is `{id: [{key: value}, …]}`, with `reason` for the extension CRLReason.
     """
     made = []
     for entry in entries:

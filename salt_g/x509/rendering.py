@@ -1,4 +1,4 @@
-"""Show extensions and numbers of certificates as plain dicts and text."""
+"""Extensions and numbers of certificates as plain dicts and text."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from cryptography import x509
 import salt_g.x509.names as names
 import salt_g.x509.times as times
 
-#: What the library calls an identifier that it does not know.
+#: Name that the library uses for an unknown identifier.
 _UNKNOWN = "Unknown OID"
 
 
 def pretty_hex(value: bytes | str) -> str:
-    """Return digits as `AB:CD:EF`."""
+    """Format digits as `AB:CD:EF`."""
     digits = value.hex() if isinstance(value, bytes) else value
     digits = digits.upper() if len(digits) % 2 == 0 else f"0{digits}".upper()
     return ":".join(digits[at : at + 2] for at in range(0, len(digits), 2))
 
 
 def number_hex(number: int) -> str:
-    """Return a number, as that of a certificate, as `AB:CD:EF`."""
+    """Format a number, such as a certificate's, as `AB:CD:EF`."""
     return pretty_hex(f"{number:X}")
 
 
 def key_hash(public: Any) -> str:
-    """Return the digest of a public key that its certificates name it by."""
+    """Return the digest that identifies a public key in certificates."""
     return pretty_hex(x509.SubjectKeyIdentifier.from_public_key(public).digest)
 
 
 def oid_name(oid: x509.ObjectIdentifier) -> str:
-    """Return the name of an identifier, its digits when it has none."""
+    """Return the name of an identifier, or its digits if it has none."""
     known: str = getattr(oid, "_name", _UNKNOWN)
     return oid.dotted_string if known == _UNKNOWN else known
 
 
 def extensions(found: Iterable[x509.Extension[Any]]) -> dict[str, dict[str, Any]]:
-    """Return {name: {"critical": …, …}} of extensions that have a name of ours."""
+    """Return {name: {"critical": …, …}} of the extensions that have a known name."""
     by_type = {type(item.value): item for item in found}
     return {name: _shown(by_type[kind]) for name, kind in TYPES.items() if kind in by_type}
 
@@ -92,7 +92,7 @@ def _points(value: Iterable[x509.DistributionPoint]) -> dict[str, Any]:
 def _issuing_point(value: x509.IssuingDistributionPoint) -> dict[str, Any]:
     return {
         "fullname": _names(value.full_name),
-        # Stock's spelling, which callers look for.
+        # Stock's spelling, expected by callers.
         "onysomereasons": sorted(reason.value for reason in value.only_some_reasons or ()),
         "relativename": value.relative_name.rfc4514_string() if value.relative_name else None,
         "onlyuser": value.only_contains_user_certs,
@@ -116,7 +116,7 @@ def _qualifier(part: str | x509.UserNotice) -> dict[str, Any]:
         return {"practice_statement": part}
     reference = part.notice_reference
     return {
-        # Stock's spelling, which callers look for.
+        # Stock's spelling, expected by callers.
         "organizataion": reference.organization if reference else None,
         "notice_numbers": reference.notice_numbers if reference else None,
         "explicit_text": part.explicit_text,
@@ -132,7 +132,7 @@ def _general_names(value: Iterable[x509.GeneralName]) -> dict[str, Any]:
 
 
 def _invalidity(value: x509.InvalidityDate) -> dict[str, Any]:
-    # Releases before 43 have but the moment without a time zone, later ones warn about it.
+    # Releases before 43 only have the time without a time zone; later ones warn about it.
     when = getattr(value, "invalidity_date_utc", None) or value.invalidity_date
     return {"value": times.shown(when)}
 
@@ -167,7 +167,7 @@ _RENDERERS: dict[type, Callable[[Any], dict[str, Any]]] = {
     x509.CRLReason: lambda value: {"value": value.reason.value},
     x509.InvalidityDate: _invalidity,
 }
-#: The type of each extension by our name for it, in the order in which they are shown.
+#: Type of each extension by our name for it, in display order.
 TYPES: dict[str, type] = {
     "basicConstraints": x509.BasicConstraints,
     "keyUsage": x509.KeyUsage,

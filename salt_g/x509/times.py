@@ -1,4 +1,4 @@
-"""Moments as certificates and users have them: UTC, whole seconds."""
+"""Times in certificates and arguments: UTC, whole seconds."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import datetime
 
 from salt_g.errors import InvocationError
 
-#: How users write a moment, and how we show one; UTC.
+#: Format of times for users; UTC.
 FORMAT = "%Y-%m-%d %H:%M:%S"
 
 
 def now() -> datetime.datetime:
-    """Return this moment."""
+    """Return the current time."""
     return datetime.datetime.now(tz=datetime.timezone.utc)
 
 
 def moment(text: object) -> datetime.datetime:
-    """Return the moment of a text such as `2030-01-31 12:00:00`."""
+    """Parse a time such as `2030-01-31 12:00:00`."""
     try:
         return datetime.datetime.strptime(str(text), FORMAT).replace(tzinfo=datetime.timezone.utc)
     except ValueError as exc:
@@ -24,15 +24,15 @@ def moment(text: object) -> datetime.datetime:
 
 
 def in_days(days: float) -> datetime.datetime:
-    """Return the moment that is so many days away."""
+    """Return the time in a number of days."""
     return now() + datetime.timedelta(days=days)
 
 
 def after(when: datetime.datetime, seconds: float) -> datetime.datetime:
-    """Return the moment so many seconds later."""
+    """Return the time a number of seconds later."""
     return when + datetime.timedelta(seconds=seconds)
 
 
 def shown(when: datetime.datetime | None) -> str:
-    """Return a moment as text, '' for none."""
+    """Format a time as text, '' for None."""
     return when.strftime(FORMAT) if when else ""

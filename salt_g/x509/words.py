@@ -1,7 +1,6 @@
-"""The words that users write in SLS: extensions, attributes of names, old spellings.
+"""Words that users write in SLS: extensions, attributes of names, old spellings.
 
-Why its own file: no type of the library is needed to know them, so settings can be checked and
-policies merged without it.
+Independent of the library's types, so that settings can be checked and policies merged without it.
 Source: OpenSSL's x509v3_config(5); stock docs of `x509.create_certificate`.
 """
 
@@ -13,7 +12,7 @@ from typing import Any
 
 from salt_g.errors import CommandExecutionError, InvocationError
 
-#: Attributes of a name in the order in which a name made of keywords has them.
+#: Attributes of a name, in the order of a name built from keywords.
 NAME_ATTRIBUTES = ("C", "ST", "L", "STREET", "O", "OU", "CN", "MAIL", "SN", "GN", "UID", "SERIALNUMBER")
 #: Extensions of certificates, in the order in which they are embedded.
 CERTIFICATE_EXTENSIONS = (
@@ -22,16 +21,16 @@ CERTIFICATE_EXTENSIONS = (
     *("certificatePolicies", "policyConstraints", "inhibitAnyPolicy", "nameConstraints", "noCheck"),
     *("tlsfeature", "nsComment", "nsCertType"),
 )
-#: Extensions that a request does not carry, because they are the issuer's to say.
+#: Extensions omitted from a request, because only the issuer may set them.
 NOT_IN_REQUESTS = ("authorityInfoAccess", "authorityKeyIdentifier", "issuerAltName", "crlDistributionPoints")
 REQUEST_EXTENSIONS = tuple(name for name in CERTIFICATE_EXTENSIONS if name not in NOT_IN_REQUESTS)
-#: Extensions of a revocation list, and of one entry in it.
+#: Extensions of a revocation list, and of one of its entries.
 CRL_EXTENSIONS = (
     *("authorityKeyIdentifier", "authorityInfoAccess", "cRLNumber", "deltaCRLIndicator", "freshestCRL"),
     *("issuerAltName", "issuingDistributionPoint"),
 )
 CRL_ENTRY_EXTENSIONS = ("certificateIssuer", "CRLReason", "invalidityDate")
-#: Spellings of older versions, for the word that is used now.
+#: Spellings of older versions, with their current words.
 OLD_WORDS = {
     "commonName": "CN",
     "localityName": "L",
@@ -68,7 +67,7 @@ OLD_WORDS = {
 }
 
 
-#: Keywords of the first `x509` module that mean nothing any more.
+#: Keywords of the first `x509` module that no longer have an effect.
 _WITHOUT_MEANING = (
     "cipher",
     "managed_private_key",
@@ -81,9 +80,9 @@ _WITHOUT_MEANING = (
 _RENAMED = {"algorithm": "digest", "bits": "keysize"}
 
 
-def current(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return keywords by their names of today, without those of the job and those that mean nothing."""
-    return renewed(
+def current_keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return keywords under their current names, without those of the job and obsolete ones."""
+    return with_current_words(
         {
             _RENAMED.get(name, name): value
             for name, value in arguments.items()
@@ -92,13 +91,13 @@ def current(arguments: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def renewed(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments with the words that are used now in place of old spellings."""
+def with_current_words(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with old spellings replaced by current words."""
     return {OLD_WORDS.get(name, name): value for name, value in arguments.items()}
 
 
 def check_choice(what: str, value: Any, valid: Iterable[str]) -> None:
-    """Refuse a value that is none of the valid ones."""
+    """Refuse a value that is not a valid choice."""
     valid = tuple(valid)
     if str(value).lower() not in valid:
         raise CommandExecutionError(
@@ -107,7 +106,7 @@ def check_choice(what: str, value: Any, valid: Iterable[str]) -> None:
 
 
 def check_known(arguments: Iterable[str], known: Iterable[str]) -> None:
-    """Refuse keywords that nobody reads; those of the job (`__pub_jid`) are not the user's."""
+    """Refuse unknown keywords, except those that the job adds (`__pub_jid`)."""
     known = tuple(known)
     unknown = [name for name in arguments if name not in known and not name.startswith("_")]
     if unknown:

@@ -11,7 +11,7 @@ from salt_g.errors import TargetError
 from salt_g.event.matching import WAYS, accepts
 from salt_g.event.minion_policy import events_of, may_fire
 from salt_g.match.explain import finding_of, finding_of_resource, terms_of
-from salt_g.match.matchers import TYPES, Minion, Resource, asking, matches
+from salt_g.match.matchers import TYPES, Minion, Resource, matches, parse_target
 from salt_g.resource_model.pillar_settings import declared, listed_ids, path_of, settings_of, without_secrets
 
 EXPRESSIONS = [
@@ -125,9 +125,9 @@ def ask_all(tgt, tgt_type, minion, delimiter):
         except TargetError as exc:
             assert str(exc)
     try:
-        part = asking(tgt, tgt_type, nodegroups=minion.nodegroups, delimiter=delimiter)
+        part = parse_target(tgt, tgt_type, nodegroups=minion.nodegroups, delimiter=delimiter)
         for member in members(minion):
-            assert part.ask(member, True) in (True, False)
+            assert part.matches(member, True) in (True, False)
         for term in terms_of(tgt, tgt_type, delimiter=delimiter, nodegroups=minion.nodegroups):
             finding_of(term, minion)
             finding_of_resource(term, members(minion)[-1], managed=True)

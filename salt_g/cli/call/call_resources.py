@@ -119,12 +119,12 @@ def _merged(answers: Answers, output: str) -> Shown:
     own = answers.own.value if isinstance(answers.own, Returned) else None
     if answers.own is not None and isinstance(own, list):
         # The minion's own did not compile: that is a failure of its own in the block.
-        return Shown(merged_state_runs.folded(None, {"local": own, **answers.values}), "highstate")
+        return Shown(merged_state_runs.merge_state_runs(None, {"local": own, **answers.values}), "highstate")
     if answers.own is None and len(answers.values) == 1:
         return Shown(next(iter(answers.values.values())), "highstate")
     if answers.own is None and (output not in ("", "highstate") or not answers.values):
         return Shown(answers.values, None)
-    return Shown(merged_state_runs.folded(own, answers.values), "highstate")
+    return Shown(merged_state_runs.merge_state_runs(own, answers.values), "highstate")
 
 
 def _called(

@@ -13,7 +13,7 @@ from typing import Any
 
 from salt_g.api import CallContext
 from salt_g.errors import SaltGError
-from salt_g.local_call import pillar_place
+from salt_g.local_call import pillar_call
 from salt_g.match.matchers import Resource
 from salt_g.minion.resources.contexts import member, this_minion
 from salt_g.minion.resources.managed import ManagedResources
@@ -54,14 +54,14 @@ def _made(
     pillarenv: str | None,
 ) -> Mapping[str, Any]:
     opts, plugins = context.opts, context.services.plugins
-    with pillar_place(opts, context.grains, plugins) as compiler:  # type: ignore[arg-type]
+    with pillar_call(opts, context.grains, plugins) as compiler:  # type: ignore[arg-type]
         tops, _ = compiler.top(saltenv, pillarenv)
 
     def compile(resource: Resource, named: Tops) -> dict[str, Any]:
         settings = {**opts, "id": resource.id}
         grains = {**resource.grains, "id": resource.id}
         chosen = SelectedEnvironments(resource, named)
-        with pillar_place(settings, grains, plugins, chosen=chosen) as compiler:  # type: ignore[arg-type]
+        with pillar_call(settings, grains, plugins, chosen=chosen) as compiler:  # type: ignore[arg-type]
             return compiler.compile(saltenv=saltenv, pillarenv=pillarenv, earlier={})
 
     minion = this_minion(context)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from salt_g.client import job_tracker
 from salt_g.client.job_tracker import JobTracker, Return
 from salt_g.client.missing_returns import SILENT, silent_return
-from salt_g.resource_model.merged_state_runs import folded
+from salt_g.resource_model.merged_state_runs import merge_state_runs
 
 _RULE = "-------------------------------------------"
 
@@ -51,7 +51,8 @@ def blocks(minions: Mapping[str, Shown]) -> dict[str, dict[str, Any]]:
         if one.manager:
             managed.setdefault(one.manager, {})[id] = one.value
     return {
-        id: folded(minions[id].value if id in minions else None, values) for id, values in managed.items()
+        id: merge_state_runs(minions[id].value if id in minions else None, values)
+        for id, values in managed.items()
     }
 
 

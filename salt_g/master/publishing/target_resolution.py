@@ -19,7 +19,7 @@ from salt_g.errors import TargetError
 from salt_g.keys.store import KeyStore
 from salt_g.master.resources.registry import Record
 from salt_g.master.resources.targeting import ResourceTargeting
-from salt_g.match.matchers import TYPES, Minion, Resource, asking, matches
+from salt_g.match.matchers import TYPES, Minion, Resource, matches, parse_target
 from salt_g.process.offload import yield_to_hub
 
 #: Target types that are decided by the id alone, besides globs and lists, which need no look at each.
@@ -90,7 +90,7 @@ class TargetResolution:
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
     ) -> ResolvedTarget:
         """Return which minions and which resources are meant; raises TargetError for an ambiguous id."""
-        part = asking(tgt, tgt_type, nodegroups=self._nodegroups, delimiter=delimiter)
+        part = parse_target(tgt, tgt_type, nodegroups=self._nodegroups, delimiter=delimiter)
         meant = ResolvedTarget([])
         if not part.is_of_resources:
             meant = self.resolve(tgt, tgt_type, delimiter=delimiter, greedy=greedy)

@@ -16,7 +16,7 @@ from salt_g.cache.jobs import FIND_JOB
 from salt_g.master.resources import published_target
 from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.registry import Record, Registry
-from salt_g.resource_model.minion_only_functions import is_housekeeping
+from salt_g.resource_model.minion_only_functions import is_minion_only
 
 if TYPE_CHECKING:
     from salt_g.master.publishing.target_resolution import ResolvedTarget
@@ -39,7 +39,7 @@ class ResourceJobs:
             return meant
         several = isinstance(job["fun"], list)
         names = job["fun"] if several else [job["fun"]]
-        forbidden = next(filter(is_housekeeping, names), "")
+        forbidden = next(filter(is_minion_only, names), "")
         kept = {} if forbidden else meant.resources
         if several:
             # Minions that take no leases are stock's, which give such jobs to no resource.
@@ -85,4 +85,4 @@ class ResourceJobs:
 
 
 def _is_housekeeping(fun: Any) -> bool:
-    return any(map(is_housekeeping, fun if isinstance(fun, list) else [fun]))
+    return any(map(is_minion_only, fun if isinstance(fun, list) else [fun]))

@@ -27,7 +27,7 @@ def unfold(load: dict[str, Any], is_meant: Callable[[str], bool]) -> Iterator[di
     if load.get("fun") not in MERGED or "resource_id" in load or not isinstance(block, Mapping):
         yield load
         return
-    own, of_resources = merged_state_runs.unfolded(block, is_meant)
+    own, of_resources = merged_state_runs.split_state_runs(block, is_meant)
     if own or not of_resources:
         yield {**load, "return": own, **_verdict(own)} if of_resources else load
     for id, running in of_resources.items():

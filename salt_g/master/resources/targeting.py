@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from salt_g.keys.store import KeyStore
 from salt_g.master.resources.registry import Record, Registry
-from salt_g.match.compound import Ask, Part
+from salt_g.match.compound import Part, Predicate
 from salt_g.match.matchers import Minion, Resource
 from salt_g.match.resource import is_glob
 from salt_g.process.offload import yield_to_hub
@@ -69,7 +69,9 @@ class ResourceTargeting:
         for kind in self._registry.types() if part.types is None else sorted(part.types):
             records = self._registry.of_type(kind)
             for start in range(0, len(records), _SLICE):
-                found += _meant_of(records[start : start + _SLICE], kind, part.ask, minions, self.own_pillars)
+                found += _meant_of(
+                    records[start : start + _SLICE], kind, part.matches, minions, self.own_pillars
+                )
                 yield_to_hub()
         return found
 
@@ -102,7 +104,7 @@ class _Minions:
 
 
 def _meant_of(
-    records: list[Record], kind: str, ask: Ask, minions: _Minions, own_pillars: OwnPillars
+    records: list[Record], kind: str, is_match: Predicate, minions: _Minions, own_pillars: OwnPillars
 ) -> list[Record]:
     """Return those of a type that are meant; most are of the minion of the one before."""
     found = []
@@ -116,7 +118,7 @@ def _meant_of(
         if minion is None:
             continue
         own = _settings(settings, record, own_pillars) if settings or own_pillars else _NOTHING
-        if ask(Resource(kind, record.id, minion, record.grains, own), False):
+        if is_match(Resource(kind, record.id, minion, record.grains, own), False):
             found.append(record)
     return found
 

@@ -21,7 +21,7 @@ from salt_g.errors import SealBroken, WireError
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
 from salt_g.loader import Loader
-from salt_g.local_call import pillar_place
+from salt_g.local_call import pillar_call
 from salt_g.master.commands import FLAG, OPTIONAL_TEXT, Field, WireCommand
 from salt_g.master.serving.minion_data import MinionData
 from salt_g.master.serving.pillar_cache import PillarCache
@@ -241,7 +241,7 @@ def _place_of(
     opts: Opts, wanted: PillarRequest, plugins: Loader, chosen: SelectedEnvironments | None = None
 ) -> AbstractContextManager[Compiler]:
     """Enter a call on the master that is about a minion or a resource; give the compiler of its pillar."""
-    return pillar_place(
+    return pillar_call(
         {**opts, "id": wanted.id},
         wanted.grains,
         plugins,

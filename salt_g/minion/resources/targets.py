@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from salt_g.match.matchers import Minion, Resource, asking
+from salt_g.match.matchers import Minion, Resource, parse_target
 from salt_g.match.resource import is_glob
 from salt_g.minion.resources.managed import ManagedResources
 from salt_g.process.offload import yield_to_hub
-from salt_g.resource_model.minion_only_functions import is_housekeeping
+from salt_g.resource_model.minion_only_functions import is_minion_only
 from salt_g.resource_model.srn import Srn
 
 #: Resources that are asked before others have their turn: some 5 ms.
@@ -37,12 +37,12 @@ def _chosen(load: Mapping[str, Any], managed: ManagedResources, minion: Minion) 
     if tgt_type == "glob" and isinstance(tgt, str) and not is_glob(tgt):
         yield from _named(tgt, managed)
         return
-    part = asking(
+    part = parse_target(
         tgt, tgt_type, nodegroups=minion.nodegroups, delimiter=str(load.get("delimiter") or _DELIMITER)
     )
     for number, srn in enumerate(managed, 1):
         known = managed.of(srn) if part.types is None or srn.type in part.types else None
-        if known is not None and part.ask(
+        if known is not None and part.matches(
             Resource(srn.type, srn.id, minion, known.grains, known.selected_by), False
         ):
             yield srn
@@ -63,6 +63,6 @@ def _keeps_house(fun: Any, name: str, managed: ManagedResources) -> bool:
     functions = [fun] if isinstance(fun, str) else [str(one) for one in fun]
     type = managed.types.of(name)
     return all(
-        is_housekeeping(function) and (type is None or type.modules.get(function) is None)
+        is_minion_only(function) and (type is None or type.modules.get(function) is None)
         for function in functions
     )

@@ -1,1 +1,1 @@
-"""External pillars of ours, by the names of the setting `ext_pillar`; begin with `../external.py`."""
+"""Built-in external pillars, by their names in the setting `ext_pillar`; begin with `../external.py`."""

@@ -1,6 +1,5 @@
-"""Rows of a database to pillar, as the settings of a query say.
+"""Conversion of database rows to pillar, by the options of a query.
 
-Why its own file: what queries and their options mean is the same for every database; no connection here.
 Shapes: a query is SQL with one placeholder for the minion's id; `[query, depth]`; or a map with `query`,
 `depth`, `as_list`, `as_json`, `with_lists`, `ignore_null`. Queries in a list are merged at the top, those
 of a map below their names. With depth 2 the row (a, b, c, d) is {a: {b: {name of c: c, name of d: d}}}.
@@ -20,11 +19,11 @@ from salt_g.errors import InvocationError
 
 
 class Query(NamedTuple):
-    """One query; `root` is the name that its rows stand below, '' for the top.
+    """One query; `root` is the key for its rows, '' for the top level.
 
-    `depth` columns are keys (0: all but the last); `as_list` makes lists of values that collide; the
-    columns in `with_lists`, counted from 1, group into lists instead of maps; NULL replaces nothing with
-    `ignore_null`; with `as_json` the only column holds JSON.
+    `depth` columns are keys (0: all but the last); `as_list` collects colliding values in lists; the columns
+    in `with_lists`, counted from 1, group into lists instead of maps; with `ignore_null`, NULL replaces
+    nothing; with `as_json` the only column contains JSON.
     """
 
     root: str
@@ -37,13 +36,13 @@ class Query(NamedTuple):
 
 
 def queries(args: Iterable[Any], kwargs: Mapping[str, Any]) -> list[Query]:
-    """Return the queries of a source's arguments: those in a list, then the named ones by name."""
+    """Return the queries in a source's arguments: first the listed ones, then the named ones by name."""
     given = [("", one) for one in args] + sorted(kwargs.items())
     return [_query(root, one) for root, one in given if one]
 
 
 def add_rows(pillar: dict[str, Any], query: Query, columns: Sequence[str], rows: Iterable[Any]) -> None:
-    """Put the rows of a query into `pillar`."""
+    """Add the rows of a query to `pillar`."""
     target = pillar
     if query.root:
         target = pillar[query.root] = {}
@@ -58,7 +57,7 @@ def add_rows(pillar: dict[str, Any], query: Query, columns: Sequence[str], rows:
 
 
 class _Tree:
-    """Maps that grow row by row; `group` makes lists of those that `with_lists` means."""
+    """Nested maps built row by row; `group` converts those selected by `with_lists` to lists."""
 
     def __init__(self, top: dict[Any, Any], query: Query, columns: Sequence[str]) -> None:
         self._top = top
@@ -66,11 +65,11 @@ class _Tree:
         self._columns = columns
         last = len(columns) - 1
         self._depth = query.depth if 0 < query.depth <= last else last
-        # The places of future lists, outer ones first: {(number of the map, key): map}.
+        # Positions of future lists, outer ones first: {(number of the map, key): map}.
         self._lists: dict[tuple[int, Any], dict[Any, Any]] = {}
 
     def add(self, row: Sequence[Any]) -> None:
-        """Put one row into the maps."""
+        """Add one row to the maps."""
         place = self._top
         for column, key in enumerate(row[: max(self._depth - 1, 0)], 1):
             place = self._below(place, key, column)
@@ -83,7 +82,7 @@ class _Tree:
             self._put(place, name, row[column])
 
     def group(self) -> None:
-        """Make the lists, inner ones first."""
+        """Convert maps to lists, inner ones first."""
         for (_, key), place in reversed(self._lists.items()):
             if isinstance(place.get(key), dict):
                 place[key] = list(place[key].values())
@@ -91,7 +90,7 @@ class _Tree:
                 place[key] = [place[key]]
 
     def _below(self, place: dict[Any, Any], key: Any, column: int) -> dict[Any, Any]:
-        """Return the map below a key; what is there and is none stays in a list, or gives way."""
+        """Return the map under a key; an existing value that is not a map is kept in a list or replaced."""
         self._note(place, key, column)
         there = place.setdefault(key, {})
         if isinstance(there, dict):
@@ -135,14 +134,12 @@ def _query(root: Any, given: Any) -> Query:
 def _document(value: Any) -> dict[str, Any]:
     document = json.loads(value) if isinstance(value, str | bytes) else value
     if not isinstance(document, dict):
-        raise InvocationError(
-            f"a row of a query with `as_json` holds no map, but a {type(document).__name__}"
-        )
+        raise InvocationError(f"a row of a query with `as_json` is not a map but a {type(document).__name__}")
     return document
 
 
 def _plain(value: Any) -> Any:
-    """Return a value of a database as pillar can hold it."""
+    """Convert a database value to a type that pillar supports."""
     if isinstance(value, decimal.Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     is_plain = isinstance(value, str | int | float | bytes | list | dict | datetime.date)

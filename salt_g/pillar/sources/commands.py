@@ -1,6 +1,6 @@
 """External pillars `cmd_yaml`, `cmd_yamlex` and `cmd_json`: the output of a command.
 
-Errors: output that cannot be read is logged and gives no pillar, as stock does.
+Errors: output that cannot be parsed is logged and adds no pillar, as in stock.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 def cmd_yaml(minion_id: str, pillar: dict[str, Any], command: str) -> Any:
-    """Return the YAML that a command prints; `%s` in it becomes the minion's id."""
+    """Return the YAML printed by a command; `%s` in it is replaced by the minion's id."""
     output = _output(command, minion_id)
     try:
         return load(output)
@@ -27,7 +27,7 @@ def cmd_yaml(minion_id: str, pillar: dict[str, Any], command: str) -> Any:
 
 
 def cmd_json(minion_id: str, pillar: dict[str, Any], command: str) -> Any:
-    """Return the JSON that a command prints; `%s` in it becomes the minion's id."""
+    """Return the JSON printed by a command; `%s` in it is replaced by the minion's id."""
     output = api.call("cmd.run", command.replace("%s", minion_id))
     try:
         return json.loads(output)
@@ -37,7 +37,7 @@ def cmd_json(minion_id: str, pillar: dict[str, Any], command: str) -> Any:
 
 
 def cmd_yamlex(minion_id: str, pillar: dict[str, Any], command: str) -> Any:
-    """Return what the renderer yamlex makes of the output of a command."""
+    """Return the output of a command, rendered by yamlex."""
     output = _output(command, minion_id)
     return api.services().render.render_text(output, pipe="yamlex")
 

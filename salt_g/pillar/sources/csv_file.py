@@ -1,4 +1,4 @@
-"""External pillar `csv`: one row of a table, the one of the minion.
+"""External pillar `csv`: the minion's row of a table.
 
 Shapes: the first line of the file names the columns; `idkey` is the column with minion ids.
 """
@@ -20,7 +20,7 @@ def csv(
     restval: str | None = None,
     dialect: str = "excel",
 ) -> dict[str, Any]:
-    """Return the columns of the minion's row, below `namespace` if that is given."""
+    """Return the columns of the minion's row, under `namespace` if given."""
     with open(path, encoding="utf-8", newline="") as file:
         rows = table.DictReader(
             file, fieldnames=fieldnames, restkey=restkey, restval=restval, dialect=dialect

@@ -1,6 +1,6 @@
-"""External pillar `extra_minion_data_in_pillar`: what a minion passes on with its question for pillar.
+"""External pillar `extra_minion_data_in_pillar`: data that a minion sends with its pillar request.
 
-A minion chooses what it passes on (`pass_to_ext_pillars`), so nothing of it may decide about secrets.
+A minion chooses the data it sends (`pass_to_ext_pillars`), so secrets must not depend on it.
 
     ext_pillar:
       - extra_minion_data_in_pillar:
@@ -23,7 +23,7 @@ def extra_minion_data_in_pillar(
     include: str | Iterable[str],
     extra_minion_data: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return what `include` names (`*` and `<all>`: everything); `:` steps into maps."""
+    """Return the values named by `include` (`*` and `<all>`: everything); `:` separates nested keys."""
     data = dict(extra_minion_data or {})
     if include in _ALL:
         return data
@@ -34,7 +34,7 @@ def extra_minion_data_in_pillar(
 
 
 def _part(data: Any, path: list[str]) -> dict[str, Any]:
-    """Return the one value that a path leads to, in the maps above it; {} when it leads nowhere."""
+    """Return the value at a path, inside its parent maps; {} if it does not exist."""
     key, *rest = path
     if not isinstance(data, Mapping) or key not in data:
         return {}

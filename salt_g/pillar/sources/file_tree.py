@@ -1,7 +1,7 @@
-"""External pillar `file_tree`: the content of files, nested as their directories are.
+"""External pillar `file_tree`: contents of files, nested like their directories.
 
-Shapes: `<root>/hosts/<id>/a/b` becomes {"a": {"b": content}}; `<root>/nodegroups/<group>/` gives
-the same to all of a group, and the host's own files win.
+Shapes: `<root>/hosts/<id>/a/b` becomes {"a": {"b": content}}; `<root>/nodegroups/<group>/` applies to all
+minions of a group, and the host's own files take precedence.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def file_tree(
 ) -> dict[str, Any]:
     """Return the contents of the minion's files.
 
-    A relative `root_dir` is looked for below each root of the pillar environment;
-    `keep_newline` keeps the last newline of all files or of those that match its globs;
+    A relative `root_dir` is looked up below each root of the pillar environment;
+    `keep_newline` keeps the final newline of all files or of those matching its globs;
     `template` renders each file with `render_default`.
     """
     if not isinstance(keep_newline, (bool, list)):
@@ -65,7 +65,7 @@ def _roots(root_dir: str | None) -> list[str]:
 
 
 class _Reader:
-    """Reads a directory into nested mappings."""
+    """Reader of a directory into nested mappings."""
 
     def __init__(self, follow_links: bool, keep_newline: bool | list[str], pipe: str) -> None:
         self._follow_links = follow_links

@@ -1,8 +1,7 @@
 """External pillar `git`: pillar trees in branches of git repositories.
 
-Why its own file: which commit a branch is now, and which folders a tree may include from; settings are
-read in `git_branches.py`, what is fetched when is in `git_clones.py`.
-Errors: FileServerError with what git said, ConfigError.
+Settings are read in `git_branches.py`, repositories fetched in `git_clones.py`. Errors: FileServerError with
+git's message, ConfigError.
 """
 
 from __future__ import annotations
@@ -45,18 +44,18 @@ def git(minion_id: str, pillar: dict[str, Any], *repositories: Any) -> dict[str,
 
 
 class Tree(NamedTuple):
-    """A branch as a folder of files."""
+    """Checked-out branch as a folder of files."""
 
     folder: str
     branch: Branch
 
     @property
     def root(self) -> str:
-        """The folder that holds its pillar."""
+        """Folder with its pillar."""
         return os.path.join(self.folder, "files", self.branch.root).rstrip("/")
 
     def mounted(self) -> str:
-        """Return the folder from which others include its files, below its mount point."""
+        """Return the folder for includes by other trees, its files below its mount point."""
         mountpoint = self.branch.mountpoint
         if not mountpoint:
             return self.root
@@ -71,15 +70,15 @@ class Tree(NamedTuple):
 
 
 def _tree(branch: Branch, opts: Opts) -> Tree | None:
-    """Return what a branch holds now, None when the repository has no such branch."""
+    """Check out a branch; return None if the repository has no such branch."""
     clone = clone_of(branch.source, opts)
-    # A master has a clock for this, which may be a little late; a machine without a master has none.
-    clone.bring_up_to_date(2 * branch.interval if opts.get("__role") == "master" else 0)
+    # A master fetches at an interval, which may be a little late; a masterless minion has none.
+    clone.fetch_if_older(2 * branch.interval if opts.get("__role") == "master" else 0)
     commit = clone.commit(branch.ref, branch.ref_types)
     if not commit and branch.fallback:
         commit = clone.commit(branch.fallback, branch.ref_types)
     if not commit:
-        # Environments without a branch of their own are common where a branch follows the environment.
+        # With a branch that follows the environment, many environments have no branch of their own.
         log.error("git_pillar: %s has no branch, tag or commit %r", branch.source, branch.ref)
         return None
     return Tree(clone.checkouts.folder(commit), branch)

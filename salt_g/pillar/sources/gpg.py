@@ -1,6 +1,6 @@
-"""External pillar `gpg`: the pillar so far, with its encrypted values opened.
+"""External pillar `gpg`: the pillar so far, with its encrypted values decrypted.
 
-Mostly the last of its list, behind sources whose values are encrypted:
+Usually the last entry, after sources with encrypted values:
 
     ext_pillar:
       - stack: /path/to/stack.cfg
@@ -18,7 +18,7 @@ from salt_g.render.request import RenderRequest
 
 
 def gpg(minion_id: str, pillar: dict[str, Any], *_: Any, **__: Any) -> dict[str, Any]:
-    """Return the pillar with each PGP message decrypted by the keys of `gpg_keydir`."""
+    """Return the pillar with each PGP message decrypted with the keys of `gpg_keydir`."""
     request = RenderRequest(api.current().opts, api.services().files)
     opened: dict[str, Any] = renderer.render(copy.deepcopy(pillar), request)
     return opened

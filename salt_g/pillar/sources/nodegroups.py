@@ -1,4 +1,4 @@
-"""External pillar `nodegroups`: the names of the nodegroups that the minion is in."""
+"""External pillar `nodegroups`: names of the minion's nodegroups."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def nodegroups(minion_id: str, pillar: dict[str, Any], pillar_name: str | None =
 
 
 def groups_of(minion: Minion) -> list[str]:
-    """Return the nodegroups that a minion is in, in the order of the settings."""
+    """Return the nodegroups of a minion, in the order of the settings."""
     return [name for name in minion.nodegroups if matches(name, "nodegroup", minion)]

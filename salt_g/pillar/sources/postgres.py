@@ -14,8 +14,8 @@
             as_list: True
             with_lists: [1]
 
-What a query may have is in `_rows.py`. Each gets the minion's id for its `%s`.
-Errors: a server or query that fails is an error of the pillar, which nobody then gets without it.
+The options of a query are described in `_rows.py`. `%s` is replaced by the minion's id.
+Errors: a failing server or query is an error of the pillar, so that no minion receives an incomplete one.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from salt_g.errors import CommandExecutionError
 from salt_g.pillar.sources._rows import add_rows, queries
 
 _DEFAULTS: dict[str, Any] = {"host": "localhost", "user": "salt", "pass": "salt", "db": "salt", "port": 5432}
-#: How long the server has to take a connection (s).
+#: Connection timeout of the server (s).
 _TIMEOUT = 10
 
 
 def postgres(minion_id: str, pillar: dict[str, Any], *args: Any, **kwargs: Any) -> dict[str, Any]:
-    """Return what the queries say of a minion."""
+    """Return the pillar of a minion from the queries."""
     try:
         import psycopg
     except ImportError as exc:
@@ -48,7 +48,7 @@ def postgres(minion_id: str, pillar: dict[str, Any], *args: Any, **kwargs: Any) 
             dbname=chosen["db"],
             port=int(chosen["port"]),
             connect_timeout=_TIMEOUT,
-            # The id becomes a literal, so that it may stand where a parameter's type would not be known.
+            # The id becomes a literal, to be valid where a parameter's type would be unknown.
             cursor_factory=psycopg.ClientCursor,
         ) as connection:
             for query in wanted:

@@ -1,9 +1,9 @@
-"""External pillar `stack`: YAML files that see and change what the files before them gave.
+"""External pillar `stack`: YAML files that see and change the data of earlier files.
 
-Shapes: a configuration file lists files, one a line or as a YAML list, wildcards allowed; all
-are Jinja templates. In a mapping the key `__` (in a list a first item {"__": ...}) says how it
-merges: `merge-last`, `merge-first`, `remove`, `overwrite`.
-Errors: CommandExecutionError, which ends in `_errors`.
+Shapes: a configuration file lists files, one a line or as a YAML list, wildcards allowed; all are Jinja
+templates. In a mapping the key `__` (in a list a first item {"__": ...}) sets the merge strategy:
+`merge-last`, `merge-first`, `remove`, `overwrite`.
+Errors: CommandExecutionError, reported in `_errors`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STRATEGIES = ("overwrite", "merge-first", "merge-last", "remove")
 def stack(minion_id: str, pillar: dict[str, Any], *configs: str, **conditions: Any) -> dict[str, Any]:
     """Return the stacked pillar.
 
-    `configs` are configuration files that always count; `conditions` are
+    `configs` are configuration files that always apply; `conditions` are
     {"pillar:a:b" | "grains:x" | "opts:y": {value: file or files}}.
     """
     pillarenv = api.opts.get("pillarenv") or api.opts.get("saltenv") or "base"
@@ -47,7 +47,7 @@ def stack(minion_id: str, pillar: dict[str, Any], *configs: str, **conditions: A
 
 
 def merge_mapping(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """Return `base` with `over` merged as its `__` says."""
+    """Return `base` with `over` merged by the strategy in `__`."""
     strategy = _checked(over.get("__", "merge-last"))
     over = {key: value for key, value in over.items() if key != "__"}
     if strategy == "overwrite":
@@ -89,7 +89,7 @@ def _checked(strategy: str) -> str:
 
 
 def _without_marks(value: Any) -> Any:
-    """Return `value` without the keys and items that say how to merge."""
+    """Return `value` without the keys and items that set merge strategies."""
     if isinstance(value, dict):
         return {key: _without_marks(item) for key, item in value.items() if key != "__"}
     if isinstance(value, list) and value and isinstance(value[0], dict) and "__" in value[0]:
@@ -98,7 +98,7 @@ def _without_marks(value: Any) -> Any:
 
 
 def _conditional(conditions: dict[str, Any], pillar: dict[str, Any], pillarenv: str) -> Iterator[str]:
-    """Yield the configuration files whose condition holds."""
+    """Yield the configuration files whose condition is true."""
     sources: dict[str, Any] = {"pillar": pillar, "grains": api.grains, "opts": api.opts}
     for condition, choices in conditions.items():
         kind, _, path = condition.partition(":")
@@ -113,7 +113,7 @@ def _conditional(conditions: dict[str, Any], pillar: dict[str, Any], pillarenv: 
 
 
 def _listed(config: str, variables: dict[str, Any]) -> Iterator[str]:
-    """Yield the files that a configuration file lists."""
+    """Yield the files listed in a configuration file."""
     text = _rendered(config, variables)
     try:
         data = load(text)

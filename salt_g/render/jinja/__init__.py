@@ -1,4 +1,4 @@
-"""The Jinja of SLS files and templates: environment, `salt://` loader, tags, filters, messages.
+"""Jinja for SLS files and templates: environment, `salt://` loader, tags, filters, messages.
 
 Begin with `renderer.py`. Everything here imports Jinja, so it is imported when the first
 template is rendered.

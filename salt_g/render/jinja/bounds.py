@@ -1,9 +1,9 @@
-"""How much one template may make, and that others have their turn while it does.
+"""Limits on the output and work of one rendering, with regular yields to other greenlets.
 
-Why its own file: a template is a program, written by whoever writes pillar and states and fed with what
-minions say, and in a daemon it runs where all others wait.
+A template is a program, written by authors of pillar and states and fed with data from minions; in a daemon,
+everything else waits while it runs.
 Units: characters, steps of loops, bits.
-Errors: what Jinja's sandbox raises for ranges, OverflowError, which becomes a render error.
+Errors: OverflowError, as Jinja's sandbox raises for ranges; it becomes a render error.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from jinja2.sandbox import safe_range
 
 from salt_g.process.offload import yield_to_hub
 
-#: Most that a template renders to (characters), and longest text or list that `*` makes.
+#: Maximum output of a template (characters), and maximum length of a text or list built by `*`.
 MAX_OUTPUT = 64 * 1024 * 1024
-#: Steps that all `range` of one rendering have together.
+#: Maximum number of steps of all `range` calls of one rendering together.
 MAX_STEPS = 10_000_000
-#: Largest number that `**` makes (bits).
+#: Maximum size of a result of `**` (bits).
 MAX_BITS = 100_000
-#: Parts of output that are joined between two looks at the clock, and how long others wait at most (s).
+#: Parts of output joined between two checks of the clock, and the interval between yields (s).
 _PARTS, _SLICE = 500, 0.005
 
 
 class Bounds:
-    """What one rendering has used up."""
+    """Resources used by one rendering."""
 
     def __init__(self) -> None:
         self._steps = 0
         self._began = time.monotonic()
 
     def range(self, *args: int) -> range:
-        """Return a range; raises OverflowError when it, or all of them together, are too long."""
+        """Return a range; raise OverflowError when it, or all ranges together, are too long."""
         made = safe_range(*args)
         self._steps += len(made)
         if self._steps > MAX_STEPS:
@@ -44,7 +44,7 @@ class Bounds:
         return made
 
     def join(self, parts: Iterable[str]) -> str:
-        """Return the output of a template or macro; raises OverflowError when it is too long."""
+        """Return the output of a template or macro; raise OverflowError when it is too long."""
         texts: list[str] = []
         size, parts = 0, iter(parts)
         while some := list(itertools.islice(parts, _PARTS)):
@@ -56,14 +56,14 @@ class Bounds:
         return "".join(texts)
 
     def pause(self) -> None:
-        """Let others run if it is time to."""
+        """Yield to other greenlets if the interval has passed."""
         if time.monotonic() - self._began > _SLICE:
             yield_to_hub()
             self._began = time.monotonic()
 
 
 def check_operator(operator: str, left: Any, right: Any) -> None:
-    """Raise OverflowError when `left * right` or `left ** right` would be out of all proportion."""
+    """Raise OverflowError when the result of `left * right` or `left ** right` would be too large."""
     if operator == "*" and _length(left, right) > MAX_OUTPUT:
         raise OverflowError(f"a product of more than {MAX_OUTPUT} characters or items")
     if operator == "**" and isinstance(left, int) and isinstance(right, int):
@@ -73,7 +73,7 @@ def check_operator(operator: str, left: Any, right: Any) -> None:
 
 
 def _length(left: Any, right: Any) -> int:
-    """Return how long a repeated text or list is, 0 for other products."""
+    """Return the length of a repeated text or list, 0 for other products."""
     if isinstance(right, (str, bytes, list, tuple)):
         left, right = right, left
     if isinstance(left, (str, bytes, list, tuple)) and isinstance(right, int):

@@ -1,9 +1,11 @@
-"""Compiled templates on disk, so that the next command does not compile them again.
+"""Cache of compiled templates on disk, for the next command.
 
-Why its own file: most of the time of compiling a tree of formulas goes into Jinja's compiler, and a
-command lives once. Only templates that lie in the file cache are kept, whose texts are on this disk anyway.
-Shapes: a file for each template, named by all that its code depends on; a digest, then marshalled code.
-Errors: none; what cannot be read, is broken or not ours is compiled, what cannot be written is not kept.
+Jinja's compiler takes most of the time of compiling a tree of formulas, and a command is short-lived. Only
+templates in the file cache are stored, because their texts are on this disk anyway.
+Shapes: one file per template, named by the hash of everything that its code depends on; a digest, then
+marshalled code.
+Errors: none. A file that cannot be read, is broken or belongs to another user is ignored and its template
+compiled; failed writes are ignored.
 """
 
 from __future__ import annotations
@@ -23,26 +25,26 @@ import jinja2
 from salt_g import __version__
 from salt_g.process import disk
 
-#: How many templates are kept; with one more the older half is forgotten.
+#: Maximum number of stored templates; beyond it the older half is removed.
 MAX_TEMPLATES = 4000
-#: Shorter texts are compiled sooner than read (characters).
-_WORTH_KEEPING = 120
+#: Shorter texts are compiled faster than their code is read (characters).
+_MIN_LENGTH = 120
 _DIGEST_SIZE = hashlib.sha256().digest_size
-#: Code of other versions is another's.
+#: Versions that the code depends on.
 _VERSIONS = (__version__, jinja2.__version__, sys.implementation.cache_tag, sys.version_info[:3])
-#: Directories that this process has looked at: those that may be used.
+#: Directories checked by this process and found safe.
 _trusted: dict[str, bool] = {}
 
 
 def directory_for(opts: Mapping[str, Any], path: str) -> str:
-    """Return where code of the template at `path` may be kept; "" for nowhere."""
+    """Return the directory for code of the template at `path`; "" if none is usable."""
     cachedir = str(opts.get("cachedir") or "")
     return os.path.join(cachedir, "jinja") if cachedir and path.startswith(f"{cachedir}/files/") else ""
 
 
 def load(directory: str, text: str, about: tuple[Any, ...]) -> CodeType | None:
-    """Return kept code of a text; `about` is what else the code depends on. None when there is none."""
-    if len(text) < _WORTH_KEEPING or not _is_ours(directory):
+    """Return the stored code of a text, None if missing; `about` is whatever else the code depends on."""
+    if len(text) < _MIN_LENGTH or not _is_trusted(directory):
         return None
     try:
         with open(_path(directory, text, about), "rb") as file:
@@ -56,22 +58,22 @@ def load(directory: str, text: str, about: tuple[Any, ...]) -> CodeType | None:
     return code if isinstance(code, CodeType) else None
 
 
-def keep(directory: str, text: str, about: tuple[Any, ...], code: CodeType) -> None:
-    """Keep the code of a text."""
-    if len(text) < _WORTH_KEEPING:
+def store(directory: str, text: str, about: tuple[Any, ...], code: CodeType) -> None:
+    """Store the code of a text."""
+    if len(text) < _MIN_LENGTH:
         return
     try:
         if not os.path.isdir(directory):
             disk.make_private_directory(directory)
             _trusted.pop(directory, None)
-        if _is_ours(directory):
+        if _is_trusted(directory):
             _write(_path(directory, text, about), marshal.dumps(code))
     except OSError:
         return
 
 
-def _is_ours(directory: str) -> bool:
-    """Return whether nobody else can write to the directory, since its files are run; look once."""
+def _is_trusted(directory: str) -> bool:
+    """Return whether only our user can write to the directory, since its files are executed; cached."""
     if directory not in _trusted:
         try:
             found = os.stat(directory, follow_symlinks=False)
@@ -100,7 +102,7 @@ def _path(directory: str, text: str, about: tuple[Any, ...]) -> str:
 
 
 def _write(path: str, data: bytes) -> None:
-    """Write a file; one that is broken, or not yet whole, is known by its digest."""
+    """Write a file; its digest shows whether it is complete and intact."""
     whole = hashlib.sha256(data).digest() + data
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, disk.PRIVATE_FILE)
     try:

@@ -1,8 +1,8 @@
-"""Put the names of a template into code that was compiled without them.
+"""Template names in code that was compiled without them.
 
-Why its own file: formulas carry identical copies of `libtofs.jinja`, `mapstack.jinja` and others. Compiling
-is dear and depends on a name in two places only: texts of the code (for imports, and in what is said of
-undefined names) and the file of its tracebacks. So a text is compiled once, under a name of nobody's.
+Formulas carry identical copies of `libtofs.jinja`, `mapstack.jinja` and others. Compiling is expensive and
+depends on a name in two places only: string constants of the code (for imports and messages about undefined
+names) and the file name in tracebacks. So a text is compiled once, under a placeholder name.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from __future__ import annotations
 from types import CodeType
 from typing import Any
 
-#: The name that code is compiled under; no template has it, and a text with it is compiled by itself.
+#: Placeholder name for compiling; no template has it, and a text that contains it is compiled separately.
 NAMELESS = "<a template of salt-g without a name>"
 
 
 def is_replaceable(name: str | None, text: str) -> bool:
-    """Return whether a name can be put in later: Jinja writes it as it is, and the text lacks `NAMELESS`."""
+    """Return whether a name can be inserted later: Jinja does not escape it, the text lacks `NAMELESS`."""
     return name is not None and repr(name) == f"'{name}'" and NAMELESS not in text
 
 
 def named(code: CodeType, name: str, filename: str | None) -> CodeType:
-    """Return nameless code as that of the template `name` in the file `filename`."""
+    """Return nameless code as the code of template `name` in the file `filename`."""
     constants = tuple(_named_constant(constant, name, filename) for constant in code.co_consts)
     return code.replace(co_consts=constants, co_filename=filename or "<template>")
 

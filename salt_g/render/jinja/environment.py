@@ -1,8 +1,7 @@
-"""The Jinja environment of one rendering, and the cache of compiled templates.
+"""Jinja environment of one rendering, and the cache of compiled templates.
 
-Why its own file: an environment is cheap and holds what one rendering sees (its variables are
-globals, so that imported templates see them); compiling is dear and depends on the text
-alone, so code is kept for the life of the process.
+An environment is cheap and holds the variables of one rendering as globals, so that imported templates see
+them. Compiling is expensive and depends on the text alone, so code is cached for the life of the process.
 """
 
 from __future__ import annotations
@@ -31,23 +30,23 @@ from salt_g.render.request import RenderRequest
 from salt_g.shapes import Opts
 
 _EXTENSIONS = ("jinja2.ext.do", "jinja2.ext.loopcontrols", DataTags)
-#: How many compiled templates are kept.
+#: Maximum number of cached templates.
 _CACHE_SIZE = 2000
-#: How many sets of options have an environment that compiles.
+#: Maximum number of cached environments for compiling, one per set of options.
 _COMPILERS = 16
 
 
 class DeferringContext(jinja2.runtime.Context):
-    """The variables of a template; what is deferred is made when the template names it."""
+    """Variables of a template; deferred ones are computed when the template uses them."""
 
     def resolve_or_missing(self, key: str) -> Any:
-        """Return the value of a variable, Jinja's `missing` when there is none."""
+        """Return the value of a variable, Jinja's `missing` if there is none."""
         value = super().resolve_or_missing(key)
         return value.get() if isinstance(value, Deferred) else value
 
 
 class Environment(SandboxedEnvironment):
-    """A sandbox with Salt's tags, filters, tests and globals."""
+    """Sandbox with Salt's tags, filters, tests and globals."""
 
     context_class = DeferringContext
     intercepted_binops = frozenset(("*", "**"))
@@ -63,7 +62,7 @@ class Environment(SandboxedEnvironment):
         super().__init__(extensions=_EXTENSIONS, undefined=undefined, finalize=finalize, **settings)
         self.options = options
         self.bounds = Bounds()
-        # Jinja's own name for what puts the parts of an output together, in macros and blocks too.
+        # Jinja's own name for the function that joins the parts of an output, also in macros and blocks.
         self.concat = self.bounds.join  # type: ignore[method-assign]
         self.filters.update(FILTERS)
         self.tests.update(TESTS)
@@ -76,13 +75,13 @@ class Environment(SandboxedEnvironment):
 
     @staticmethod
     def _code_of_file(opts: Opts) -> Callable[[Options, str, str, str], CodeType]:
-        """Return how the loader gets code of (options, text, name, path)."""
+        """Return the code of (options, text, name, path), for the loader."""
         return lambda options, text, name, path: compiled(
             options, text, name, path, code_cache.directory_for(opts, path)
         )
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-        """Return the result of an operator; raises OverflowError when it would be too large."""
+        """Return the result of an operator; raise OverflowError when it would be too large."""
         check_operator(operator, left, right)
         return super().call_binop(context, operator, left, right)
 
@@ -95,20 +94,20 @@ class Environment(SandboxedEnvironment):
 def compiled(
     options: Options, text: str, name: str | None, filename: str | None, directory: str = ""
 ) -> CodeType:
-    """Return the code of a template's text, kept in `directory` if there is one; Jinja's errors pass."""
+    """Return the code of a template's text, cached in `directory` if given; Jinja's errors propagate."""
     about = (options, name, filename)
     code = code_cache.load(directory, text, about) if directory else None
     if code is None:
         code = _compiled_anew(options, text, name, filename)
         if directory:
-            code_cache.keep(directory, text, about, code)
+            code_cache.store(directory, text, about, code)
     return code
 
 
 def _compiled_anew(options: Options, text: str, name: str | None, filename: str | None) -> CodeType:
-    """Compile a text, or give the code of an identical one the names of this."""
+    """Compile a text, or rename the code of an identical one."""
     if name is not None and code_names.is_replaceable(name, text):
-        # What cannot be compiled is compiled under its own name, for the error to have it.
+        # Compile a faulty text under its own name, so that the error contains it.
         with contextlib.suppress(jinja2.TemplateError):
             return code_names.named(_nameless(options, text), name, filename)
     return _compiler(options).compile(text, name, filename)
@@ -121,10 +120,10 @@ def _nameless(options: Options, text: str) -> CodeType:
 
 @functools.lru_cache(maxsize=_COMPILERS)
 def _compiler(options: Options) -> Environment:
-    """Return an environment that compiles.
+    """Return an environment for compiling.
 
-    It leaves constant expressions for the run: Jinja's optimiser takes a sixth of the time of
-    compiling, and templates have hardly any.
+    Constant expressions are left for run time: Jinja's optimiser takes a sixth of the compile time, and
+    templates contain hardly any.
     """
     environment = Environment(options)
     environment.optimized = False

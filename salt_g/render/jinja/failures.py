@@ -1,4 +1,4 @@
-"""Say what is wrong with a template, and where, in stock's words.
+"""Errors of templates with their location, in stock's words.
 
 Source: state language specification, section 2.5; conformance cases `render/*-error`.
 """
@@ -15,7 +15,7 @@ from jinja2.exceptions import SecurityError, TemplateRuntimeError, TemplateSynta
 from salt_g.errors import CommandExecutionError, InvocationError, RenderError
 from salt_g.render.excerpt import excerpt, located_error
 
-#: What Jinja calls the frames of a template in a traceback.
+#: Jinja's name for template frames in a traceback.
 _TEMPLATE_FRAMES = ("top-level template code", "template", "<module>")
 
 
@@ -31,7 +31,7 @@ def explain(exc: Exception, text: str, variables: Mapping[str, Any], path: str) 
 
 
 def _message(exc: Exception, elsewhere: str) -> tuple[str, str]:
-    """Return the message, and the traceback when it is to be shown."""
+    """Return the message, with the traceback if the caller should see it."""
     if isinstance(exc, UndefinedError):
         return f"Jinja variable {exc}{elsewhere}", ""
     if isinstance(exc, (TemplateRuntimeError, TemplateSyntaxError, SecurityError)):
@@ -43,7 +43,7 @@ def _message(exc: Exception, elsewhere: str) -> tuple[str, str]:
 
 
 def _place(exc: Exception, variables: Mapping[str, Any]) -> tuple[int, str]:
-    """Return the line in the rendered text, or 0 and the lines around the fault in another file."""
+    """Return the line in the rendered text, or 0 and the lines around the error in another file."""
     frames = [frame for frame in traceback.extract_tb(exc.__traceback__) if frame.name in _TEMPLATE_FRAMES]
     if not frames:
         return 0, ""
@@ -59,7 +59,7 @@ def _is_other_file(filename: str, variables: Mapping[str, Any]) -> bool:
     """Return whether a frame belongs to an imported file.
 
     Stock's test: the file's name does not end in the name of the SLS. For an SLS `a` and a
-    macro in `lib.jinja` it takes the macro's line for one of the SLS (pinned by the case
+    macro in `lib.jinja` it mistakes the macro's line for one of the SLS (pinned by the case
     `error-in-import`).
     """
     if "sls" in variables:

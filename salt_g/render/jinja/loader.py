@@ -1,7 +1,7 @@
-"""Templates by name for `import`, `from`, `include` and `extends`: files of the saltenv.
+"""Templates by name, for `import`, `from`, `include` and `extends`: files of the saltenv.
 
-A name is relative to the file roots; one that begins with `./` or `../` is relative to the
-directory of the file that imports (`tpldir`), and may not leave the roots.
+A name is relative to the file roots; one that begins with `./` or `../` is relative to the importing file's
+directory (`tpldir`) and may not leave the roots.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ log = logging.getLogger(__name__)
 
 
 class SaltLoader(BaseLoader):
-    """Finds templates through the file client; `load_code` gives compiled code by content."""
+    """Loader of templates through the file client; `load_code` returns compiled code by content."""
 
     def __init__(
         self, files: FileAccess, saltenv: str, path: str, *, load_code: Callable[..., CodeType]
     ) -> None:
         self._files = files
         self._saltenv = saltenv
-        #: Without a saltenv templates stand beside the importing file.
+        #: Without a saltenv, templates are looked up beside the importing file.
         self._directory = os.path.dirname(path)
         self._load_code = load_code
 
     def load(self, environment: Any, name: str, globals: MutableMapping[str, Any] | None = None) -> Template:
-        """Return the template of this name; raises TemplateNotFound."""
+        """Return the template of this name; raise TemplateNotFound."""
         is_relative = name.split("/", 1)[0] in (".", "..")
         wanted = _absolute(name, environment.globals.get("tpldir")) if is_relative else name
         path = self._find(wanted)
-        _note_imported(environment.globals, wanted, name if is_relative else None)
+        _set_import_variables(environment.globals, wanted, name if is_relative else None)
         if not path:
             raise TemplateNotFound(name)
         code = self._load_code(environment.options, _read(path, name), name, path)
@@ -56,7 +56,7 @@ class SaltLoader(BaseLoader):
 
 
 def _absolute(name: str, tpldir: str | None) -> str:
-    """Return a relative name as one from the file roots."""
+    """Return the path from the file roots for a relative name."""
     if tpldir is None:
         log.warning('Relative path "%s" cannot be resolved without an environment', name)
         raise TemplateNotFound(name)
@@ -67,8 +67,10 @@ def _absolute(name: str, tpldir: str | None) -> str:
     return path
 
 
-def _note_imported(variables: MutableMapping[str, Any], wanted: str, relative_name: str | None) -> None:
-    """Let the imported file (and those after it) see its own place; a relative one keeps the directory."""
+def _set_import_variables(
+    variables: MutableMapping[str, Any], wanted: str, relative_name: str | None
+) -> None:
+    """Set the path variables of the imported file (and later ones); a relative import keeps the directory."""
     tpldir = posixpath.dirname(wanted)
     if relative_name is not None:
         tpldir = variables.get("tpldir", tpldir)

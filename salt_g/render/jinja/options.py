@@ -1,6 +1,6 @@
 """Options of the Jinja environment: `jinja_env`, `jinja_sls_env` and a file's own `#jinja2:` line.
 
-Shapes: options are a sorted tuple of (name, value), so that they can be a cache's key.
+Shapes: options are a sorted tuple of (name, value), usable as a cache key.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 Options = tuple[tuple[str, Any], ...]
 
 _HEADER = "#jinja2:"
-#: What may be set, in Jinja's own words.
+#: Allowed options, as Jinja names them.
 _KNOWN = frozenset(
     f"{part}_{end}_string" for part in ("block", "variable", "comment") for end in ("start", "end")
 ) | {
@@ -28,14 +28,14 @@ _KNOWN = frozenset(
     "newline_sequence",
     "keep_trailing_newline",
 }
-#: Settings of old, with the option they stand for.
+#: Deprecated settings and the options that replace them.
 _DEPRECATED = {"jinja_trim_blocks": "trim_blocks", "jinja_lstrip_blocks": "lstrip_blocks"}
 
 
 def template_options(text: str, opts: Opts, *, is_sls: bool) -> tuple[str, Options]:
-    """Return the text without its `#jinja2:` line, and the options that hold for it.
+    """Return the text without its `#jinja2:` line, and the options for it.
 
-    Among the options is `allow_undefined`, which is ours.
+    One option, `allow_undefined`, is Salt's own.
     """
     name = "jinja_sls_env" if is_sls else "jinja_env"
     options = dict(_recognised(_mapping(opts.get(name)).items(), name))
@@ -61,7 +61,7 @@ def _recognised(items: Iterable[tuple[str, Any]], source: str) -> Iterable[tuple
 
 
 def _take_header(text: str) -> tuple[str, Mapping[str, Any]]:
-    """Return the text without its header line, and what the line says; ({}: there is none)."""
+    """Return the text without its header line, and the header's options; {} without a header."""
     lines = text.splitlines(keepends=True)
     at = 1 if lines[0].startswith("#!") and not lines[0].startswith("#!/") else 0
     if at >= len(lines) or not lines[at].startswith(_HEADER):

@@ -1,4 +1,4 @@
-"""Print mappings and lists so that the rendered text is YAML again.
+"""Printing of mappings and lists in a form that is valid YAML.
 
 Source: conformance case `render/print-dict`.
 """
@@ -9,12 +9,12 @@ from typing import Any
 
 
 def finalize(value: Any) -> Any:
-    """Return what Jinja writes for the value of an expression."""
+    """Return the text that Jinja writes for the value of an expression."""
     return value if isinstance(value, str) else _printable(value)
 
 
 class PrintedDict(dict[Any, Any]):
-    """A mapping whose text YAML can read: text with line ends or tabs stands in double quotes."""
+    """Mapping that prints as valid YAML: text with line ends or tabs is in double quotes."""
 
     def __str__(self) -> str:
         return self._text(str)

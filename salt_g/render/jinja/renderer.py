@@ -1,4 +1,4 @@
-"""The `jinja` renderer: a template's text to text.
+"""The `jinja` renderer: template text to text.
 
 Errors: RenderError with stock's message and the lines around the fault.
 """
@@ -17,7 +17,7 @@ from salt_g.render.template_functions import TemplateFunctions
 
 
 def render(text: Any, request: RenderRequest) -> str:
-    """Return what an SLS template renders to. `-s` is the only argument it knows."""
+    """Return the rendered SLS template; `-s` is the only argument."""
     if request.argline not in ("", "-s"):
         raise RenderError(f"Unknown renderer option: {request.argline}")
     variables = {**_of_the_call(request), "sls": request.sls, "proxy": {}, **request.variables}
@@ -27,7 +27,7 @@ def render(text: Any, request: RenderRequest) -> str:
 
 
 def render_template(text: str, request: RenderRequest) -> str:
-    """Return what a managed file's template renders to."""
+    """Return the rendered template of a managed file."""
     variables = {**_of_the_call(request), **request.variables}
     if "sls" in request.variables:
         for name, value in sls_variables(request.path, str(variables["sls"])).items():
@@ -50,7 +50,7 @@ def _render(text: str, request: RenderRequest, variables: Mapping[str, Any]) -> 
     text, options = template_options(text, request.opts, is_sls=bool(variables.get("sls")))
     if not options and _is_plain(text):
         return text
-    # Late: Jinja costs 40 ms to import, and much SLS needs none.
+    # Imported lazily: Jinja takes 40 ms to import, and many SLS files do not need it.
     from salt_g.render.jinja import code_cache
     from salt_g.render.jinja.environment import Environment, compiled
     from salt_g.render.jinja.failures import explain
@@ -66,8 +66,8 @@ def _render(text: str, request: RenderRequest, variables: Mapping[str, Any]) -> 
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether a text says nothing to Jinja, so that it renders to itself.
+    """Return whether a text contains no Jinja syntax and renders to itself.
 
-    Jinja would make LF of CR, hence the last condition.
+    Jinja would convert CR to LF, hence the last condition.
     """
     return not ("{{" in text or "{%" in text or "{#" in text or "\r" in text)

@@ -1,4 +1,4 @@
-"""Salt's tags: `load_yaml`, `import_yaml` and their json and text forms, `profile`.
+"""Salt's tags: `load_yaml`, `import_yaml` and their JSON and text forms, `profile`.
 
 {% load_yaml as x %}a: 1{% endload %}     x is data
 {% import_yaml "f.yaml" as x %}           f.yaml rendered by Jinja, then loaded
@@ -18,12 +18,12 @@ log = logging.getLogger(__name__)
 
 
 class DataTags(Extension):
-    """Parses the tags into Jinja's own nodes; the loading is done by the `load_*` filters."""
+    """Parser of the tags into Jinja's own nodes; the `load_*` filters load the data."""
 
     tags = {"load_yaml", "load_json", "load_text", "import_yaml", "import_json", "import_text", "profile"}
 
     def parse(self, parser: Any) -> Any:
-        """Return the nodes of the tag that stands at the parser's place."""
+        """Return the nodes of the tag at the parser's position."""
         tag = parser.stream.current.value
         if tag.startswith("load_"):
             return self._parse_load(parser)

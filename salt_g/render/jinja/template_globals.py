@@ -11,22 +11,22 @@ from salt_g import api
 
 
 class TemplateError(Exception):
-    """What `raise(...)` raises; the name stands in the message."""
+    """Error raised by `raise(...)`; the class name appears in the message."""
 
 
 def raise_(message: str) -> NoReturn:
-    """Stop the rendering with this message."""
+    """Stop the rendering with a message."""
     raise TemplateError(message)
 
 
 @pass_context
 def show_full_context(context: Any) -> Any:
-    """Return the variables that a template sees; what is not plain data as its `repr`."""
+    """Return the variables visible to a template; values other than plain data as their `repr`."""
     return _plain({name: context[name] for name in context.keys()})  # noqa: SIM118 - no mapping
 
 
 def ifelse(*args: Any, tgt_type: str = "compound", minion_id: str | None = None, **merging: Any) -> Any:
-    """Return the value behind the first target that means this minion: `ifelse('web*', 1, 2)`."""
+    """Return the value after the first target that matches this minion: `ifelse('web*', 1, 2)`."""
     return api.call("match.ifelse", *args, tgt_type=tgt_type, minion_id=minion_id, **merging)
 
 
@@ -42,5 +42,5 @@ def _plain_key(key: Any) -> Any:
     return key if key is None or isinstance(key, (str, int, float, bool)) else repr(key)
 
 
-#: By the name that templates use.
+#: Functions by the name used in templates.
 GLOBALS = {"raise": raise_, "odict": OrderedDict, "show_full_context": show_full_context, "ifelse": ifelse}

@@ -1,4 +1,4 @@
-"""Tests of templates besides Jinja's own: `x is match('web.*')`."""
+"""Template tests in addition to Jinja's own: `x is match('web.*')`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g.render.jinja.filters.text import regex_flags
 
 
 def is_match(text: str, regex: str, ignorecase: bool = False, multiline: bool = False) -> bool:
-    """Return whether the text begins with something that the regular expression matches."""
+    """Return whether the regular expression matches at the beginning of the text."""
     return bool(re.match(regex, text, regex_flags(ignorecase, multiline)))
 
 
@@ -18,5 +18,5 @@ def is_equal(value: Any, other: Any) -> bool:
     return bool(value == other)
 
 
-#: By the name that templates use.
+#: Functions by the name used in templates.
 TESTS = {"match": is_match, "equalto": is_equal, "list": lambda value: isinstance(value, list)}

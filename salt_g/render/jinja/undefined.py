@@ -1,4 +1,4 @@
-"""Refuse values that hold undefined ones: `{'a': missing} | tojson` names `missing`."""
+"""Detection of undefined values inside data: `{'a': missing} | tojson` names `missing`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from jinja2 import StrictUndefined
 
 
 def strict(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the filter, which returns an undefined value when its first argument holds one."""
+    """Wrap a filter to return an undefined value when its first argument contains one."""
 
     @functools.wraps(function, updated=())
     def checked(value: Any, *args: Any, **kwargs: Any) -> Any:

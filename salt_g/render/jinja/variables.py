@@ -1,4 +1,4 @@
-"""The variables that say where a template stands: `tpldir`, `slspath` and their relatives.
+"""Path variables of a template: `tpldir`, `slspath` and related ones.
 
 Source: conformance cases `render/context-vars`, `render/context-tplpath`.
 """
@@ -9,13 +9,13 @@ import posixpath
 
 
 def sls_variables(path: str, sls: str) -> dict[str, str]:
-    """Return the path variables of an SLS; `path` is the (cached) file, '' for a text."""
+    """Return the path variables of an SLS; `path` is the (cached) file, '' for plain text."""
     wanted = sls.replace(".", "/").rstrip("/")
     if not path:
         return _sls_parts(wanted)
     template = _template_name(path, sls, wanted)
     if template is None:
-        # A file whose name is not that of the SLS: the SLS name stands for the template's.
+        # The file is not named after the SLS, so the SLS name replaces the template's.
         return {"tplpath": path, "tplfile": sls, "tpldir": posixpath.dirname(sls) or "."}
     directory = posixpath.dirname(template)
     return {
@@ -28,7 +28,7 @@ def sls_variables(path: str, sls: str) -> dict[str, str]:
 
 
 def _template_name(path: str, sls: str, wanted: str) -> str | None:
-    """Return the template's name from the file root, None when the SLS is not served by this file."""
+    """Return the template's name from the file root, None if this file does not belong to the SLS."""
     if not sls:
         return posixpath.basename(path)
     for candidate in (f"{wanted}.sls", f"{wanted}/init.sls"):

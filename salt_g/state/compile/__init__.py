@@ -1,4 +1,4 @@
-"""SLS names to ordered low chunks.
+"""The compiler: SLS names to ordered low chunks.
 
 Begin with `compiler.py`.
 """

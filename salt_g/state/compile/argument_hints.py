@@ -1,8 +1,7 @@
-"""Tell the author of an SLS what is wrong with the arguments of a state, and where they stand.
+"""Hints for SLS authors about wrong arguments, with file and line.
 
-Why its own file: what a state returns is stock's text (a traceback, or nothing for a keyword that nobody
-knows). One clear sentence is logged beside it, with file and line; that of an error goes to the master with
-the return, in its field `places`.
+The state's return keeps stock's text (a traceback, or nothing for an unknown keyword). One clear sentence is
+logged beside it; for an error it also goes to the master with the return, in the field `places`.
 """
 
 from __future__ import annotations
@@ -21,48 +20,48 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Sentences of one run that go to the master; all are logged.
-_TOLD_MASTER = 20
+#: Maximum number of hints per run that are sent to the master; all are logged.
+_MAX_SENT_TO_MASTER = 20
 
 
 class ArgumentHints:
-    """What one run has to tell of arguments; each misspelt keyword is told once."""
+    """Argument hints of one run; each misspelt keyword is reported once."""
 
     def __init__(self, context: CallContext, places: SourceLocations | None) -> None:
         self._context = context
         self._places = places
-        self._told: set[tuple[Any, ...]] = set()
+        self._reported: set[tuple[Any, ...]] = set()
 
     def on_keywords(self, function: Callable[..., Any], arguments: Mapping[str, Any], low: LowChunk) -> None:
-        """Warn of keywords that are taken and, by the look of them, misspelt."""
+        """Warn about accepted keywords that look misspelt."""
         for key, nearest in misspelt_keywords(function, arguments, self._find):
             about = (low.get("__sls__"), low.get("__id__"), key)
-            if about not in self._told:
-                self._told.add(about)
+            if about not in self._reported:
+                self._reported.add(about)
                 message = f"{_name(low)}: the argument {key!r} is not known; nearest: {nearest!r}"
                 log.warning("%s", self._described(message, low))
 
     def on_error(
         self, function: Callable[..., Any], arguments: Mapping[str, Any], low: LowChunk, exc: Exception
     ) -> None:
-        """Say which argument a function cannot have worked with, or at least where it failed."""
-        # Late: runs in which all is well need neither.
+        """Log which argument probably caused an error, or at least where the state is declared."""
+        # Imported lazily: successful runs need neither.
         from salt_g.state.compile.argument_types import ERRORS_OF_TYPES, wrong_argument
 
         if not isinstance(exc, ERRORS_OF_TYPES):
             return
         wrong = wrong_argument(function, arguments, exc)
-        # Without a culprit the error may speak of values, which a state with `no_log` keeps to itself.
-        spoken = type(exc).__name__ if low.get("no_log") else f"{type(exc).__name__}: {exc}"
-        sentence = self._described(f"{_name(low)}: {wrong or f'failed with {spoken}'}", low)
+        # Without a culprit the error may quote values, which must not be logged for a state with `no_log`.
+        error = type(exc).__name__ if low.get("no_log") else f"{type(exc).__name__}: {exc}"
+        sentence = self._described(f"{_name(low)}: {wrong or f'failed with {error}'}", low)
         log.error("%s", sentence)
-        told: list[str] = self._context.scratch.setdefault("places", [])
-        if len(told) < _TOLD_MASTER and sentence not in told:
-            told.append(sentence)
+        sent: list[str] = self._context.scratch.setdefault("places", [])
+        if len(sent) < _MAX_SENT_TO_MASTER and sentence not in sent:
+            sent.append(sentence)
 
     def _described(self, message: str, low: LowChunk) -> str:
         sls, state_id = str(low.get("__sls__") or ""), low.get("__id__")
-        place = self._places.place_of(Problem(message, sls=sls, state_id=state_id)) if self._places else ""
+        place = self._places.location_of(Problem(message, sls=sls, state_id=state_id)) if self._places else ""
         return f"{place or sls or 'state'}: {message} (ID {state_id!r})"
 
     def _find(self, name: str) -> Callable[..., Any] | None:

@@ -1,9 +1,9 @@
-"""Name the argument of a state that has another type than its function wants.
+"""Arguments whose type differs from what the state function expects.
 
-Why its own file: a function that is given a list for a text fails somewhere inside, with an error that speaks
-of its own lines. What it wants, its annotations say (without them its defaults), so the values are compared
-with these, once it has failed: a run in which all is well pays nothing.
-Shapes: sentences have the names and types of arguments, never their values.
+A function given a list instead of text fails somewhere inside, with an error about its own code. The expected
+types come from annotations, else from defaults. Values are compared only after a failure, so successful runs
+pay nothing.
+Shapes: messages hold names and types of arguments, never their values.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from salt_g.loader.signature import signature_of
 
-#: What a function raises that works on a value of another type.
+#: Exceptions that a function may raise on a value of the wrong type.
 ERRORS_OF_TYPES = (TypeError, AttributeError, ValueError, LookupError)
 
 _NUMBERS = (int, float)
@@ -34,7 +34,7 @@ _WORDS: dict[Any, str] = {
 
 
 class _Misfit(NamedTuple):
-    """An argument that does not fit; `is_deep`: a list or mapping where none is wanted, or the other way."""
+    """Argument of the wrong type; `is_deep`: a list or mapping instead of a scalar, or the reverse."""
 
     where: str
     given: type
@@ -47,20 +47,20 @@ class _Misfit(NamedTuple):
 
 
 def wrong_argument(function: Callable[..., Any], arguments: Mapping[str, Any], exc: Exception) -> str:
-    """Return which argument is wrong, as in `"mode" is a list, wants text or a number`; '' for none.
+    """Return a sentence about the wrong argument (`"mode" is a list, wants text or a number`), '' if none.
 
-    A scalar of another kind, which many functions put up with, counts when the error speaks of its type.
+    A scalar of another kind, which many functions accept, counts only when the error mentions its type.
     """
     found = [
         misfit
         for name, value in arguments.items()
         for misfit in _misfits(name, value, _wanted(function, name))
     ]
-    told = [misfit for misfit in found if _speaks_of(exc, misfit.given)]
+    blamed = [misfit for misfit in found if _blames(exc, misfit.given)]
     best = (
-        [misfit for misfit in told if misfit.is_deep]
+        [misfit for misfit in blamed if misfit.is_deep]
         or [misfit for misfit in found if misfit.is_deep]
-        or told
+        or blamed
     )
     return "; ".join(misfit.sentence() for misfit in best)
 
@@ -77,7 +77,7 @@ def _misfits(name: str, value: Any, hint: Any) -> Iterator[_Misfit]:
 
 
 def _misfits_within(name: str, values: list[Any], lists: list[Any]) -> Iterator[_Misfit]:
-    """Yield the items of a list that fit none of the kinds of lists wanted."""
+    """Yield the items of a list that match none of the expected list types."""
     inner = [part for choice in lists for part in typing.get_args(choice)[:1] or (Any,)]
     kinds = tuple(dict.fromkeys(_kind(choice) for part in inner for choice in _choices(part)))
     if object in kinds:
@@ -88,7 +88,7 @@ def _misfits_within(name: str, values: list[Any], lists: list[Any]) -> Iterator[
 
 
 def _wanted(function: Callable[..., Any], name: str) -> Any:
-    """Return the annotation of a parameter, or the type of its default; Any when neither says something."""
+    """Return the annotation of a parameter, or the type of its default; Any if it has neither."""
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     hint = getattr(function, "__annotations__", {}).get(name)
@@ -100,11 +100,11 @@ def _wanted(function: Callable[..., Any], name: str) -> Any:
 
 
 def _evaluated(hint: str, names: dict[str, Any]) -> Any:
-    """Return what an annotation in quotes (of `from __future__ import annotations`) stands for."""
+    """Evaluate a quoted annotation (as under `from __future__ import annotations`)."""
     try:
         annotated = types.SimpleNamespace(__annotations__={"it": hint})
         return typing.get_type_hints(annotated, names)["it"]
-    except Exception:  # a plugin's annotation, as that of a name imported for type checkers alone
+    except Exception:  # the annotation is a plugin's, and may name an import made for type checkers only
         return Any
 
 
@@ -114,7 +114,7 @@ def _choices(hint: Any) -> tuple[Any, ...]:
 
 
 def _kind(hint: Any) -> type:
-    """Return the kind of value that an annotation without choices means; object: any."""
+    """Return the class that an annotation without alternatives stands for; object for any."""
     origin = typing.get_origin(hint) or hint
     if origin is None:
         return type(None)
@@ -140,13 +140,13 @@ def _is(value: Any, kind: type) -> bool:
 
 
 def _is_deep(value: Any, kinds: tuple[type, ...]) -> bool:
-    """Return whether one of value and what is wanted is a list or mapping, and the other is not."""
+    """Return whether exactly one of the value and the expected type is a list or mapping."""
     takes_scalars = any(kind not in (list, dict, type(None)) for kind in kinds)
     return isinstance(value, (list, dict)) or (not takes_scalars and value is not None)
 
 
-def _speaks_of(exc: Exception, kind: type) -> bool:
-    """Return whether an error blames a type, as in `not list` or `'int' object`."""
+def _blames(exc: Exception, kind: type) -> bool:
+    """Return whether an error message blames a type, as in `not list` or `'int' object`."""
     names = {kind.__name__, "dict"} if issubclass(kind, dict) else {kind.__name__}
     return any(re.search(rf"""(?:not |not "|'){name}\b""", str(exc)) for name in names)
 

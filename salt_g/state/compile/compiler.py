@@ -1,7 +1,6 @@
-"""High data to a graph in running order, with all findings at once.
+"""The compiler: high data to a graph in running order, with all findings at once.
 
-Why its own file: this is the order of the compiler's layers. Each layer is a file of its own;
-a later one is only asked when the ones before it found nothing that would mislead it.
+A layer runs only when the layers before it reported nothing that would mislead it.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Any, NamedTuple
 from salt_g.errors import CompileError
 from salt_g.process.offload import yield_to_hub
 from salt_g.shapes import HighData, LowChunk
-from salt_g.state.compile.cycles import circle_text, find_circle
+from salt_g.state.compile.cycles import cycle_text, find_cycle
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.exclude import apply_exclude
 from salt_g.state.compile.extend import apply_extensions
@@ -25,17 +24,17 @@ from salt_g.state.run.aggregate import Group, group_nodes, may_aggregate
 
 
 class Compiled(NamedTuple):
-    """What a run runs: nodes in running order, and which of them are called together."""
+    """Compiled states: nodes in running order, and the groups that are called together."""
 
     nodes: list[Node]
     groups: Mapping[Node, Group]
 
     def low(self) -> list[LowChunk]:
-        """Return the chunks as stock shows them: one that is previewed stands there twice, marked."""
+        """Return the chunks as stock shows them: a previewed one appears twice, marked."""
         return [_shown(node) for node in self.nodes]
 
     def closure(self, is_wanted: Callable[[LowChunk], bool]) -> list[Node]:
-        """Return the nodes that are wanted and all that they need, in running order."""
+        """Return the wanted nodes and all their dependencies, in running order."""
         kept: set[Node] = set()
         for node in reversed(self.nodes):
             if node in kept or (not node.is_preview and is_wanted(node.low)):
@@ -45,7 +44,7 @@ class Compiled(NamedTuple):
 
 
 class Compiler:
-    """Compiles with the settings of one run; `has_function` asks the table of state functions."""
+    """State compiler with the settings of one run; `has_function` looks in the table of state functions."""
 
     def __init__(
         self,
@@ -63,7 +62,7 @@ class Compiler:
         self._disabled_kinds = kinds if isinstance(kinds, list) else [kinds]
 
     def compile(self, high: HighData, *, orchestration_jid: str | None = None) -> Compiled:
-        """Compile high data as read, changed in place; raises CompileError."""
+        """Compile high data, changing it in place; raise CompileError."""
         if not isinstance(high, dict):
             self._stop_for([Problem("High data is not a dictionary and is invalid")])
         self._stop_for([*apply_extensions(high), *verify_high(high)])
@@ -75,14 +74,14 @@ class Compiler:
         return self.order(compile_low(high, orchestration_jid=orchestration_jid, disabled=self._disabled))
 
     def compile_plain(self, high: HighData, *, with_mirrored: bool = False) -> Compiled:
-        """Compile high data without extend, exclude and (unless wanted) `*_in`; raises CompileError."""
+        """Compile high data without extend, exclude and (by default) `*_in`; raise CompileError."""
         self._stop_for(verify_high(high))
         if with_mirrored:
             self._stop_for(apply_mirrored(high, disabled=self._disabled_kinds))
         return self.order(compile_low(high, disabled=self._disabled))
 
     def order(self, chunks: Iterable[LowChunk]) -> Compiled:
-        """Put chunks into running order; raises CompileError for dangling and circular requisites."""
+        """Put chunks into running order; raise CompileError for dangling and circular requisites."""
         graph = Graph(disabled=self._disabled_kinds)
         option = self._opts.get("state_aggregate")
         for low in chunks:
@@ -92,7 +91,7 @@ class Compiler:
         yield_to_hub()
         nodes = graph.ordered()
         if len(nodes) < len(graph.nodes):
-            problems.append(Problem(circle_text(find_circle(graph.nodes))))
+            problems.append(Problem(cycle_text(find_cycle(graph.nodes))))
         self._stop_for(problems)
         return Compiled(nodes, group_nodes(nodes) if any(node.may_aggregate for node in nodes) else {})
 
@@ -107,7 +106,7 @@ class Compiler:
 
 
 def stop_for(found: Iterable[Problem], *, report: Callable[[Iterable[Problem]], Sequence[str]]) -> None:
-    """Report what was found and raise CompileError, unless nothing was."""
+    """Report the findings and raise CompileError, if there are any."""
     problems = list(found)
     if problems:
         places = report(problems)

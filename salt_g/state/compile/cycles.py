@@ -1,6 +1,5 @@
-"""Circles in the dependency graph: which chunks wait for themselves, and how that is said.
+"""Cycles in the dependency graph, and their text in errors.
 
-Why its own file: walking in circles is a matter of the graph alone, whatever an edge means.
 Source: stock's text; conformance cases `req/recursive*`.
 """
 
@@ -12,21 +11,21 @@ from typing import Any
 from salt_g.state.compile.node import Node
 
 
-def find_circle(nodes: Iterable[Node]) -> list[tuple[Node, str, Node]]:
-    """Return the edges (dependant, kind, dependency) of a circle, [] when there is none."""
+def find_cycle(nodes: Iterable[Node]) -> list[tuple[Node, str, Node]]:
+    """Return the edges (dependant, kind, dependency) of a cycle, [] if there is none."""
     finished: set[Node] = set()
     for start in nodes:
         if start not in finished:
-            circle = _circle_from(start, finished)
-            if circle:
-                return circle
+            cycle = _cycle_from(start, finished)
+            if cycle:
+                return cycle
     return []
 
 
 def components(nodes: Iterable[Node]) -> dict[Node, Node]:
-    """Return for each node one that stands for all that need each other, be it through others.
+    """Return {node: representative of its strongly connected component}.
 
-    Two nodes lie in a circle exactly when the same one stands for both.
+    Two nodes lie on a common cycle exactly when they have the same representative.
     """
     finished: dict[Node, None] = {}
     for start in nodes:
@@ -46,17 +45,17 @@ def components(nodes: Iterable[Node]) -> dict[Node, Node]:
     return stands
 
 
-def circle_text(circle: Iterable[tuple[Node, str, Node]]) -> str:
-    """Return stock's line for a circle."""
+def cycle_text(cycle: Iterable[tuple[Node, str, Node]]) -> str:
+    """Return stock's line for a cycle."""
     edges = (
         f"({_described(dependant)}, '{_as_written(kind, dependant)}', {_described(dependency)})"
-        for dependant, kind, dependency in circle
+        for dependant, kind, dependency in cycle
     )
     return f"Recursive requisites were found: {', '.join(edges)}"
 
 
 def _as_written(kind: str, dependant: Node) -> str:
-    # The edge that holds a state back until its prereq has run is nobody's `require`.
+    # The edge that holds a state back until its prereq has run is not written as a `require` anywhere.
     return "prereq" if kind == "require" and kind not in dependant.low else kind
 
 
@@ -67,8 +66,8 @@ def _described(node: Node) -> dict[str, Any]:
     return described
 
 
-def _circle_from(start: Node, finished: set[Node]) -> list[tuple[Node, str, Node]]:
-    """Walk in depth along `wanted_by`; an edge back onto the way closes a circle."""
+def _cycle_from(start: Node, finished: set[Node]) -> list[tuple[Node, str, Node]]:
+    """Search depth-first along `wanted_by`; an edge back to the current path closes a cycle."""
     way: dict[Node, Iterator[tuple[Node, list[str]]]] = {start: iter(start.wanted_by.items())}
     while way:
         node = next(reversed(way))
@@ -85,12 +84,12 @@ def _circle_from(start: Node, finished: set[Node]) -> list[tuple[Node, str, Node
 
 
 def _edges(way: list[Node]) -> list[tuple[Node, str, Node]]:
-    """Return (dependant, kind, dependency) along a way of nodes that each need the one before."""
+    """Return (dependant, kind, dependency) along a path of nodes that each need the previous one."""
     return [(later, later.needs[earlier][0], earlier) for earlier, later in zip(way, way[1:], strict=False)]
 
 
 def _finish_from(start: Node, finished: dict[Node, None]) -> None:
-    """Walk in depth along `wanted_by`; a node is finished after all that it leads to."""
+    """Search depth-first along `wanted_by`; a node is finished after all nodes reachable from it."""
     way: dict[Node, Iterator[Node]] = {start: iter(start.wanted_by)}
     while way:
         node = next(reversed(way))

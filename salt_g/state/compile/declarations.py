@@ -1,11 +1,11 @@
-"""Bring the data of one rendered SLS file into the one form that all layers read.
+"""Declarations of one rendered SLS file, normalized to one form.
 
-Why its own file: a state can be written in four ways (`id: mod.fun`, `id: {mod.fun: [...]}`,
-`id: {mod: [fun, ...]}`, split over modules); after this layer there is one.
+A state can be written in four ways (`id: mod.fun`, `id: {mod.fun: [...]}`, `id: {mod: [fun, ...]}`, split
+over modules); later layers see only one.
 
-Shapes: rendered data in; the same mapping out, changed in place: `include`, `extend` and
-`exclude` taken out, {id: {module: [argument mappings..., function], "__sls__", "__env__"}} left,
-with `__extend__` and `__exclude__` lists.
+Shapes: rendered data in; the same mapping out, changed in place: `include`, `extend` and `exclude` taken out,
+{id: {module: [argument mappings..., function], "__sls__", "__env__"}} left, with `__extend__` and
+`__exclude__` lists.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from salt_g.state.compile.vocabulary import first_key
 
 
 class Declarations:
-    """One SLS file: its name, its environment and its data while it is brought into form."""
+    """One SLS file: its name, its environment and its data during normalization."""
 
     def __init__(self, data: HighData, *, sls: str, saltenv: str, problems: Problems) -> None:
         self.data = data
@@ -27,17 +27,17 @@ class Declarations:
         self._problems = problems
 
     def take_includes(self) -> list[Any]:
-        """Take the include declaration out; [] when there is none or it is malformed."""
+        """Remove and return the include declaration; [] if it is missing or malformed."""
         if "include" not in self.data:
             return []
         if not isinstance(self.data["include"], list):
-            # The malformed declaration stays, and is reported as a state once more, as in stock.
+            # The malformed declaration stays and is reported a second time, as a state, as in stock.
             self._report(f"Include Declaration in SLS {self.sls} is not formed as a list", "include")
             return []
         return list(self.data.pop("include"))
 
     def take_extend(self) -> None:
-        """Move the extend declaration to `__extend__`, in form."""
+        """Move the extend declaration to `__extend__`, normalized."""
         if "extend" not in self.data:
             return
         extend = self.data.pop("extend")
@@ -65,7 +65,7 @@ class Declarations:
         self.data.setdefault("__exclude__", []).extend(exclude)
 
     def complete_states(self) -> None:
-        """Write short declarations out, split dotted keys, say which file each state is from."""
+        """Expand short declarations, split dotted keys, and add the file to each state."""
         for state_id, body in self.data.items():
             if state_id in ("__extend__", "__exclude__"):
                 continue
@@ -74,7 +74,7 @@ class Declarations:
             elif not isinstance(body, dict):
                 self._report(f"ID {state_id} in SLS {self.sls} is not a dictionary", state_id)
             else:
-                # A copy, for the same reason as that of lists: a body may be aliased as a whole.
+                # A copy, because a YAML alias may share a whole body, as it may share a list.
                 self.data[state_id] = self._completed(state_id, dict(body))
 
     def _from_short(self, text: str) -> dict[str, Any]:
@@ -105,9 +105,9 @@ class Declarations:
 
 
 class OrderNumbers:
-    """Numbers for states that have no `order` of their own, counted over all files of a run."""
+    """Numbers for states without an `order`, counted over all files of a run."""
 
-    #: The first number; orders that people write stay below.
+    #: The first number; orders written by users stay below it.
     FIRST = 10000
 
     def __init__(self, *, is_active: bool) -> None:
@@ -115,7 +115,7 @@ class OrderNumbers:
         self._is_active = is_active
 
     def number(self, data: HighData) -> None:
-        """Append `{order: N}` to each argument list that lacks one."""
+        """Append `{order: N}` to each argument list without an order."""
         if not self._is_active:
             return
         for body in data.values():
@@ -138,7 +138,7 @@ def _dotted_keys(body: dict[str, Any]) -> list[str]:
 
 
 def _split_function(body: dict[str, Any], key: str) -> None:
-    """Turn {mod.fun: [arguments]} into {mod: [arguments, fun]}; more dots than one are cut."""
+    """Turn {mod.fun: [arguments]} into {mod: [arguments, fun]}; further dots are cut off."""
     module, function = key.split(".")[:2]
-    # A new list: YAML aliases make one list an argument of several states.
+    # A new list: a YAML alias may share one list among the arguments of several states.
     body[module] = [*body.pop(key), function]

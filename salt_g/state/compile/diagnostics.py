@@ -1,7 +1,7 @@
-"""What an SLS author can repair, collected over one compile and shown all at once.
+"""Errors in SLS files, collected over one compile and reported together.
 
-Why its own file: each layer of the compiler finds problems, and each has a text that users and
-tools know from stock (returned), and a place and a hint that stock does not give (logged).
+The returned texts are stock's, known to users and tools; the location and the hint that stock lacks are
+logged.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 
 class Problem(NamedTuple):
-    """One finding: the text that is returned, and in which SLS and state it was found.
+    """One finding: the returned text, and the SLS and state in which it was found.
 
-    When a name stands for nothing, `wanted` is that name and `known` what there is instead. `line`
-    counts from 1 in the rendered text, 0 where the text says it or nobody knows.
+    For an unresolved name, `wanted` is that name and `known` the existing ones. `line` counts from 1 in the
+    rendered text, 0 if unknown or already part of the text.
     """
 
     message: str
@@ -26,30 +26,30 @@ class Problem(NamedTuple):
 
     @property
     def nearest(self) -> list[str]:
-        """The known names most like the wanted one."""
+        """Known names most similar to the wanted one."""
         if not self.wanted:
             return []
-        import difflib  # runs without findings need not load it
+        import difflib  # Imported lazily: runs without findings do not need it.
 
         return difflib.get_close_matches(self.wanted, map(str, self.known), n=3, cutoff=0.6)
 
 
 class Problems:
-    """The findings of one compile, in the order in which they were found."""
+    """Findings of one compile, in the order of discovery."""
 
     def __init__(self) -> None:
         self._found: list[Problem] = []
 
     def add(self, message: str, **about: Any) -> None:
-        """Keep a finding; `about` are the further fields of a Problem."""
+        """Record a finding; `about` are the further fields of a Problem."""
         self._found.append(Problem(message, **about))
 
     def extend(self, problems: Iterable[Problem]) -> None:
-        """Keep the findings of another layer."""
+        """Record the findings of another layer."""
         self._found.extend(problems)
 
     def replace(self, old: str, new: str) -> None:
-        """Say `new` wherever a finding says exactly `old`."""
+        """Replace the text of each finding that is exactly `old`."""
         self._found = [
             problem._replace(message=new) if problem.message == old else problem for problem in self._found
         ]

@@ -1,4 +1,4 @@
-"""Take excluded states out of high data.
+"""Exclusion of states from high data.
 
 Shapes: `__exclude__` is a list of SLS patterns, {sls: pattern} and {id: name}.
 """
@@ -14,7 +14,7 @@ from salt_g.state.compile.vocabulary import is_internal
 
 
 def apply_exclude(high: HighData) -> None:
-    """Remove what `__exclude__` names, and the list itself; requisites on it then miss it."""
+    """Remove the states that `__exclude__` names, and the list; requisites on them then dangle."""
     excluded = high.pop("__exclude__", [])
     patterns = excluded_sls(excluded)
     ids = [item["id"] for item in excluded if isinstance(item, dict) and len(item) == 1 and "id" in item]

@@ -1,8 +1,8 @@
-"""Apply extensions: what one file changes in the states of another.
+"""Extensions: changes that one SLS file makes to the states of another.
 
-Shapes: `__extend__` is a list of {id: {module: [argument mappings..., function]}}; high data is
-changed in place. A string replaces the function, a requisite list is added to, any other
-argument is replaced or added, a module that the ID lacks is added whole.
+Shapes: `__extend__` is a list of {id: {module: [argument mappings..., function]}}; high data is changed in
+place. A string replaces the function, requisite lists are appended, other arguments are replaced or added,
+and a module that the ID lacks is added whole.
 Source: stock docs "Extending External SLS Data"; conformance area `extend`.
 """
 
@@ -21,8 +21,8 @@ from salt_g.state.compile.vocabulary import REQUISITES, declared_modules, first_
 def apply_extensions(high: HighData, *, has_module: bool = False) -> Iterator[Problem]:
     """Apply `__extend__` and remove it; yield a finding for each extension without a target.
 
-    With `has_module` an ID that lacks the module is no target (mirrored requisites never add
-    a module to a state, people's extensions may).
+    With `has_module`, an ID that lacks the module is no target: unlike users' extensions, mirrored requisites
+    never add a module to a state.
     """
     extensions = high.pop("__extend__", [])
     dropped = set(excluded_sls(high.get("__exclude__", [])))
@@ -82,9 +82,9 @@ def _extend_arguments(arguments: list[Any], item: Any) -> None:
 
 
 def _merged(present: Any, item: Any) -> Any:
-    """Return what stands in the place of `present`, None when `item` is about something else.
+    """Return the replacement of `present`, None when `item` concerns another argument.
 
-    Nothing is changed in place: YAML aliases make one list an argument of several states.
+    Nothing is changed in place: a YAML alias may share one list among the arguments of several states.
     """
     if isinstance(present, str) and isinstance(item, str):
         return item

@@ -1,7 +1,7 @@
-"""Which SLS of which environment an item of an include declaration means.
+"""Resolution of include declarations to an SLS and its environment.
 
-Why its own file: an item may name an environment, search several (`_xenv`), be relative or be
-a pattern; each can be wrong in its own way, and each way has its text.
+An item may name an environment, search several (`_xenv`), be relative or be a pattern; each kind of mistake
+has its own text.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from typing import Any, NamedTuple
 
 from salt_g.state.compile.diagnostics import Problems
 
-#: The key of an include that searches the environments in play.
+#: Key of an include that searches all environments in use.
 SEARCH_KEY = "_xenv"
 
 
 class SlsSource(NamedTuple):
-    """The file of an SLS: its cached path here, its URL at the file server."""
+    """File of an SLS: its locally cached path and its URL on the file server."""
 
     path: str
     url: str
 
     @property
     def is_init(self) -> bool:
-        """Whether it is a folder's `init.sls`, whose relative includes count from below the folder."""
+        """Whether it is a folder's `init.sls`, whose relative includes start below the folder."""
         return self.url.endswith("/init.sls")
 
 
 class Include(NamedTuple):
-    """A resolved include: a name or pattern, its environment, and where patterns are looked up."""
+    """Resolved include: a name or pattern, its environment, and where patterns are looked up."""
 
     sls: str
     saltenv: str
@@ -37,7 +37,7 @@ class Include(NamedTuple):
 
 
 class Includes:
-    """The include declaration of one SLS file."""
+    """Include declaration of one SLS file."""
 
     def __init__(self, sls: str, saltenv: str, source: SlsSource, problems: Problems) -> None:
         self.sls = sls
@@ -53,7 +53,7 @@ class Includes:
         wanted: Mapping[str, Sequence[str]],
         available: Callable[[str], list[str]],
     ) -> Include | None:
-        """Return what an item means, None (and a finding) when it means nothing."""
+        """Resolve an item; return None and record a finding if it matches nothing."""
         env_key, name = next(iter(item.items())) if isinstance(item, dict) and item else (self.saltenv, item)
         name = str(name)
         if env_key != SEARCH_KEY and env_key not in envs:
@@ -74,7 +74,7 @@ class Includes:
         return self._choose(sls, env_key, found, wanted)
 
     def _absolute(self, name: str) -> str | None:
-        """Return the absolute name of an include; a leading dot is a sibling, each more one level up."""
+        """Return the absolute name of an include; one dot is a sibling, each further dot one level up."""
         rest = name.lstrip(".")
         levels = len(name) - len(rest)
         if not levels:
@@ -90,7 +90,7 @@ class Includes:
 
     def _choose(self, sls: str, env_key: str, found: list[str], wanted: Mapping[str, Any]) -> Include | None:
         if len(found) == 1:
-            # Stock looks patterns up in the including file's environment, whichever was found.
+            # Stock looks patterns up in the including file's environment, whichever one matched.
             return Include(sls, found[0], self.saltenv)
         if self.saltenv in found:
             return Include(sls, self.saltenv, self.saltenv)

@@ -1,8 +1,7 @@
-"""Find states of high data by what users call them: an argument's value, a name, an SLS.
+"""Look-up of states in high data by argument value, name or SLS.
 
-Why its own file: extensions and mirrored requisites look states up by name, each one of them;
-a scan over all states per look-up makes large trees quadratic. The tables are made once, when
-the first look-up needs them.
+Extensions and mirrored requisites each look states up by name; a scan per look-up would make large trees
+quadratic. The tables are built at the first look-up.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ Declared = tuple[Any, str]
 
 
 class Lookup:
-    """Tables over high data as it was when the first look-up was made."""
+    """Tables over high data as of the first look-up."""
 
     def __init__(self, high: HighData) -> None:
         self._high = high
 
     def by_argument(self, module: str, value: Any) -> list[Any]:
-        """Return the IDs that have an argument (mostly `name`) of this value in a module."""
+        """Return the IDs that have an argument (usually `name`) of this value in a module."""
         return self._by_argument.get((module, value), [])
 
     def by_name(self, name: Any) -> Declared | None:
@@ -33,13 +32,13 @@ class Lookup:
         return self._by_name.get(name)
 
     def by_sls(self, sls: Any) -> list[Declared]:
-        """Return all states that an SLS declares itself."""
+        """Return all states declared in an SLS itself."""
         return self._by_sls.get(sls, [])
 
     def target(self, name: Any, module: str, *, has_module: bool) -> list[Any]:
-        """Return the IDs that `name` may mean: the ID itself, else those with such an argument.
+        """Return the IDs that `name` may mean: the ID itself, else IDs with such an argument.
 
-        With `has_module` the ID counts only when it declares the module.
+        With `has_module` the ID counts only if it declares the module.
         """
         body = self._high.get(name)
         if isinstance(body, dict) and (not has_module or module in body):

@@ -1,8 +1,8 @@
-"""High data to low chunks: one flat dict for each call.
+"""High data to low chunks: one flat dict per call.
 
-Shapes: a chunk's keys stand in the order state, name, `__sls__`, `__env__`,
-`__sls_included_from__`, `__id__`, arguments as written, fun. An entry of `names` carries
-`name_order`, its 1-based place, until `order.py` has counted it in.
+Shapes: a chunk's keys are in the order state, name, `__sls__`, `__env__`, `__sls_included_from__`, `__id__`,
+arguments as written, fun. An entry of `names` carries `name_order`, its 1-based position, until `order.py`
+has added it to the order.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from salt_g.shapes import HighData, LowChunk
 from salt_g.state.compile.vocabulary import declared_modules, is_internal
 
-#: Keys of an ID's body that every chunk of it gets.
+#: Keys of an ID's body that are copied to each of its chunks.
 INHERITED = ("__sls__", "__env__", "__sls_included_from__")
 
 
@@ -33,7 +33,7 @@ def compile_low(
 
 
 def is_disabled(chunk: LowChunk, disabled: Iterable[str]) -> bool:
-    """Return whether `state.disable` switched a chunk's function off."""
+    """Return whether `state.disable` disabled a chunk's function."""
     return any(fnmatch.fnmatch(f"{chunk['state']}.{chunk['fun']}", pattern) for pattern in disabled)
 
 
@@ -63,13 +63,13 @@ def _chunks(chunk: LowChunk, arguments: list[Any]) -> Iterator[LowChunk]:
 
 
 def _add_arguments(chunk: LowChunk, item: dict[str, Any]) -> list[Any]:
-    """Put the arguments of an item into a chunk; return its `names`."""
+    """Copy the arguments of an item into a chunk; return its `names`."""
     names: list[Any] = []
     for key, value in item.items():
         if key == "names":
             names += value or []
         elif key == "name" and not isinstance(value, str):
-            # A name that is no text falls back to the ID, as in stock.
+            # A name that is not text falls back to the ID, as in stock.
             chunk["name"] = chunk["__id__"]
         elif _may_set(key, value):
             chunk[key] = value
@@ -77,12 +77,12 @@ def _add_arguments(chunk: LowChunk, item: dict[str, Any]) -> list[Any]:
 
 
 def _may_set(key: str, value: Any) -> bool:
-    """Return whether an argument goes into the chunk: what the chunk is called is no argument."""
+    """Return whether an argument may be copied into the chunk; its identifying keys may not be set."""
     return key not in ("state", "fun") and (key not in ("__id__", *INHERITED) or isinstance(value, str))
 
 
 def _named(entry: Any) -> dict[str, Any]:
-    """Return what an entry of `names` sets: its name, and overrides when it is {name: [overrides]}."""
+    """Return the arguments set by an entry of `names`: name, and overrides if it is {name: [overrides]}."""
     if not isinstance(entry, dict):
         return {"name": entry}
     name, overrides = next(iter(entry.items()))

@@ -1,9 +1,8 @@
-"""Name the misspelt keywords of a state whose function takes any.
+"""Misspelt keywords of state functions with `**kwargs`.
 
-Why its own file: a function with `**kwargs` takes a misspelt keyword in silence, as in stock. Which ones it
-knows is told by its parameters and its docstring (words in backticks, lists of arguments); `@takes` of
-the states' room says where its keywords go on to, or that users choose them. A word like none of these may
-be meant as it is.
+Such a function silently accepts a misspelt keyword, as in stock. Known keywords come from its parameters and
+its docstring (words in backticks, lists of arguments); `@takes` of the state rooms declares where keywords
+are passed on to, or that users choose them. A word similar to none of these counts as intended.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from typing import Any
 from salt_g.loader.signature import signature_of
 from salt_g.state.compile.vocabulary import ENGINE_KEYS, is_internal
 
-#: How like (0 to 1) a word is to a known one when it is taken for its misspelling.
-_VERY_LIKE = 0.8
-#: Words that may stand among the arguments of any state.
+#: Similarity (0 to 1) from which a word counts as a misspelling of a known one.
+_MIN_SIMILARITY = 0.8
+#: Keywords that any state accepts.
 _ALWAYS = frozenset(("name", "names", "sfun", "env", "test"))
 
 Function = Callable[..., Any]
@@ -27,32 +26,32 @@ Function = Callable[..., Any]
 def misspelt_keywords(
     function: Function, given: Iterable[str], find: Callable[[str], Function | None]
 ) -> list[tuple[str, str]]:
-    """Return [(keyword, the known one it is like)] of the keywords given.
+    """Return [(keyword, similar known keyword)] for the misspelt ones among the given keywords.
 
-    `find` gives an execution function by its name, None when there is none.
+    `find` returns an execution function by name, None if missing.
     """
-    # Most calls end here.
+    # Most calls return here.
     own = _parameters(function)
     if own is None or not (stray := [key for key in given if key not in own and not is_internal(key)]):
         return []
-    known = own | _documented(function.__doc__ or "") | _handed_on(function, find)
+    known = own | _documented(function.__doc__ or "") | _passed_on_keywords(function, find)
     import difflib
 
-    nearest = ((key, difflib.get_close_matches(key, known, n=1, cutoff=_VERY_LIKE)) for key in stray)
+    nearest = ((key, difflib.get_close_matches(key, known, n=1, cutoff=_MIN_SIMILARITY)) for key in stray)
     return [(key, like[0]) for key, like in nearest if like and key not in known]
 
 
 @functools.lru_cache(maxsize=1024)
 def _parameters(function: Function) -> frozenset[str] | None:
-    """Return what a function names as parameters and what the engine knows; None: no other is wrong."""
+    """Return the function's parameters and the engine's keywords; None if every keyword is allowed."""
     signature = signature_of(function)
     if not signature.takes_keywords or getattr(function, "__takes__", None) == ():
         return None
     return _ALWAYS | ENGINE_KEYS | frozenset(signature.names)
 
 
-def _handed_on(function: Function, find: Callable[[str], Function | None]) -> frozenset[str]:
-    """Return the words of `@takes`, and what the execution functions among them know."""
+def _passed_on_keywords(function: Function, find: Callable[[str], Function | None]) -> frozenset[str]:
+    """Return the words of `@takes`, and the keywords of the execution functions among them."""
     words: set[str] = set()
     for name in getattr(function, "__takes__", ()):
         target = find(name) if "." in name else None
@@ -63,7 +62,7 @@ def _handed_on(function: Function, find: Callable[[str], Function | None]) -> fr
 
 
 def _documented(doc: str) -> set[str]:
-    """Return the words that a docstring tells of: in backticks, in lists of arguments, in examples."""
+    """Return the words that a docstring mentions in backticks, in lists of arguments and in examples."""
     words = set(re.findall(r"`([A-Za-z_]\w*)`", doc))
     for line in re.findall(r"^ *([A-Za-z_]\w*(?:, *[A-Za-z_]\w*)*):?$", doc, re.MULTILINE):
         words.update(re.split(r", *", line))

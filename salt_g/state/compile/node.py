@@ -1,7 +1,4 @@
-"""A low chunk in the dependency graph.
-
-Why its own file: order, circles, pictures, aggregation and the run read these; none of them owns them.
-"""
+"""Node of the dependency graph: one low chunk."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from salt_g.shapes import LowChunk
 
 
 class Node:
-    """A chunk in the graph; `needs` and `wanted_by` are {other node: [kinds]}, as declared."""
+    """Chunk in the graph; `needs` and `wanted_by` are {other node: [kinds]}, as declared."""
 
     __slots__ = ("is_preview", "low", "may_aggregate", "needs", "preview", "tag", "wanted_by")
 
@@ -25,14 +22,14 @@ class Node:
         self.wanted_by: dict[Node, list[str]] = {}
 
     def need(self, other: Node, kind: str) -> None:
-        """Let this chunk wait for another."""
+        """Make this chunk wait for another."""
         kinds = self.needs.setdefault(other, [])
         if kind not in kinds:
             kinds.append(kind)
             other.wanted_by.setdefault(self, kinds)
 
     def drop(self, other: Node, kind: str) -> None:
-        """Let this chunk no longer wait for another because of `kind`."""
+        """Remove the `kind` of dependency of this chunk on another."""
         kinds = self.needs[other]
         kinds.remove(kind)
         if not kinds:

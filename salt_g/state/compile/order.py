@@ -1,14 +1,14 @@
-"""One dependency graph per run, and the order that it gives.
+"""Dependency graph of a run, and the running order.
 
-Why its own file: every requisite, whatever its kind, is an edge here; the running order, a
-circle, the picture of `state.graph` and the run's verdicts all read this one graph.
+Every requisite of any kind is an edge here; the running order, cycles, `state.graph` and the run's verdicts
+all read this one graph.
 
-Shapes: low chunks in, Nodes out. Each chunk is a node; a chunk that somebody has a `prereq` on
-is a second one before that, its *preview*: the same call in test mode.
-Order: a chunk may run when all that it needs has run. Of those that may, the one with the
-smallest (effective order, own order, state + name + fun, tag) is next; the effective order of a
-chunk is pulled forward to that of the earliest that directly needs it.
-An edge to a state that a required file only includes is dropped where it would close a circle.
+Shapes: low chunks in, Nodes out. Each chunk is a node. The target of a `prereq` has a second node before
+that, its *preview*: the same call in test mode.
+Order: a chunk may run when everything it needs has run. Of those, the one with the smallest (effective order,
+own order, state + name + fun, tag) is next; the effective order of a chunk is pulled forward to that of the
+earliest chunk that directly needs it. An edge to a state that a required file merely includes is dropped
+where it would close a cycle.
 Source: stock docs "Ordering States"; conformance areas `order` and `req`.
 """
 
@@ -22,21 +22,21 @@ from collections.abc import Callable, Container, Iterator
 from typing import Any
 
 from salt_g.shapes import LowChunk, low_tag
-from salt_g.state.compile.cycles import components, find_circle
+from salt_g.state.compile.cycles import components, find_cycle
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.node import Node
 from salt_g.state.compile.vocabulary import ORDERING_KINDS, RANK, is_pattern
 
 log = logging.getLogger(__name__)
 
-#: Added to `last` and to negative orders, so that they come after everything people number.
+#: Added to `last` and to negative orders, to sort them after all positive orders.
 LAST = 1000000
-#: How far the number after the largest written order is from it.
+#: Distance between the largest written order and the next number assigned.
 GAP = 100
 
 
 class Graph:
-    """The chunks of one run and what each waits for."""
+    """Chunks of one run and their dependencies."""
 
     def __init__(self, *, disabled: Container[str] = ()) -> None:
         self.nodes: list[Node] = []
@@ -50,7 +50,7 @@ class Graph:
         self._cap = 1
 
     def add(self, low: LowChunk, *, may_aggregate: bool = False) -> None:
-        """Add a chunk; one with the tag of an earlier one takes its place."""
+        """Add a chunk; it replaces an earlier one with the same tag."""
         tag = low_tag(low)
         if tag in self._by_tag:
             self._by_tag[tag].low = low
@@ -67,9 +67,9 @@ class Graph:
                 self._sls.setdefault(sls, []).append(node)
 
     def link(self, *, has_watch: Callable[[str], bool]) -> list[Problem]:
-        """Draw the edges of all requisites; return a finding for each chunk with a dangling one.
+        """Create the edges of all requisites; return a finding for each chunk with a dangling one.
 
-        `has_watch` tells whether a module has a `mod_watch`; a watch of one without is a require.
+        `has_watch` returns whether a module has a `mod_watch`; without one, a watch is a require.
         """
         problems = []
         for node in list(self.nodes):
@@ -79,12 +79,12 @@ class Graph:
                 problems.append(problem)
             else:
                 self._raise_cap(node.low)
-        if self._through_includes and find_circle(self.nodes):
-            self._open_circles()
+        if self._through_includes and find_cycle(self.nodes):
+            self._break_include_cycles()
         return problems
 
     def ordered(self) -> list[Node]:
-        """Return the nodes in running order; fewer than there are when there is a circle."""
+        """Return the nodes in running order; nodes on a cycle and their dependants are missing."""
         own = {node: _own_order(node.low, self._cap) for node in self.nodes if not node.is_preview}
         own.update({node: own[self._by_tag[node.tag]] for node in self.nodes if node.is_preview})
         pull = {
@@ -93,7 +93,7 @@ class Graph:
         for node in self.nodes:
             node.low["order"] = own[node]
             node.low.pop("name_order", None)
-        return list(_taken(self.nodes, own, pull))
+        return list(_emitted_in_order(self.nodes, own, pull))
 
     def _link_node(self, node: Node) -> Problem | None:
         for kind in ORDERING_KINDS:
@@ -122,9 +122,9 @@ class Graph:
             )
         found = self.find(module, value)
         for other in found:
-            self._remember_include(node, kind, other, module, value)
+            self._record_include(node, kind, other, module, value)
             self._connect(node, kind, other)
-        # A pattern of SLS names may match nothing: the tree may have no such file on this minion.
+        # A pattern of SLS names may match nothing, because the tree may have no such file on this minion.
         if found or (module == "sls" and is_pattern(value)):
             return None
         return Problem(
@@ -136,7 +136,7 @@ class Graph:
         )
 
     def find(self, module: str, value: str) -> list[Node]:
-        """Return the nodes that a reference means; `id` is any module, `sls` all states of a file."""
+        """Return the nodes that a reference matches; `id` searches any module, `sls` all states of a file."""
         table = self._table(module)
         if not is_pattern(value):
             return table.get(value, [])
@@ -158,7 +158,7 @@ class Graph:
             node.preview.need(other, kind)
 
     def _connect_prereq(self, node: Node, other: Node) -> None:
-        """Let `node` run between the preview of `other` and `other` itself."""
+        """Order `node` between the preview of `other` and `other` itself."""
         if other.preview is None:
             other.preview = Node(other.low, tag=other.tag, is_preview=True)
             self.nodes.append(other.preview)
@@ -168,11 +168,11 @@ class Graph:
         node.need(other.preview, "prereq")
         other.need(node, "require")
         if node.preview is not None:
-            # In a chain of prereqs the far end is looked at first.
+            # In a chain of prereqs the far end is previewed first.
             node.preview.need(other.preview, "prereq")
 
-    def _remember_include(self, node: Node, kind: str, other: Node, module: str, value: str) -> None:
-        """Note an edge that there is only because a required file includes the one of `other`."""
+    def _record_include(self, node: Node, kind: str, other: Node, module: str, value: str) -> None:
+        """Record an edge that exists only because a required file includes that of `other`."""
         edge = (node, kind, other)
         is_own = module != "sls" or fnmatch.fnmatchcase(str(other.low.get("__sls__")), value)
         if is_own or kind == "prereq":
@@ -180,17 +180,17 @@ class Graph:
         elif kind not in node.needs.get(other, ()):
             self._through_includes.add(edge)
 
-    def _open_circles(self) -> None:
-        """Drop the edges through includes that lie in a circle.
+    def _break_include_cycles(self) -> None:
+        """Drop the edges through includes that lie on a cycle.
 
-        A file may be required by states that it includes itself: stock up to 3007 counts a file's own
-        states only, 3008 refuses such trees.
+        A file may be required by states that it includes itself: stock up to 3007 counts a file's own states
+        only, 3008 refuses such trees.
         """
-        stands = components(self.nodes)
+        component = components(self.nodes)
         for node, kind, other in self._through_includes:
             waiting = [node] if node.preview is None else [node, node.preview]
-            if any(stands[each] is stands[other] for each in waiting):
-                log.info("%r does not wait for %r, which waits for it (%s)", node, other, kind)
+            if any(component[each] is component[other] for each in waiting):
+                log.info("%r no longer waits for %r, which already waits for it (%s)", node, other, kind)
                 for each in waiting:
                     each.drop(other, kind)
 
@@ -207,7 +207,7 @@ def _turn_watch_to_require(low: LowChunk, has_watch: Callable[[str], bool]) -> N
 
 
 def _written_order(low: LowChunk, cap: int) -> float:
-    """Return an order as it pulls at what the chunk needs: words resolved, negative numbers as they are."""
+    """Return an order as it affects dependencies: keywords resolved, negative numbers unchanged."""
     order = low.get("order")
     if isinstance(order, (int, float)):
         return order
@@ -222,9 +222,9 @@ def _own_order(low: LowChunk, cap: int) -> float:
 
 
 def _effective_order(node: Node, own: float, pull: dict[Node, float]) -> float:
-    """Return the smallest order among a chunk and those that need it.
+    """Return the smallest order among a chunk and its dependants.
 
-    Of those only the ones count whose kind ranks no lower than the one before, as in stock.
+    A dependant counts only if its kind ranks no lower than the previous one's, as in stock.
     """
     smallest, rank = own, -1
     for dependant, kinds in node.wanted_by.items():
@@ -235,8 +235,8 @@ def _effective_order(node: Node, own: float, pull: dict[Node, float]) -> float:
     return smallest
 
 
-def _taken(nodes: list[Node], own: dict[Node, float], pull: dict[Node, float]) -> Iterator[Node]:
-    """Take nodes whose needs are all taken, smallest key first."""
+def _emitted_in_order(nodes: list[Node], own: dict[Node, float], pull: dict[Node, float]) -> Iterator[Node]:
+    """Emit nodes whose dependencies have all been emitted, smallest key first."""
 
     def entry(node: Node) -> tuple[Any, ...]:
         low = node.low

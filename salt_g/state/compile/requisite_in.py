@@ -1,10 +1,9 @@
-"""Turn `require_in`, `watch_in`, ... and `use`, `use_in` into extensions, and apply them.
+"""Mirrored requisites (`require_in`, `watch_in`, ..., `use`, `use_in`) as extensions of other states.
 
-Why its own file: a mirrored requisite is written in the state that is waited for; turned into
-an extension of the waiting state it needs no further rule anywhere.
+Turned into an extension of the waiting state, a mirrored requisite needs no further rule anywhere.
 
-Shapes: high data is changed in place. Items of a mirrored requisite are {module: id or name},
-{sls: name}, a bare ID or name, or the whole is one mapping instead of a list.
+Shapes: high data is changed in place. Items of a mirrored requisite are {module: id or name}, {sls: name}, a
+bare ID or name; a single mapping may replace the list.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from salt_g.state.compile.extend import apply_extensions
 from salt_g.state.compile.lookup import Declared, Lookup
 from salt_g.state.compile.vocabulary import BORROWING, declared_modules, first_key, is_internal
 
-#: Arguments that `use` never copies, besides those that the user of them has.
+#: Arguments that `use` never copies, in addition to those that the using state sets itself.
 NOT_COPIED = BORROWING | {"require", "watch", "prereq", "onfail", "onfail_stop", "onchanges", "name", "names"}
 
 
 def apply_mirrored(high: HighData, *, disabled: Container[str] = ()) -> list[Problem]:
-    """Put every mirrored requisite where it belongs; `disabled` kinds are ignored."""
+    """Apply every mirrored requisite to its target; ignore `disabled` kinds."""
     mirror = _Mirror(high)
     for state_id, module, item in list(_borrowings(high, disabled)):
         mirror.add(state_id, module, first_key(item), next(iter(item.values())))
@@ -43,7 +42,7 @@ def _borrowings(high: HighData, disabled: Container[str]) -> Iterator[tuple[Any,
 
 
 class _Mirror:
-    """Collects extensions: {id: {module: [arguments], "__sls__", "__env__"}}."""
+    """Collected extensions: {id: {module: [arguments], "__sls__", "__env__"}}."""
 
     def __init__(self, high: HighData) -> None:
         self.extensions: dict[Any, dict[str, Any]] = {}
@@ -52,7 +51,7 @@ class _Mirror:
         self._lookup = Lookup(high)
 
     def add(self, state_id: Any, module: str, key: str, items: Any) -> None:
-        """Add what one `*_in`, `use` or `use_in` argument of a state asks for."""
+        """Add the extensions of one `*_in`, `use` or `use_in` argument of a state."""
         if isinstance(items, dict):
             self._add_mapping(state_id, module, key, items)
         elif isinstance(items, list):
@@ -87,7 +86,7 @@ class _Mirror:
                 yield target, target_module
 
     def _bare(self, item: Any) -> tuple[Any, str | None]:
-        """Return the state that a bare string means: the first module of that ID, else one of that name."""
+        """Return the state of a bare string: the first module of that ID, else a state of that name."""
         if not isinstance(item, str):
             return item, None
         if isinstance(self._high.get(item), dict):

@@ -1,7 +1,4 @@
-"""SLS text that comes alone (`state.template_str`): no file, so nothing to include or extend.
-
-Shapes: rendered data in, high data out; states carry no `__sls__`.
-"""
+"""Standalone SLS text (`state.template_str`), which cannot include or extend."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ REFUSED = ("include", "exclude", "extends")
 
 
 def declare_single(data: Any, name: str, problems: Problems) -> HighData:
-    """Bring rendered data into the one form that all layers read; `name` is how messages call it."""
+    """Normalize rendered data; messages refer to it as `name`."""
     if not data:
         return {}
     if not isinstance(data, dict):

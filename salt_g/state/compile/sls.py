@@ -1,11 +1,10 @@
 """SLS names to high data: find the file, render it, follow its includes, merge.
 
-Why its own file: it is the one layer of the compiler that needs files and renderers; both are
-handed over. Everything after it works on high data alone.
+The only layer of the compiler that needs files and renderers; both are passed in.
 
-Shapes: {saltenv: [sls or pattern, ...]} in, high data out. An included file's states come
-before the including file's in number, behind them in the mapping; each file is read once.
-Errors: none raised; findings are collected in `problems`, so that all files are looked at.
+Shapes: {saltenv: [sls or pattern, ...]} in, high data out. An included file's states are numbered before the
+including file's and follow them in the mapping; each file is read once.
+Errors: none raised; findings are collected in `problems`, so that all files are read.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 class SlsReader:
-    """Reads SLS files into high data; lives for one compile."""
+    """Reader of SLS files into high data, for one compile."""
 
     def __init__(
         self,
@@ -50,7 +49,7 @@ class SlsReader:
         self._read: set[tuple[str, str]] = set()
 
     def read(self, wanted: Mapping[str, Sequence[str]]) -> HighData:
-        """Return the high data of all wanted SLS, by environment, with everything they include."""
+        """Return the high data of all wanted SLS, by environment, including what they include."""
         high: HighData = {}
         envs = self._files.envs()
         for saltenv, names in wanted.items():
@@ -65,7 +64,7 @@ class SlsReader:
         return high
 
     def read_file(self, path: str, *, saltenv: str = "") -> HighData:
-        """Return the high data of a file of this machine; its path is its `__sls__`."""
+        """Return the high data of a local file, whose path becomes its `__sls__`."""
         if not os.path.isfile(path):
             self.problems.add(f"Specified SLS {path} on local filesystem cannot be found.")
             return {}
@@ -79,7 +78,7 @@ class SlsReader:
         return self._available[saltenv]
 
     def _matching(self, saltenv: str, name: str) -> list[str]:
-        # A name that is not listed may still be served by another backend: try it as it is.
+        # A name missing from the listing may still be served by another backend, so request it as written.
         return (fnmatch.filter(self.available(saltenv), name) if is_pattern(name) else []) or [name]
 
     def _read_wanted(self, sls: str, saltenv: str, wanted: Mapping[str, Sequence[str]]) -> HighData:
@@ -122,16 +121,16 @@ class SlsReader:
         return data
 
     def _render(self, source: SlsSource, sls: str, saltenv: str) -> Any:
-        """Return what the file renders to, None after a failure."""
+        """Render the file; return None after a failure."""
         try:
             return self._rendering.render_sls(source.path, sls=sls, saltenv=saltenv, tmplpath=source.path)
         except RenderError as exc:
-            # Of a template the line is that of its file, which may be one that this file imports.
+            # The line belongs to the template's own file, which may be one that the SLS imports.
             is_here = isinstance(exc.__cause__, YamlError) or exc.path == source.path
             line = exc.line if is_here else 0
             self.problems.add(f"Rendering SLS '{saltenv}:{sls}' failed: {exc}", sls=sls, line=line)
         except Exception as exc:
-            # A renderer is a plugin, and calls plugins: what it raises is the SLS author's to read.
+            # A renderer is a plugin and calls plugins; the SLS author must see any exception it raises.
             text = f"Rendering SLS {sls} failed, render error: {exc}\n{traceback.format_exc()}"
             self.problems.add(text, sls=sls)
         return None
@@ -182,7 +181,7 @@ def _not_available(sls: str, saltenv: str) -> str:
 
 
 def _drop_repeated_extends(high: HighData) -> None:
-    """Keep one of equal extensions: a file included over two ways brings them twice."""
+    """Remove duplicate extensions: a file included along two paths adds them twice."""
     if "__extend__" not in high:
         return
     kept, seen = [], dict[Any, list[Any]]()

@@ -1,7 +1,7 @@
-"""Where in its SLS file a finding is.
+"""Locations of findings in their SLS files.
 
-Why its own file: rendered data does not carry lines (that would cost every run); when there is
-something to report, the file is rendered once more, this time with the lines of its ids.
+Rendered data carries no line numbers, which would slow every run. To report a finding, its file is rendered
+again, with the lines of its IDs.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from salt_g.state.compile.diagnostics import Problem
 
 log = logging.getLogger(__name__)
 
-#: Findings of one compile that are looked up; each file among them is rendered once more.
-LOOKED_UP = 20
+#: Maximum number of findings per compile to locate; each of their files is rendered again.
+MAX_LOCATED = 20
 
 
 class _Source:
@@ -31,40 +31,40 @@ class _Source:
 
 
 class SourceLocations:
-    """The files that one compile has read, by SLS name."""
+    """Files that one compile has read, by SLS name."""
 
     def __init__(self, rendering: Callable[[], Rendering]) -> None:
         self._rendering = rendering
         self._sources: dict[str, _Source] = {}
 
     def add(self, sls: str, *, url: str, path: str, saltenv: str, included_from: str = "") -> None:
-        """Remember the file of an SLS."""
+        """Record the file of an SLS."""
         self._sources.setdefault(sls, _Source(url, path, saltenv, included_from))
 
     def report(self, problems: Iterable[Problem]) -> list[str]:
-        """Log findings: where, what, the rendered line, over which includes, what was perhaps meant.
+        """Log findings with location, text, rendered line, include chain and nearest known name.
 
-        Return the places of those that have one.
+        Return the locations that were found.
         """
         places: dict[str, None] = {}
         for number, problem in enumerate(problems):
-            is_looked_up = number < LOOKED_UP
+            is_looked_up = number < MAX_LOCATED
             log.error("%s", self.describe(problem) if is_looked_up else problem.message)
             if is_looked_up and problem.sls in self._sources:
-                places[self._place(self._sources[problem.sls], problem)[0]] = None
+                places[self._location(self._sources[problem.sls], problem)[0]] = None
         return list(places)
 
-    def place_of(self, problem: Problem) -> str:
-        """Return the file and line of a finding, '' when its SLS was not read by this compile."""
+    def location_of(self, problem: Problem) -> str:
+        """Return the file and line of a finding, '' if this compile did not read its SLS."""
         source = self._sources.get(problem.sls)
-        return self._place(source, problem)[0] if source is not None else ""
+        return self._location(source, problem)[0] if source is not None else ""
 
     def describe(self, problem: Problem) -> str:
-        """Return all that is known of a finding, on one line if its text is one."""
+        """Return all details of a finding, on one line if its text has one."""
         parts = [problem.message.rstrip()]
         source = self._sources.get(problem.sls)
         if source is not None:
-            place, line, text = self._place(source, problem)
+            place, line, text = self._location(source, problem)
             parts[0] = f"{place}: {parts[0]}"
             if text:
                 parts.append(f"rendered line {line}: {text.strip()!r}")
@@ -73,7 +73,7 @@ class SourceLocations:
         if problem.nearest:
             parts.append(f"nearest: {', '.join(map(repr, problem.nearest))}")
         elif problem.wanted and not problem.known:
-            parts.append("there is no SLS at all: look at file_roots")
+            parts.append("no SLS found at all: check file_roots")
         return "; ".join(parts)
 
     def _chain(self, source: _Source) -> list[str]:
@@ -83,13 +83,13 @@ class SourceLocations:
             source = self._sources[source.included_from]
         return chain
 
-    def _place(self, source: _Source, problem: Problem) -> tuple[str, int, str]:
-        """Return (where a finding is, its line or 0, that line's text)."""
+    def _location(self, source: _Source, problem: Problem) -> tuple[str, int, str]:
+        """Return (location of a finding, its line or 0, text of that line)."""
         line, text = self._line(source, problem)
         return f"{source.url}{f':{line}' if line else ''} ({source.saltenv})", line, text
 
     def _line(self, source: _Source, problem: Problem) -> tuple[int, str]:
-        """Return the line of a finding's state in the rendered text, (0, '') when it has none."""
+        """Return the line of a finding's state in the rendered text, (0, '') if unknown."""
         if problem.line:
             return problem.line, ""
         rendered = self._render(source) if problem.state_id is not None else None
@@ -105,5 +105,5 @@ class SourceLocations:
             try:
                 source.rendered = self._rendering().locate_sls(source.path, sls=sls, saltenv=source.saltenv)
             except (SaltGError, OSError) as exc:
-                log.debug("%s: no lines: %s", source.url, exc)
+                log.debug("%s: cannot determine line numbers: %s", source.url, exc)
         return source.rendered

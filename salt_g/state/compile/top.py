@@ -1,7 +1,7 @@
-"""Top files: which SLS this minion gets, by environment.
+"""Top files: the SLS of this minion, by environment.
 
-Why its own file: top files are read, merged (in one of three ways) and matched before any SLS
-is; nothing of them is left afterwards but {saltenv: [sls, ...]}.
+Top files are read, merged (in one of three ways) and matched before any SLS; only {saltenv: [sls, ...]}
+remains afterwards.
 
 Shapes: a top is {saltenv: {target: [sls, {saltenv: sls}, {"match": type}, {"subfilter": {...}}]}}.
 Errors: RenderError when an environment has no targets; findings otherwise.
@@ -24,12 +24,12 @@ from salt_g.state.compile.diagnostics import Problem
 log = logging.getLogger(__name__)
 
 Top = dict[str, Any]
-#: The tops of each environment: its top file, then what that includes.
+#: Tops of each environment: its top file, then included ones.
 Tops = dict[str, list[Top]]
 
 
 class TopReader:
-    """Reads top files with the settings of one run (`opts`)."""
+    """Reader of top files with the settings of one run (`opts`)."""
 
     def __init__(self, files: FileAccess, rendering: Rendering, opts: Mapping[str, Any]) -> None:
         self._files = files
@@ -37,16 +37,16 @@ class TopReader:
         self._opts = opts
 
     def read(self) -> Top:
-        """Return the merged top, {} when one cannot be rendered (which is logged)."""
+        """Return the merged top; log and return {} when one cannot be rendered."""
         try:
             tops = {saltenv: self._tops_of(saltenv) for saltenv in self._envs()}
         except RenderError as exc:
-            log.error("the top file cannot be rendered: %s", exc)
+            log.error("cannot render the top file: %s", exc)
             return {}
         return self._merge(tops)
 
     def _envs(self) -> list[str]:
-        """Return the environments whose top files count, in order."""
+        """Return the environments whose top files are used, in order."""
         if self._opts.get("saltenv"):
             return [str(self._opts["saltenv"])]
         if self._opts.get("state_top_saltenv"):
@@ -61,7 +61,7 @@ class TopReader:
         tops = [self._render(path, saltenv)] if path else [{}]
         done: set[str] = set()
         for top in tops:
-            # `tops` grows while it is walked: included tops may include further ones.
+            # `tops` grows during the loop: included tops may include further ones.
             for sls in self._included(top, saltenv):
                 if sls not in done:
                     done.add(sls)
@@ -102,7 +102,7 @@ class TopReader:
 
 
 def merge(tops: Tops) -> Top:
-    """Merge with base's word first: other environments add their own section if base has none of it."""
+    """Merge with precedence of base: other environments add their own section if base lacks it."""
     merged: Top = {}
     for top in tops.get("base", []):
         for saltenv, targets in top.items():
@@ -116,7 +116,7 @@ def merge(tops: Tops) -> Top:
 
 
 def merge_same(tops: Tops, *, default_top: str) -> Top:
-    """Let each environment's own top decide; one without asks that of `default_top`."""
+    """Use each environment's own top; without one, use that of `default_top`."""
     merged: Top = {}
     for env, own in tops.items():
         deciding = own if any(own) else tops.get(default_top, [])
@@ -131,7 +131,7 @@ def merge_same(tops: Tops, *, default_top: str) -> Top:
 
 
 def merge_all(tops: Tops) -> Top:
-    """Join the sections of all top files; the SLS of one target add up."""
+    """Merge the sections of all top files; the SLS lists of a target are concatenated."""
     merged: Top = {}
     for top in (top for own in tops.values() for top in own):
         for saltenv, targets in top.items():
@@ -142,7 +142,7 @@ def merge_all(tops: Tops) -> Top:
 
 
 def verify_top(top: Top) -> Iterator[Problem]:
-    """Yield what is not formed as it should be in a merged top."""
+    """Yield a finding for each malformed entry of a merged top."""
     for saltenv, targets in top.items():
         if not isinstance(saltenv, str):
             yield Problem(f"Environment {saltenv} in top file is not formed as a string")
@@ -159,7 +159,7 @@ def verify_top(top: Top) -> Iterator[Problem]:
 
 
 def top_matches(top: Top, *, matching: Matching, envs: list[str], saltenv: str | None = None) -> TopMatches:
-    """Return {saltenv: [sls, ...]} for this minion; with `saltenv` only that section counts."""
+    """Return {saltenv: [sls, ...]} for this minion; with `saltenv` only from that section."""
     matches: TopMatches = {}
     for env, targets in top.items():
         if not saltenv or env == saltenv:
@@ -169,7 +169,7 @@ def top_matches(top: Top, *, matching: Matching, envs: list[str], saltenv: str |
 
 
 def joined_tops(matches: TopMatches, tops: TopMatches, *, masters_first: bool) -> TopMatches:
-    """Add what the master's own tops give a minion, behind or before what its top file does."""
+    """Add the SLS of the master's tops before or after those of the top file."""
     joined = dict(matches)
     for saltenv, names in tops.items():
         own = matches.get(saltenv, [])
@@ -179,7 +179,7 @@ def joined_tops(matches: TopMatches, tops: TopMatches, *, masters_first: bool) -
 
 
 def only_listed(matches: TopMatches, whitelist: Any) -> TopMatches:
-    """Return the matches that are in a whitelist (list or comma-separated text); all when it is empty."""
+    """Return the matches in a whitelist (list or comma-separated text); all if it is empty."""
     if not whitelist:
         return matches
     wanted = whitelist if isinstance(whitelist, list) else str(whitelist).split(",")
@@ -194,7 +194,7 @@ def _targets(targets: Any) -> dict[Any, Any]:
 
 
 def _joined(first: Any, second: Any) -> Any:
-    """Return the items of one target in two tops; the later way of matching counts."""
+    """Merge the items of one target in two tops; the later match type is used."""
     if not isinstance(first, list) or not isinstance(second, list):
         return second
     options = [item for item in [*first, *second] if isinstance(item, dict)][-1:]
@@ -245,5 +245,5 @@ def _is_meant(target: Any, items: list[Any], matching: Matching) -> bool:
     try:
         return matching.matches(str(target), target_type(items))
     except TargetError as exc:
-        log.error("top file target %r matches nobody: %s", target, exc)
+        log.error("top file target %r cannot be matched: %s", target, exc)
         return False

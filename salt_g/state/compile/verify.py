@@ -1,4 +1,4 @@
-"""Say what in high data is not formed as a state.
+"""Verification of high data: findings for each malformed state.
 
 Shapes: high data in, findings out; nothing is changed. One ID may have several findings.
 Source: conformance area `decl`; stock's texts word for word.
@@ -43,7 +43,7 @@ def verify_high(high: HighData) -> Iterator[Problem]:
 
 
 class _Declaration:
-    """One module of one ID, with what its findings say of where it stands."""
+    """One module of one ID, with the location used in its findings."""
 
     def __init__(self, state_id: Any, sls: Any, module: str, arguments: Any) -> None:
         self._id = state_id
@@ -156,7 +156,7 @@ class _Declaration:
 
 
 def _as_stock_prints(value: Any) -> str:
-    """Return how stock prints rendered data: its mappings are ordered dicts."""
+    """Return rendered data as stock prints it, with mappings as ordered dicts."""
     return f"OrderedDict({list(value.items())!r})" if isinstance(value, dict) else str(value)
 
 

@@ -1,7 +1,5 @@
-"""The words of the state language that more than one layer of the compiler reads.
+"""Keywords of the state language that several layers share.
 
-Why its own file: which keys of a state are requisites and which are for the engine alone is one
-piece of knowledge; verify, extend, order and run share it.
 Source: stock docs "Requisites and Other Global State Arguments".
 """
 
@@ -25,9 +23,9 @@ RANKED_KINDS = (
     "prerequired",
     "listen",
 )
-#: The rank of each kind.
+#: Rank of each kind.
 RANK = {kind: rank for rank, kind in enumerate(RANKED_KINDS)}
-#: The kinds that put one chunk before another, in the order in which a chunk's are read.
+#: Kinds that order one chunk before another, in the order in which those of a chunk are read.
 ORDERING_KINDS = (
     "require",
     "require_any",
@@ -40,13 +38,13 @@ ORDERING_KINDS = (
     "onchanges",
     "onchanges_any",
 )
-#: Keys whose value has to be a list of references (stock counts `onfail_stop` among them).
+#: Keys whose value must be a list of references (stock counts `onfail_stop` among them).
 REQUISITES = frozenset(RANKED_KINDS) | {"onfail_stop"}
-#: Keys that put a requisite into another state.
+#: Keys that add a requisite to another state.
 MIRRORED = frozenset({"require_in", "watch_in", "onchanges_in", "onfail_in", "prereq_in", "listen_in"})
 #: Keys that mirror or copy at compile time (`listen_in` waits for the end of the run).
 BORROWING = frozenset({"require_in", "watch_in", "onfail_in", "onchanges_in", "prereq_in", "use", "use_in"})
-#: Keys that the engine keeps to itself unless the state function names them as parameters.
+#: Keys that the engine consumes unless the state function has such a parameter.
 ENGINE_KEYS = (
     REQUISITES
     | MIRRORED
@@ -77,12 +75,12 @@ ENGINE_KEYS = (
         "use_in",
     }
 )
-#: Marks of a value that is a pattern and not a name.
+#: Characters that make a value a pattern.
 PATTERN_MARKS = frozenset("*?[]")
 
 
 def is_internal(key: Any) -> bool:
-    """Return whether a key of high data is the compiler's own (`__sls__`, `__extend__`)."""
+    """Return whether a key of high data belongs to the compiler (`__sls__`, `__extend__`)."""
     return isinstance(key, str) and key.startswith("__")
 
 

@@ -1,10 +1,10 @@
-"""Group chunks that one call of their module may do together (`mod_aggregate`).
+"""Groups of chunks that one call of their module can handle together (`mod_aggregate`).
 
-Why its own file: a package manager called once for fifty packages is fifty times faster; which
-chunks may be joined follows from the graph, how they are joined only the module knows.
+One package manager call for fifty packages is fifty times faster than fifty calls. The graph decides which
+chunks may be joined; only the module knows how.
 
-Shapes: nodes in running order in, {node: its group} out. Chunks of one module are a group when
-no chunk of it waits, over whatever way, for another of it.
+Shapes: nodes in running order in, {node: its group} out. Chunks of one module form a group when none of them
+depends on another of them, even indirectly.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from salt_g.state.run.state_returns import Returns
 
 log = logging.getLogger(__name__)
 
-#: Chunks that one group may have.
+#: Maximum number of chunks in a group.
 GROUP_SIZE = 500
 
 
@@ -36,8 +36,8 @@ class Group:
 def group_nodes(ordered: Iterable[Node]) -> dict[Node, Group]:
     """Return the group of each node that may be aggregated.
 
-    Each node carries one bit for every group that it waits for, handed on along the edges, so
-    the time is that of one walk over the graph.
+    Each node carries one bit for every group that it depends on, propagated along the edges, so one walk over
+    the graph is enough.
     """
     groups: list[Group] = []
     member_of: dict[Node, Group] = {}
@@ -58,7 +58,7 @@ def group_nodes(ordered: Iterable[Node]) -> dict[Node, Group]:
 
 
 def may_aggregate(low: LowChunk, option: Any, has_aggregate: Callable[[str], bool]) -> bool:
-    """Return whether a chunk is to be joined with others: by its own word, else by `state_aggregate`."""
+    """Return whether a chunk may be aggregated: its own `aggregate`, else `state_aggregate`."""
     wanted = low.get("aggregate", option)
     if wanted is True or (isinstance(wanted, (list, tuple, set)) and low["state"] in wanted):
         return has_aggregate(low["state"])
@@ -77,7 +77,7 @@ def aggregated(low: LowChunk, group: Group, function: Callable[..., Any], runnin
 
 
 def _closure(marks: int, groups: list[Group]) -> int:
-    """Add what the marked groups wait for, over any number of groups."""
+    """Return the marks and those of the groups that they depend on, directly or indirectly."""
     seen = -1
     while marks != seen:
         seen = marks

@@ -1,7 +1,6 @@
-"""Whether a chunk runs at all: onlyif, unless, creates, global conditions; and check_cmd after it.
+"""Conditions of a chunk: onlyif, unless, creates and global conditions before the call, check_cmd after it.
 
-Why its own file: these are the words by which an SLS author looks at the machine; all of them
-go through execution functions (`cmd.retcode`, `match.compound`), nothing here starts a program.
+All of them use execution functions (`cmd.retcode`, `match.compound`); nothing here starts a program.
 Source: conformance area `cond`.
 """
 
@@ -19,7 +18,7 @@ from salt_g.state.run.slots import fill
 
 log = logging.getLogger(__name__)
 
-#: Arguments of a chunk that its shell conditions share, unless `cmd_opts_exclude` names them.
+#: Arguments of a chunk that its shell conditions inherit, unless `cmd_opts_exclude` names them.
 SHARED_OPTIONS = (
     "cwd",
     "root",
@@ -31,17 +30,18 @@ SHARED_OPTIONS = (
     "success_retcodes",
     "shell",
 )
-#: The keys of a chunk that this file reads before the call.
+#: Keys of a chunk that are evaluated here before the call.
 CONDITIONS = ("onlyif", "unless", "creates")
 
-#: (does this condition skip the chunk, what it says)
+#: (whether this condition skips the chunk, its comment)
 Answer = tuple[bool, str]
 
 
 class Conditions:
-    """Asks conditions with the functions of one call.
+    """Evaluator of conditions with the functions of one call.
 
-    `scratch` is where functions leave a `retcode`, `exists` looks for a path where the run works.
+    `scratch` is where functions leave a `retcode`; `exists` checks for a path on the system that the run
+    manages.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Conditions:
         self._exists = exists
 
     def reason_to_skip(self, low: LowChunk) -> str | None:
-        """Return what the conditions of a chunk say when one of them skips it, else None."""
+        """Return the comment of the condition that skips a chunk, None if none does."""
         ask = {"onlyif": self._onlyif, "unless": self._unless, "creates": self._creates}
         answers = [ask[word](low) for word in CONDITIONS if word in low]
         if any(skips for skips, _ in answers):
@@ -66,14 +66,14 @@ class Conditions:
         return None
 
     def check_commands(self, low: LowChunk) -> dict[str, Any]:
-        """Return result and comment that `check_cmd` gives a chunk after its call."""
+        """Return result and comment after the `check_cmd` of a chunk."""
         commands = low["check_cmd"] if isinstance(low["check_cmd"], list) else [low["check_cmd"]]
         if all(self._retcode(str(command), self._shell_option({})) == 0 for command in commands):
             return {"result": True, "comment": "check_cmd determined the state succeeded"}
         return {"result": False, "comment": "check_cmd determined the state failed"}
 
     def meets_global(self, conditions: Any, low: LowChunk) -> bool:
-        """Return whether one of the `global_state_conditions` for this function matches, or none is."""
+        """Return whether a `global_state_conditions` entry for this function matches, or none is set."""
         if not isinstance(conditions, dict):
             return True
         meant = ("*", f"{low['state']}.{low['fun']}", low["state"])
@@ -81,7 +81,7 @@ class Conditions:
         return not targets or any(self._functions["match.compound"](target) for target in targets)
 
     def _onlyif(self, low: LowChunk) -> Answer:
-        """All must succeed for the chunk to run."""
+        """Run the chunk only if all entries succeed."""
         for entry in _as_list(low["onlyif"]):
             if isinstance(entry, str):
                 if self._shell_retcode(entry, low, when_broken=100):
@@ -95,7 +95,7 @@ class Conditions:
         return False, "onlyif condition is true"
 
     def _unless(self, low: LowChunk) -> Answer:
-        """The chunk is skipped when all succeed; the first that does not ends the question."""
+        """Skip the chunk if all entries succeed; stop at the first that fails."""
         answer: Answer = (False, "unless condition is false")
         for entry in _as_list(low["unless"]):
             if isinstance(entry, str):
@@ -121,7 +121,7 @@ class Conditions:
         return False, "Creates files not found"
 
     def _succeeds(self, entry: dict[str, Any]) -> bool:
-        """Return whether an execution function returns something true and leaves no bad `retcode`."""
+        """Return whether an execution function returns a true value and leaves no bad `retcode`."""
         if entry["fun"] not in self._functions:
             raise KeyError(entry["fun"])
         kwargs = {
@@ -143,7 +143,7 @@ class Conditions:
         try:
             return self._retcode(command, self._shell_option(options))
         except CommandExecutionError as exc:
-            log.debug("condition %r could not be run: %s", command, exc)
+            log.debug("cannot run condition %r: %s", command, exc)
             return when_broken
 
     def _shell_option(self, options: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Listeners: chunks whose mod_watch runs after all others, when what they listen to has changed.
+"""Listeners: chunks whose mod_watch runs after all others, if a state they listen to has changes.
 
-Shapes: nodes that ran and the running dict in; listener nodes, and an error return for each
-reference that means no chunk, out. A listener runs once, whatever number of changes it heard.
+Shapes: in: nodes that ran and the running dict; out: listener nodes, and an error return for each reference
+that matches no chunk. A listener runs once, however many changes triggered it.
 Source: stock docs "listen/listen_in"; conformance cases `req/listen*`.
 """
 
@@ -20,7 +20,7 @@ Reference = tuple[str, Any]
 
 
 class Listeners:
-    """What listening found: listeners to run, by tag, and dangling references, by tag."""
+    """Listeners to run, by tag, and dangling references, by tag."""
 
     def __init__(self) -> None:
         self.listeners: dict[str, Node] = {}
@@ -28,43 +28,43 @@ class Listeners:
 
 
 def collect_listeners(nodes: Iterable[Node], running: Mapping[str, Return]) -> Listeners:
-    """Return the listeners of a run that has ended."""
+    """Return the listeners of a finished run."""
     chunks = list({node.tag: node.low for node in nodes}.values())
-    heard = Listeners()
-    speaking = [low for low in chunks if "listen" in low or "listen_in" in low]
-    table = _table(chunks) if speaking else {}
-    for low in speaking:
+    found = Listeners()
+    declaring = [low for low in chunks if "listen" in low or "listen_in" in low]
+    table = _table(chunks) if declaring else {}
+    for low in declaring:
         for listener, target in _listenings(low, table):
-            _hear_one(heard, table, listener, target, running)
-    return heard
+            _collect_listener(found, table, listener, target, running)
+    return found
 
 
-def _hear_one(
-    heard: Listeners,
+def _collect_listener(
+    found: Listeners,
     table: Mapping[Reference, list[LowChunk]],
     listener: Reference,
     target: Reference,
     running: Mapping[str, Return],
 ) -> None:
     if target not in table:
-        _add_error(heard, target)
+        _add_error(found, target)
         return
     if not any(running.get(low_tag(low), {}).get("changes") for low in table[target]):
         return
     if listener not in table:
-        _add_error(heard, listener)
+        _add_error(found, listener)
     for low in table.get(listener, ()):
         node = _listener_node(low)
-        heard.listeners.setdefault(node.tag, node)
+        found.listeners.setdefault(node.tag, node)
 
 
 def _listenings(
     low: LowChunk, table: Mapping[Reference, list[LowChunk]]
 ) -> Iterator[tuple[Reference, Reference]]:
-    """Yield (listener, target) of all that a chunk says by `listen` and `listen_in`."""
+    """Yield (listener, target) for the `listen` and `listen_in` of a chunk."""
     own = (low["state"], low["__id__"])
     for item in low.get("listen", ()):
-        # A chunk of several names listens with the one that says so.
+        # Of the chunks of one ID with several names, the one that declares `listen` is the listener.
         yield from ((_exact(low), target) for target in _references(item, table))
     for item in low.get("listen_in", ()):
         yield from ((listener, own) for listener in _references(item, table))
@@ -82,7 +82,7 @@ def _references(item: Any, table: Mapping[Reference, list[LowChunk]]) -> list[Re
 
 
 def _table(chunks: Iterable[LowChunk]) -> dict[Reference, list[LowChunk]]:
-    """Return the chunks by what a reference may call them."""
+    """Return the chunks by each name that a reference may use."""
     table: dict[Reference, list[LowChunk]] = {}
     for low in chunks:
         table[_exact(low)] = [low]
@@ -98,9 +98,9 @@ def _listener_node(low: LowChunk) -> Node:
     return Node(listener, tag=low_tag(listener))
 
 
-def _add_error(heard: Listeners, reference: Reference) -> None:
+def _add_error(found: Listeners, reference: Reference) -> None:
     module, value = reference
-    heard.errors[f"Listen_Error_|-listen_{value}_|-listen_{module}_|-Listen_Error"] = {
+    found.errors[f"Listen_Error_|-listen_{value}_|-listen_{module}_|-Listen_Error"] = {
         "comment": f"Referenced state {module}: {value} does not exist",
         "name": f"listen_{module}:{value}",
         "result": False,
@@ -108,6 +108,6 @@ def _add_error(heard: Listeners, reference: Reference) -> None:
     }
 
 
-def number_errors(heard: Listeners, numbers: Iterator[int]) -> Returns:
-    """Return the errors with run numbers, to stand behind everything that ran."""
-    return {tag: {**ret, "__run_num__": next(numbers)} for tag, ret in heard.errors.items()}
+def number_errors(found: Listeners, numbers: Iterator[int]) -> Returns:
+    """Return the errors with run numbers after all executed chunks."""
+    return {tag: {**ret, "__run_num__": next(numbers)} for tag, ret in found.errors.items()}

@@ -1,12 +1,11 @@
-"""One state run at a time on a minion.
+"""Lock that allows one state run at a time on a minion.
 
-Why its own file: two runs at once undo each other's work. Every run leaves a file in
-`<cachedir>/proc` while it lives, as every job of stock does; a run that was killed leaves one
-too, so a file counts only while its process lives.
+Every run keeps a file in `<cachedir>/proc`, as every job of stock does. A killed run leaves its file behind,
+so a file counts only while its process lives.
 
-Shapes: `<cachedir>/proc/<jid>` holds msgpack {jid, pid, fun, arg, ...}; `started` is the start
-tick of the process, so that a new process with an old pid is not taken for a run.
-Errors: CompileError with one line for each run in the way, in stock's words.
+Shapes: `<cachedir>/proc/<jid>` holds msgpack {jid, pid, fun, arg, ...}; `started` is the start tick of the
+process, so that a new process with a reused pid is not taken for the run.
+Errors: CompileError with one line for each conflicting run, in stock's words.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ from salt_g.process.disk import make_private_directory, write_new_or_replace
 
 log = logging.getLogger(__name__)
 
-#: Seconds between two looks of a run that waits for its turn.
-LOOK_INTERVAL = 0.2
+#: Polling interval of a queued run, in seconds.
+POLL_INTERVAL = 0.2
 
 Job = dict[str, Any]
 
 
 class RunLock:
-    """The state runs of a minion, as its `cachedir` knows them."""
+    """State runs of a minion, as recorded in its `cachedir`."""
 
     def __init__(self, cachedir: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._cachedir = cachedir
@@ -42,10 +41,10 @@ class RunLock:
         self._sleep = sleep
 
     def others(self, jid: str) -> list[Job]:
-        """Return the state runs that are under way, besides that of `jid`, oldest first.
+        """Return the other active state runs (not that of `jid`), oldest first.
 
-        A job of a daemon has a file from its beginning; it counts from where it holds the lock, or
-        else two that begin together would each stand in the other's way.
+        A daemon's job has a file from its start, but counts only once it holds the lock; otherwise two jobs
+        that start together would block each other.
         """
         return [
             job
@@ -54,20 +53,20 @@ class RunLock:
         ]
 
     def conflicts(self, jid: str) -> list[str]:
-        """Return a line for each state run that is under way, besides that of `jid`."""
+        """Return stock's line for each other active state run (not that of `jid`)."""
         return [conflict_text(job) for job in self.others(jid)]
 
     @contextlib.contextmanager
     def held(
         self, job: Mapping[str, Any], *, queue: bool | int = False, concurrent: bool = False
     ) -> Iterator[None]:
-        """Hold the right to run states for the body of a `with` block.
+        """Hold the state run lock for the body of a `with` block.
 
-        With `queue` wait for the turn (with a number: unless that many wait already), with
-        `concurrent` do not look. Raises CompileError when another run is in the way.
+        With `queue` wait for the lock (a number limits the runs that may wait already), with `concurrent`
+        skip the check. Raise CompileError when another run conflicts.
         """
         record = {**job, "pid": os.getpid(), "started": start_tick(os.getpid()), "holds": True}
-        # A run inside a run shares its jid, and so does the job of a daemon that the run belongs to.
+        # A nested run shares its jid with the outer run, and with the daemon job that it belongs to.
         outer = read_job(os.path.join(self._running, record["jid"]))
         if not self._begin(record, concurrent=concurrent):
             self._refuse_or_wait(record, queue)
@@ -77,11 +76,11 @@ class RunLock:
             if outer is None:
                 _remove(self._running, record)
             else:
-                # As it was found: whoever reads the return of this run may begin the next at once.
+                # Restored here: the reader of this run's return may start the next run at once.
                 _write(self._running, outer)
 
     def _begin(self, record: Job, *, concurrent: bool = False) -> bool:
-        """Announce a run if none is in its way."""
+        """Record a run unless another one conflicts."""
         with self._guarded():
             if not concurrent and self.others(record["jid"]):
                 return False
@@ -89,7 +88,7 @@ class RunLock:
             return True
 
     def _begin_in_turn(self, record: Job) -> bool:
-        """Announce a waiting run if none that is older runs or waits."""
+        """Record a waiting run unless an older one runs or waits."""
         with self._guarded():
             older = [*self.others(record["jid"]), *_jobs(self._waiting)]
             if any(job["jid"] < record["jid"] for job in older):
@@ -100,17 +99,17 @@ class RunLock:
     def _refuse_or_wait(self, record: Job, queue: bool | int) -> None:
         if queue is False or queue is None or (queue is not True and len(_jobs(self._waiting)) >= queue):
             raise CompileError(self.conflicts(record["jid"]))
-        log.info("%s: waits for another state run", record["jid"])
+        log.info("%s: waiting for another state run", record["jid"])
         _write(self._waiting, record)
         try:
             while not self._begin_in_turn(record):
-                self._sleep(LOOK_INTERVAL)
+                self._sleep(POLL_INTERVAL)
         finally:
             _remove(self._waiting, record)
 
     @contextlib.contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Let one process look and announce itself at a time."""
+        """Let only one process at a time check for conflicts and record its run."""
         make_private_directory(self._cachedir)
         with open(os.path.join(self._cachedir, "state_run.lock"), "w", encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -118,7 +117,7 @@ class RunLock:
 
 
 def conflict_text(job: Mapping[str, Any]) -> str:
-    """Return stock's line for a run that is in the way."""
+    """Return stock's line for a conflicting run."""
     since = jids.started_at(job["jid"]) if jids.is_jid(str(job["jid"])) else "an unknown time"
     return (
         f'The function "{job["fun"]}" is running as PID {job["pid"]} '
@@ -127,7 +126,7 @@ def conflict_text(job: Mapping[str, Any]) -> str:
 
 
 def _jobs(folder: str) -> list[Job]:
-    """Return the jobs of a folder whose processes live, by jid."""
+    """Return the jobs of a folder whose processes are alive, by jid."""
     try:
         names = sorted(os.listdir(folder))
     except FileNotFoundError:
@@ -137,8 +136,8 @@ def _jobs(folder: str) -> list[Job]:
 
 
 def read_job(path: str) -> Job | None:
-    """Return the job of a file, None when there is none."""
-    import msgpack  # only where a job file exists
+    """Return the job of a file, None if it does not exist."""
+    import msgpack  # Imported lazily: only needed if a job file exists.
 
     try:
         with open(path, "rb") as file:
@@ -152,7 +151,7 @@ def _write(folder: str, record: Job) -> None:
     import msgpack
 
     make_private_directory(folder)
-    # No fsync: a run that a power failure ended needs no lock file.
+    # No fsync: after a power failure no run is left that needs the lock.
     write_new_or_replace(os.path.join(folder, record["jid"]), msgpack.packb(record, default=str))
 
 
@@ -167,7 +166,7 @@ def _lives(job: Job) -> bool:
 
 
 def start_tick(pid: int) -> int | None:
-    """Return when a process started, in clock ticks since boot; None when there is no such process."""
+    """Return the start time of a process in clock ticks since boot; None if no such process exists."""
     if pid == os.getpid():
         return _own_start_tick(pid)
     return _read_start_tick(pid)
@@ -175,14 +174,14 @@ def start_tick(pid: int) -> int | None:
 
 @functools.lru_cache(maxsize=1)
 def _own_start_tick(pid: int) -> int | None:
-    """Return when this process started; a busy kernel takes milliseconds to say it, each time."""
+    """Return the start tick of this process, cached: a busy kernel takes milliseconds per read."""
     return _read_start_tick(pid)
 
 
 def _read_start_tick(pid: int) -> int | None:
     try:
         with open(f"/proc/{int(pid)}/stat", encoding="utf-8", errors="replace") as file:
-            # The name of the program, in brackets, may hold spaces and brackets itself.
+            # The program name, in brackets, may itself contain spaces and brackets.
             return int(file.read().rpartition(")")[2].split()[19])
     except (OSError, ValueError, IndexError):
         return None

@@ -1,11 +1,8 @@
-"""Chunks that run beside the others (`parallel: True`).
+"""Parallel execution of chunks (`parallel: True`).
 
-Why its own file: everything about waiting for work that is under way is here; the run sees
-chunks start and results come.
-
-The work runs in threads of the standard library: in a daemon, where gevent has patched it,
-those are greenlets; a plain local call has real ones and need not import gevent. Each gets a
-copy of the call context and its own scratch, so that neighbours do not see its `retcode`.
+Chunks run in threads of the standard library: in a daemon, patched by gevent, these are greenlets; a plain
+local call uses real threads without importing gevent. Each gets a copy of the call context and its own
+scratch, so that concurrent chunks do not see its `retcode`.
 """
 
 from __future__ import annotations
@@ -21,14 +18,14 @@ from salt_g.state.run.state_returns import Return
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
-#: Chunks under way at a time when `state_max_parallel` says nothing.
+#: Maximum number of concurrent chunks without `state_max_parallel`.
 DEFAULT_LIMIT = 256
 
 Work = Callable[[], Return]
 
 
 class Parallel:
-    """Starts work and hands out results; lives as long as a run. `limit` is how much is under way."""
+    """Starts chunks and collects their results during one run; `limit` is the maximum running at once."""
 
     def __init__(self, limit: int | None = None) -> None:
         self._limit = limit or DEFAULT_LIMIT
@@ -36,9 +33,9 @@ class Parallel:
         self._done: queue.SimpleQueue[tuple[str, Future[Return]]] = queue.SimpleQueue()
 
     def start(self, tag: str, work: Work) -> None:
-        """Begin work, or queue it when the limit is reached."""
+        """Start work, or queue it when the limit is reached."""
         if self._executor is None:
-            from concurrent.futures import ThreadPoolExecutor  # most runs have no parallel chunk
+            from concurrent.futures import ThreadPoolExecutor  # Start work, or queue it at the limit.
 
             self._executor = ThreadPoolExecutor(self._limit, thread_name_prefix="state")
         context = contextvars.copy_context()
@@ -46,7 +43,7 @@ class Parallel:
         future.add_done_callback(lambda done: self._done.put((tag, done)))
 
     def finished(self) -> list[tuple[str, Return]]:
-        """Return the results that have come since the last question; raises what work raised."""
+        """Return the results since the last call; raise any exception of the work."""
         results = []
         while not self._done.empty():
             tag, future = self._done.get()
@@ -54,12 +51,12 @@ class Parallel:
         return results
 
     def wait_for_one(self) -> list[tuple[str, Return]]:
-        """Return the next results; to be called only while work is under way."""
+        """Wait for and return the next results; call it only while work is running."""
         tag, future = self._done.get()
         return [(tag, future.result()), *self.finished()]
 
     def close(self) -> None:
-        """Wait for all work and end the threads; what has not begun is dropped."""
+        """Wait for running work and stop the threads; drop queued work."""
         if self._executor is not None:
             self._executor.shutdown(wait=True, cancel_futures=True)
             self._executor = None

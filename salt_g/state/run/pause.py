@@ -1,7 +1,6 @@
-"""Pauses of state runs: hold a run before a state, let it go on, or end it there.
+"""Pauses of state runs: hold a run before a state, resume it, or end it there.
 
-Why its own file: the run that waits and the command that lets it go are two processes; they
-meet in one small file.
+The paused run and the resuming command are two processes that communicate through one small file.
 
 Shapes: `<cachedir>/state_pause/<jid>` holds msgpack {state id or `__all__`: {duration, kill}}.
 Units: seconds.
@@ -20,23 +19,23 @@ from salt_g.process.disk import make_private_directory, write_whole
 
 log = logging.getLogger(__name__)
 
-#: The entry that is meant for whichever state comes next.
+#: Entry that applies to the next state, whichever it is.
 ALL = "__all__"
-#: How often a paused run looks whether it may go on.
-LOOK_INTERVAL = 1.0
+#: Polling interval of a paused run.
+POLL_INTERVAL = 1.0
 
 Entries = dict[str, dict[str, Any]]
 
 
 class Pauses:
-    """The pauses of all state runs of a minion."""
+    """Pauses of all state runs of a minion."""
 
     def __init__(self, cachedir: str) -> None:
         self._folder = os.path.join(cachedir, "state_pause")
 
     def read(self, jid: str) -> Entries:
-        """Return the pauses of a run, {} when it has none or the file is being written."""
-        import msgpack  # only a run that somebody pauses needs it
+        """Return the pauses of a run, {} if it has none or the file is being written."""
+        import msgpack  # Imported lazily: only needed by a paused run.
 
         try:
             with open(self._path(jid), "rb") as file:
@@ -44,7 +43,7 @@ class Pauses:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as exc:
-            log.error("%s: the pause file cannot be read: %s", jid, exc)
+            log.error("%s: cannot read the pause file: %s", jid, exc)
             return {}
         return entries
 
@@ -56,28 +55,28 @@ class Pauses:
         write_whole(self._path(jid), msgpack.packb(entries))
 
     def pause(self, jid: str, state_id: str | None = None, *, duration: int | None = None) -> None:
-        """Hold a run before a state (the next one when None), for `duration` seconds if given."""
+        """Pause a run before a state (the next one if None), for `duration` seconds if given."""
         entry = {"duration": int(duration)} if duration else {}
         entries = self.read(jid)
         self.write(jid, {**entries, state_id or ALL: {**entries.get(state_id or ALL, {}), **entry}})
 
     def kill(self, jid: str, state_id: str | None = None) -> None:
-        """Let a run end before a state (the next one when None)."""
+        """End a run before a state (the next one if None)."""
         entries = self.read(jid)
         self.write(jid, {**entries, state_id or ALL: {**entries.get(state_id or ALL, {}), "kill": True}})
 
     def resume(self, jid: str, state_id: str | None = None) -> None:
-        """Let a paused run go on; without a state all its pauses end."""
+        """Resume a paused run; without a state remove all its pauses."""
         entries = self.read(jid)
         self.write(jid, {key: entry for key, entry in entries.items() if state_id and key != state_id})
 
     def forget(self, jid: str) -> None:
-        """Remove the pauses of a run that has ended."""
+        """Remove the pauses of a finished run."""
         with contextlib.suppress(OSError):
             os.unlink(self._path(jid))
 
     def jids(self) -> list[str]:
-        """Return the runs that have pauses."""
+        """Return the jids of runs that have pauses."""
         try:
             return sorted(os.listdir(self._folder))
         except FileNotFoundError:
@@ -91,7 +90,7 @@ class Pauses:
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> bool:
-        """Wait while a state is paused; return False when the run is to end before it."""
+        """Wait while a state is paused; return False if the run must end before it."""
         if not os.path.exists(self._path(jid)):
             return True
         start = clock()
@@ -104,8 +103,8 @@ class Pauses:
                 return False
             if "duration" in entry and clock() - start > entry["duration"]:
                 return True
-            sleep(LOOK_INTERVAL)
+            sleep(POLL_INTERVAL)
 
     def _path(self, jid: str) -> str:
-        # A jid is digits; anything else must not name a file elsewhere.
+        # A jid consists of digits; anything else could name a file elsewhere.
         return os.path.join(self._folder, os.path.basename(jid))

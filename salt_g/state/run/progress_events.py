@@ -1,4 +1,4 @@
-"""Progress events of a run: one for each chunk, where there is a master to hear it.
+"""Progress events of a run, one per chunk, fired if there is a master.
 
 Shapes: tag `salt/job/<jid>/prog/<id>/<run number>` with {ret, len}; with `fire_event`
 `salt/state_result/<jid>/<id>/<name or given text>` with {ret}.
@@ -13,14 +13,14 @@ from salt_g.api import CallContext
 from salt_g.shapes import LowChunk
 from salt_g.state.run.state_returns import Return
 
-#: The execution function that sends an event to the master.
+#: Execution function that sends an event to the master.
 SEND = "event.fire_master"
 
 
 def event_of(
     low: LowChunk, ret: Return, *, jid: str, minion_id: str, total: int, opts: Mapping[str, Any]
 ) -> tuple[str, dict[str, Any]] | None:
-    """Return (tag, data) of the event that a finished chunk fires, None when it fires none."""
+    """Return (tag, data) of the event for a finished chunk, None if it fires none."""
     wanted = low.get("fire_event", False)
     if wanted is True or isinstance(wanted, str):
         name = wanted if isinstance(wanted, str) else ret["name"]
@@ -31,7 +31,7 @@ def event_of(
 
 
 def event_hook(context: CallContext, jid: str) -> Callable[[LowChunk, Return, int], None] | None:
-    """Return what fires the events of a run, None where no master listens."""
+    """Return the function that fires the events of a run, None without a master."""
     opts = context.opts
     if opts.get("local") or opts.get("file_client") == "local" or SEND not in context.table("modules"):
         return None

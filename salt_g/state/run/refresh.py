@@ -1,7 +1,6 @@
-"""Read grains, pillar and plugins again after a chunk that may have changed them.
+"""Reload of grains, pillar and plugins after a chunk that may have changed them.
 
-Why its own file: a run begins with one view of the machine and may, by its own work, make that
-view old; this is the one place that exchanges parts of the run's call context.
+Only this module replaces parts of a run's call context.
 Source: stock docs "Reloading Modules"; conformance case `run/reload`.
 """
 
@@ -18,14 +17,14 @@ from salt_g.state.run.state_returns import Return
 
 log = logging.getLogger(__name__)
 
-#: Modules after whose changes plugins are read again: they install what plugins need.
+#: Modules after whose changes plugins are reloaded: they install dependencies of plugins.
 INSTALLERS = frozenset({"pkg", "ports", "pip"})
-#: Files that may be plugins or parts of them.
+#: Suffixes of files that may be plugins or parts of them.
 PYTHON_FILES = (".py", ".pyx", ".pyo", ".pyc", ".so")
 
 
 class Refresh:
-    """Exchanges parts of a run's context; how grains and pillar are made is handed over."""
+    """Replaces parts of a run's context; the functions that gather grains and pillar are passed in."""
 
     def __init__(
         self,
@@ -37,7 +36,7 @@ class Refresh:
         self._pillar = pillar
 
     def after(self, low: LowChunk, ret: Return, caller: StateCaller) -> None:
-        """Do what a finished chunk asks for, or what its changes make necessary."""
+        """Reload what a finished chunk requests, or what its changes require."""
         parts: dict[str, Any] = {}
         if low.get("reload_grains") and self._grains is not None:
             parts["grains"] = self._grains()
@@ -46,7 +45,7 @@ class Refresh:
         if parts:
             caller.context = caller.context.replace(**parts)
         if _needs_plugins(low, has_changes=bool(ret["changes"]), has_new_parts=bool(parts)):
-            log.debug("%s: reading plugins again", low.get("__id__"))
+            log.debug("%s: reloading plugins", low.get("__id__"))
             caller.context.services.plugins.reload()
 
 

@@ -1,10 +1,9 @@
-"""What its requisites say of a chunk, once all that it needs has run.
+"""Verdict of a chunk's requisites, after all its dependencies have run.
 
-Why its own file: which results of which kinds of requisites let a chunk run, skip it or fail it
-is a table of stock's, and nothing else in the run is.
+The table from results and kinds of requisites to verdicts is stock's.
 
-Shapes: {kind: [(low, state return), ...]} in, a Verdict out. For `prereq` the return is that of
-the preview. Source: conformance area `req`.
+Shapes: {kind: [(low, state return), ...]} in, a Verdict out. For `prereq` the return is that of the preview.
+Source: conformance area `req`.
 """
 
 from __future__ import annotations
@@ -15,33 +14,35 @@ from typing import Any
 
 from salt_g.shapes import LowChunk
 
-#: What a chunk's targets returned, by kind of requisite.
+#: Returns of a chunk's targets, by kind of requisite.
 Found = Mapping[str, Iterable[tuple[LowChunk, Mapping[str, Any]]]]
 
 
 class Verdict(enum.Enum):
-    """What is to be done with a chunk."""
+    """Decision about a chunk."""
 
     MET = "run"
     CHANGE = "run, then mod_watch"
-    FAIL = "fail, for something that it requires failed"
-    SKIP_REQUISITES = "skip, for a target asked not to trigger others"
+    FAIL = "fail: a required state failed"
+    SKIP_REQUISITES = "skip: a target suppresses its triggers"
     SKIP_WATCH = "run, without mod_watch"
-    NO_PREVIEW_CHANGES = "skip, for what it is a prereq of would not change"
-    ONFAIL_QUIET = "skip, for nothing failed"
-    ONCHANGES_QUIET = "skip, for nothing changed"
+    NO_PREVIEW_CHANGES = "skip: the prereq target would not change"
+    ONFAIL_QUIET = "skip: no onfail target failed"
+    ONCHANGES_QUIET = "skip: no onchanges target changed"
 
 
 def requisite_verdict(found: Found) -> Verdict:
-    """Return the verdict over all requisites of a chunk; without any it is met."""
-    claims: set[str] = set()
+    """Return the verdict over all requisites of a chunk; without any it runs."""
+    outcomes: set[str] = set()
     for kind, targets in found.items():
-        claims |= _claims_of_kind(kind, {claim for _, ret in targets for claim in _claims(kind, ret)})
-    return _weigh(claims)
+        outcomes |= _outcomes_of_kind(
+            kind, {outcome for _, ret in targets for outcome in _outcomes(kind, ret)}
+        )
+    return _verdict_of(outcomes)
 
 
 def failed_targets(found: Found) -> list[str]:
-    """Return `sls.id` of every target, of whatever kind, that failed; each once."""
+    """Return `sls.id` of every failed target of any kind, without duplicates."""
     return list(
         dict.fromkeys(
             f"{low.get('__sls__')}.{low['__id__']}"
@@ -52,31 +53,31 @@ def failed_targets(found: Found) -> list[str]:
     )
 
 
-def _weigh(claims: set[str]) -> Verdict:
-    """Return the verdict that outranks the others."""
-    if "fail" in claims:
+def _verdict_of(outcomes: set[str]) -> Verdict:
+    """Return the verdict for a set of outcomes."""
+    if "fail" in outcomes:
         return Verdict.FAIL
-    if "skip" in claims and claims & {"onchanges met", "preview changes"}:
+    if "skip" in outcomes and outcomes & {"onchanges met", "preview changes"}:
         return Verdict.SKIP_REQUISITES
-    if "skip" in claims and "change" in claims:
+    if "skip" in outcomes and "change" in outcomes:
         return Verdict.SKIP_WATCH
-    if "preview quiet" in claims:
-        return Verdict.MET if "preview changes" in claims else Verdict.NO_PREVIEW_CHANGES
-    if "onfail quiet" in claims and "onchanges met" not in claims:
+    if "preview quiet" in outcomes:
+        return Verdict.MET if "preview changes" in outcomes else Verdict.NO_PREVIEW_CHANGES
+    if "onfail quiet" in outcomes and "onchanges met" not in outcomes:
         return Verdict.ONFAIL_QUIET
-    if "onchanges quiet" in claims and "onchanges met" not in claims:
+    if "onchanges quiet" in outcomes and "onchanges met" not in outcomes:
         return Verdict.ONCHANGES_QUIET
-    if "change" in claims:
+    if "change" in outcomes:
         return Verdict.CHANGE
-    return Verdict.ONFAIL_QUIET if "onfail quiet" in claims else Verdict.MET
+    return Verdict.ONFAIL_QUIET if "onfail quiet" in outcomes else Verdict.MET
 
 
-def _claims(kind: str, ret: Mapping[str, Any]) -> set[str]:
-    """Return what one target's return says to a requisite of this kind."""
+def _outcomes(kind: str, ret: Mapping[str, Any]) -> set[str]:
+    """Return the outcomes of one target's return for this kind of requisite."""
     skip = {"skip"} if ret.get("skip_req") else set()
     base = kind.removesuffix("_any").removesuffix("_all")
     if base == "onchanges":
-        # A target that failed triggers as little as one without changes; neither is a failure here.
+        # A failed target triggers no more than one without changes; neither counts as a failure here.
         return skip | {
             "onchanges met" if ret["changes"] and ret["result"] is not False else "onchanges quiet"
         }
@@ -95,15 +96,15 @@ def _met(ret: Mapping[str, Any]) -> set[str]:
     return {"met"} if ret.get("__state_ran__", True) else set()
 
 
-def _claims_of_kind(kind: str, claims: set[str]) -> set[str]:
-    """Return the claims of all targets of one kind: for some kinds one target speaks for all."""
+def _outcomes_of_kind(kind: str, outcomes: set[str]) -> set[str]:
+    """Return the outcomes of all targets of one kind; for some kinds one target decides for all."""
     if kind.endswith("_any") or kind == "onfail":
-        if claims & {"met", "change"}:
-            claims -= {"fail"}
-        if "onchanges met" in claims:
-            claims -= {"onchanges quiet", "fail"}
-        if "met" in claims:
-            claims -= {"onfail quiet"}
-    elif kind == "onfail_all" and "onfail quiet" in claims:
-        claims -= {"met"}
-    return claims
+        if outcomes & {"met", "change"}:
+            outcomes -= {"fail"}
+        if "onchanges met" in outcomes:
+            outcomes -= {"onchanges quiet", "fail"}
+        if "met" in outcomes:
+            outcomes -= {"onfail quiet"}
+    elif kind == "onfail_all" and "onfail quiet" in outcomes:
+        outcomes -= {"met"}
+    return outcomes

@@ -1,7 +1,7 @@
-"""Run a chunk again until its result is as wanted.
+"""Retries of a chunk until it has the wanted result.
 
 Shapes: `retry` is True or {attempts, until, interval, splay}; interval and splay in whole
-seconds. Wrong types mean the defaults, False means no second attempt.
+seconds. Values of the wrong type are replaced by the defaults; False disables retries.
 Source: conformance cases `run/retry`, `run/retry-test`.
 """
 
@@ -16,12 +16,12 @@ from salt_g.state.run.state_returns import Return
 
 log = logging.getLogger(__name__)
 
-#: What each key has to be; a bool counts as a number here, as in stock.
+#: Type of each key; a bool counts as a number here, as in stock.
 _TYPES: dict[str, type] = {"attempts": int, "until": bool, "interval": int, "splay": int}
 
 
 class Retry(NamedTuple):
-    """How often, how far apart and until which result."""
+    """Number of attempts, their interval, and the result that ends them."""
 
     attempts: int = 2
     until: bool = True
@@ -30,7 +30,7 @@ class Retry(NamedTuple):
 
     @classmethod
     def from_argument(cls, argument: Any) -> Retry:
-        """Return what a chunk's `retry` means."""
+        """Parse a chunk's `retry` argument."""
         if argument is False:
             return cls(attempts=0)
         if not isinstance(argument, dict):
@@ -38,13 +38,13 @@ class Retry(NamedTuple):
         for key in _TYPES:
             if key in argument and not isinstance(argument[key], _TYPES[key]):
                 log.warning(
-                    "retry %s: %r is no %s, the default is used", key, argument[key], _TYPES[key].__name__
+                    "retry %s: %r is no %s, using the default", key, argument[key], _TYPES[key].__name__
                 )
         return cls(**{key: argument[key] for key in _TYPES if isinstance(argument.get(key), _TYPES[key])})
 
     @property
     def plan(self) -> str:
-        """What test mode says of it."""
+        """Comment for test mode."""
         return (
             f"The state would be retried every {self.interval} seconds "
             f"(with a splay of up to {self.splay} seconds) "
@@ -53,7 +53,7 @@ class Retry(NamedTuple):
 
 
 def call_with_retry(call: Callable[[], Return], retry: Retry, *, sleep: Callable[[float], None]) -> Return:
-    """Call until the result is as wanted or the attempts are used up; comments and durations add up."""
+    """Call until the wanted result or the last attempt; combine comments and add up durations."""
     result = call()
     said: list[str] = []
     first_start, waited = result.get("start_time"), 0.0
@@ -65,7 +65,7 @@ def call_with_retry(call: Callable[[], Return], retry: Retry, *, sleep: Callable
             f'with the following comment: "{result["comment"]}"'
         )
         interval = retry.interval + (random.randint(0, retry.splay) if retry.splay else 0)
-        log.info("the result is not %s, the state runs again in %s s", retry.until, interval)
+        log.info("the result is not %s, retrying the state in %s s", retry.until, interval)
         sleep(interval)
         waited += result.get("duration", 0.0) + interval * 1000
         result = call()

@@ -1,9 +1,9 @@
-"""Slots: arguments that are a call of an execution function, made just before the state runs.
+"""Slots: arguments given as a call of an execution function, evaluated just before the state runs.
 
-Shapes: `__slot__:salt:mod.fun(arg, key=value)[.path.into.result][ ~ text]` becomes the result.
-Looked for in strings, in items of lists and in first-level values of mappings, also in lists.
-What is malformed or calls an unknown function stays the text that it is. Arguments are never
-changed in place: lists and mappings that hold a slot are rebuilt.
+Shapes: `__slot__:salt:mod.fun(arg, key=value)[.path.into.result][ ~ text]` is replaced by the result. Slots
+are found in strings, in items of lists, and in first-level values of mappings, also in lists. A malformed
+slot, or one that calls an unknown function, is left as text. Arguments are never changed in place: lists and
+mappings that hold a slot are rebuilt.
 Source: stock docs "Slots"; conformance case `run/slots`.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: What every slot begins with.
+#: Prefix of every slot.
 MARK = "__slot__:"
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _PATH = re.compile(r"\)\s*\.([^)]*)$")
@@ -48,11 +48,11 @@ def fill(value: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
 
 
 def parse_call(text: str) -> tuple[str, list[str], dict[str, str]] | None:
-    """Return (function, arguments, keyword arguments) of `mod.fun(a, k=v)`, None when it is no call.
+    """Return (function, arguments, keyword arguments) of `mod.fun(a, k=v)`, None if it is not a call.
 
-    Spaces in bare words vanish, quotes keep them; commas inside brackets do not separate.
+    Spaces in bare words are removed, quotes keep them; commas inside brackets do not separate.
     """
-    import shlex  # most runs have no slot
+    import shlex  # Imported lazily: most runs have no slot.
 
     tokens = shlex.shlex(text, posix=True)
     tokens.escapedquotes = "\"'"
@@ -75,16 +75,14 @@ def _evaluate(text: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
     kind, _, expression = text[len(MARK) :].partition(":")
     called = parse_call(expression) if kind == "salt" else None
     if called is None or called[0] not in functions:
-        log.warning(
-            "malformed slot %r: it should read __slot__:salt:module.function(argument, key=value)", text
-        )
+        log.warning("malformed slot %r: expected __slot__:salt:module.function(argument, key=value)", text)
         return text
     function, args, kwargs = called
     source, _, appended = expression.partition("~")
-    return _append(_look_into(functions[function](*args, **kwargs), source), appended.strip())
+    return _append(_value_at_path(functions[function](*args, **kwargs), source), appended.strip())
 
 
-def _look_into(result: Any, source: str) -> Any:
+def _value_at_path(result: Any, source: str) -> Any:
     path = _PATH.search(source.rstrip())
     return traverse(result, path.group(1).strip(), delimiter=".") if path else result
 
@@ -93,7 +91,7 @@ def _append(result: Any, text: str) -> Any:
     if not text:
         return result
     if not isinstance(result, str):
-        log.error("slot text %r is not appended: the result is no text", text)
+        log.error("slot text %r is not appended: the result is not text", text)
         return result
     if len(text) >= 2 and text[0] == text[-1] and text[0] in "\"'":
         text = text[1:-1]

@@ -1,7 +1,6 @@
-"""Which keys of a chunk a state function gets.
+"""Arguments of a state function, selected from the keys of its chunk.
 
-Why its own file: a chunk mixes the function's arguments with requisites and orders to the
-engine; this is the one place that tells them apart, by the function's signature.
+A chunk mixes arguments with requisites and engine options; the function's signature separates them.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from salt_g.state.compile.vocabulary import ENGINE_KEYS, is_internal
 
 log = logging.getLogger(__name__)
 
-#: What a `mod_watch` learns of the states that it watches, {kind: [chunk]}.
-REQUISITES_SEEN = "__reqs__"
-#: The signature of a function, read once.
+#: Keyword under which a `mod_watch` receives the watched states, {kind: [chunk]}.
+WATCHED_STATES = "__reqs__"
+#: Cached signatures of functions.
 signature_of = functools.lru_cache(maxsize=4096)(read_signature)
 
 
@@ -32,19 +31,19 @@ def missing_parameters(function: Callable[..., Any], low: LowChunk) -> list[str]
 
 
 def arguments_for(function: Callable[..., Any], low: LowChunk) -> dict[str, Any]:
-    """Return the keyword arguments for one call, lists and mappings copied.
+    """Return the keyword arguments for one call, with lists and mappings copied.
 
-    Raises InvocationError (which ends the whole run, as in stock) when the chunk has keys that
-    neither the function nor the engine knows.
+    Raise InvocationError (which ends the whole run, as in stock) for keys that neither the function nor the
+    engine knows.
     """
     signature = signature_of(function)
     passed, unknown = {}, []
     for key, value in low.items():
-        # The umask is the process's while the function runs, never an argument.
+        # The umask applies to the process while the function runs, and is never an argument.
         if key == "umask":
             continue
         is_meant = key in signature.names or (
-            key == REQUISITES_SEEN and _takes_requisites(function, signature)
+            key == WATCHED_STATES and _takes_requisites(function, signature)
         )
         if not is_meant and (key in ENGINE_KEYS or is_internal(key)):
             continue
@@ -58,24 +57,24 @@ def arguments_for(function: Callable[..., Any], low: LowChunk) -> dict[str, Any]
 
 
 def _takes_requisites(function: Callable[..., Any], signature: Signature) -> bool:
-    """Return whether a users' function takes any keyword: stock lets it find the requisites there."""
+    """Return whether a user function takes any keyword: stock passes it the requisites, too."""
     return signature.takes_keywords and not function.__module__.startswith("salt_g.")
 
 
-def tell_missing(missing: Iterable[str], function: Callable[..., Any], low: LowChunk) -> None:
-    """Log where arguments are missing, and the unknown one that was perhaps meant."""
+def log_missing_arguments(missing: Iterable[str], function: Callable[..., Any], low: LowChunk) -> None:
+    """Log the location of missing arguments, with the unknown argument that was possibly meant."""
     import difflib
 
     known = {*signature_of(function).names, *ENGINE_KEYS}
     unknown = [key for key in low if key not in known and not is_internal(key)]
     for name in missing:
         log.error(
-            "%s: state %r (ID %r) lacks the argument %r; given: %s",
+            "%s: state %r (ID %r) is missing the argument %r; given: %s",
             low.get("__sls__"),
             f"{low['state']}.{low['fun']}",
             low.get("__id__"),
             name,
-            ", ".join(map(repr, difflib.get_close_matches(name, unknown, n=1))) or "nothing like it",
+            ", ".join(map(repr, difflib.get_close_matches(name, unknown, n=1))) or "no similar ones",
         )
 
 

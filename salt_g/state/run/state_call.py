@@ -1,7 +1,7 @@
-"""Call the state function of one chunk: check it, guard it, look at what it returns.
+"""Call of the state function of one chunk, with checks before and after.
 
-Why its own file: here the engine meets plugin code. Whatever that raises or returns becomes a
-state return; only unknown arguments end the run, as in stock.
+Exceptions and returns of plugin code become a state return here; only unknown arguments end the run, as in
+stock.
 
 Shapes: a low chunk in, a StateReturn out (name, result, changes, comment).
 """
@@ -25,18 +25,23 @@ from salt_g.state.compile.argument_hints import ArgumentHints
 from salt_g.state.compile.source_locations import SourceLocations
 from salt_g.state.run.conditions import CONDITIONS, Conditions
 from salt_g.state.run.slots import fill_slots
-from salt_g.state.run.state_arguments import arguments_for, missing_parameters, signature_of, tell_missing
+from salt_g.state.run.state_arguments import (
+    arguments_for,
+    log_missing_arguments,
+    missing_parameters,
+    signature_of,
+)
 from salt_g.state.run.state_returns import Return, Returns, malformed
 from salt_g.telemetry import log as logs
 
 log = logging.getLogger(__name__)
 
-#: The keys that every state return has to have.
+#: Keys required in every state return.
 _REQUIRED = ("name", "result", "changes", "comment")
 
 
 class StateCaller:
-    """Calls state functions in the context of one run; with `is_mocked` it calls none."""
+    """Caller of state functions in the context of one run; with `is_mocked` it calls none."""
 
     def __init__(
         self, context: CallContext, *, is_mocked: bool = False, places: SourceLocations | None = None
@@ -47,11 +52,11 @@ class StateCaller:
         self._substituted: dict[tuple[tuple[str, str], ...], Services] = {}
 
     def has(self, function: str) -> bool:
-        """Return whether there is a state function of this name."""
+        """Return whether a state function of this name exists."""
         return function in self.context.table("states")
 
     def problems_of(self, low: LowChunk) -> list[str]:
-        """Return what keeps a chunk from being called, in stock's words."""
+        """Return the errors that prevent a chunk's call, in stock's words."""
         problems = _form_problems(low)
         if problems:
             return problems
@@ -62,11 +67,11 @@ class StateCaller:
             return _missing_function(name, low, exc)
         missing = missing_parameters(function, low)
         if missing:
-            tell_missing(missing, function, low)
+            log_missing_arguments(missing, function, low)
         return [f"Missing parameter {parameter} for state {name}" for parameter in missing]
 
     def initialise(self, low: LowChunk, *, running: Returns) -> bool:
-        """Call the `mod_init` of a chunk's module; return whether it wants no further call."""
+        """Call the `mod_init` of a chunk's module; return whether it is done with initialisation."""
         name = f"{low['state']}.mod_init"
         if not self.has(name):
             return True
@@ -74,24 +79,24 @@ class StateCaller:
             return bool(self.context.table("states")[name](low))
 
     def call(self, low: LowChunk, *, running: Returns, is_preview: bool = False) -> Return:
-        """Return what the chunk's function returns; a preview is called in test mode.
+        """Return the result of the chunk's function; call a preview in test mode.
 
-        Raises InvocationError when the chunk has arguments that nobody knows.
+        Raise InvocationError when the chunk has unknown arguments.
         """
         function = self.context.table("states")[f"{low['state']}.{low['fun']}"]
         arguments = arguments_for(function, low)
         context = self._context_of(low, arguments, running, is_preview)
-        with api.use(context), _runas(context, low), _hidden(low):
+        with api.use(context), _runas(context, low), _log_suppressed(low):
             self._advice.on_keywords(function, arguments, low)
             try:
                 return _checked(self._call_guarded(function, arguments, low, context))
             except (NotOffered, UntrustedPath) as exc:
-                # What the run is for (a type of resources) cannot do this, or root must not go where a
-                # user's link leads; the sentence says it all.
+                # The managed resource does not support this, or root must not follow a user's link; the
+                # message suffices without a traceback.
                 return _plain(low, False, str(exc))
             except Exception as exc:
-                # Plugin code: whatever it raises is this state's failure and no other's.
-                log.debug("state %r raised", low["__id__"], exc_info=True)
+                # Plugin code: any exception fails this state only.
+                log.debug("state %r raised an exception", low["__id__"], exc_info=True)
                 trace = traceback.format_exc()
                 self._advice.on_error(function, arguments, low, exc)
                 return _failed(low, trace)
@@ -125,7 +130,7 @@ class StateCaller:
         return conditions.reason_to_skip(low)
 
     def _checks_itself(self, function: Any, low: LowChunk) -> bool:
-        """Return whether the function takes `check_cmd` and its module says that it deals with it."""
+        """Return whether the function takes `check_cmd` and its module declares that it handles it."""
         return self.has(f"{low['state']}.mod_run_check_cmd") and "check_cmd" in signature_of(function).names
 
     def _context_of(
@@ -137,7 +142,7 @@ class StateCaller:
         return context.with_opts(test=True) if is_preview else context
 
     def _services_with(self, providers: Mapping[str, str]) -> Services:
-        """Return the run's services with execution modules exchanged; made once for each choice."""
+        """Return the run's services with execution modules replaced, cached for each combination."""
         key = tuple(sorted(providers.items()))
         if key not in self._substituted:
             plugins = self.context.services.plugins.with_providers(providers)
@@ -154,7 +159,7 @@ class StateCaller:
 
 
 def _exists_on_resource(path: str) -> bool:
-    """Return whether a path is there on the resource of the run, as its type tells; raises NotOffered."""
+    """Return whether a path exists on the run's resource, as its type reports; raise NotOffered."""
     functions = api.functions
     return bool(functions["file.file_exists"](path) or functions["file.directory_exists"](path))
 
@@ -196,12 +201,12 @@ def _missing_function(name: str, low: LowChunk, exc: KeyError) -> list[str]:
 
 
 def _reason_of_module(name: str) -> str:
-    """Return why an execution module is not here: it knows what a state of its name needs.
+    """Return why the execution module of the same name is unavailable: a state of its name needs the same.
 
     The module of `apache_site` is `apache`.
     """
     try:
-        # Nothing has this name; looking it up tells whether the plugin is there.
+        # Nothing has this name; the look-up shows whether the plugin exists.
         api.functions[f"{name}.__virtual__"]
     except NoSuchFunction as exc:
         return exc.reason
@@ -229,7 +234,7 @@ def _failed(low: LowChunk, text: str) -> Return:
 
 
 def _checked(ret: Any) -> Return:
-    """Return a well-formed return: comment a text, result True, False or None."""
+    """Return a well-formed return: comment as text, result True, False or None."""
     problem = _malformed(ret)
     if problem:
         return malformed(problem, is_counted=isinstance(ret, dict))
@@ -242,7 +247,7 @@ def _checked(ret: Any) -> Return:
 
 
 def _malformed(ret: Any) -> str:
-    """Return what is wrong with a state return, '' when nothing is."""
+    """Return the error in a state return, '' if it is well-formed."""
     if not isinstance(ret, dict):
         return "Malformed state return. Data must be a dictionary type."
     if not isinstance(ret.get("changes"), dict):
@@ -259,7 +264,7 @@ def _malformed(ret: Any) -> str:
 
 @contextlib.contextmanager
 def _runas(context: CallContext, low: LowChunk) -> Iterator[None]:
-    """Leave the user of a chunk where `cmd` functions look for it while the chunk is called."""
+    """Set the chunk's user, where `cmd` functions look for it, during its call."""
     password = low.get("password") if low["state"] == "cmd" else low.get("runas_password")
     given = {
         key: value for key, value in (("runas", low.get("runas")), ("runas_password", password)) if value
@@ -273,8 +278,8 @@ def _runas(context: CallContext, low: LowChunk) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _hidden(low: LowChunk) -> Iterator[None]:
-    """Keep what a chunk with `no_log` says out of the log, whichever plugin says it."""
+def _log_suppressed(low: LowChunk) -> Iterator[None]:
+    """Keep the log messages of a chunk with `no_log`, from any plugin, out of the log."""
     token = logs.is_hidden.set(True) if low.get("no_log") else None
     try:
         yield
@@ -289,7 +294,7 @@ def _umask_of(low: LowChunk) -> int:
 
 @contextlib.contextmanager
 def _umask(low: LowChunk) -> Iterator[None]:
-    """Give the process the umask of a chunk for the body of a `with` block."""
+    """Set the process's umask to that of a chunk for the body of a `with` block."""
     if "umask" not in low:
         yield
         return

@@ -1,7 +1,4 @@
-"""State returns as the engine makes and completes them.
-
-Why its own file: what is added to a function's return, and what stands for a chunk that was not
-called, is stock's result schema; the walk in `run.py` only decides which.
+"""State returns as created and completed by the engine, in stock's result schema.
 
 Shapes: a Return is a StateReturn with the engine's own keys (`__sls__`, `__id__`, `__run_num__`,
 `__state_ran__`, ...). Units: `duration` in ms, `start_time` local time of day.
@@ -15,17 +12,17 @@ from typing import Any
 
 from salt_g.shapes import LowChunk, low_tag
 
-#: A state return with the engine's own keys.
+#: State return with the engine's own keys.
 Return = dict[str, Any]
 #: {low tag: return}
 Returns = dict[str, Return]
 
-#: What stands in place of a secret.
+#: Replacement for a secret.
 MASK = "**********"
 
 
 def completed(low: LowChunk, ret: Return, *, start: float, end: float, number: int) -> Return:
-    """Return a function's return with what the engine knows: where from, which number, how long."""
+    """Return a function's return with the engine's keys: SLS, run number, start time, duration."""
     return {
         **ret,
         "__sls__": low.get("__sls__"),
@@ -37,7 +34,7 @@ def completed(low: LowChunk, ret: Return, *, start: float, end: float, number: i
 
 
 def not_run(low: LowChunk, result: bool, comment: str, *, now: float, number: int) -> Return:
-    """Return what stands for a chunk whose requisites kept it from running."""
+    """Return the return of a chunk that did not run because of its requisites."""
     ret = {"changes": {}, "result": result, "comment": comment, "__state_ran__": False}
     return {**completed(low, ret, start=now, end=now, number=number), "name": low["name"]}
 
@@ -49,27 +46,27 @@ def not_called(low: LowChunk, problems: list[str], *, number: int) -> Return:
 
 
 def malformed(text: str, *, is_counted: bool) -> Return:
-    """Return what stands for a return that is none: bare, under stock's odd name for it.
+    """Return the placeholder for a malformed return, bare, under stock's odd name for it.
 
-    It keeps the place of a run number only where stock's does (`is_counted`).
+    It has a run number only where stock's has one (`is_counted`).
     """
     comment = f"An exception occurred in this state: {text}"
     return {"result": False, "name": "later", "changes": {}, "comment": comment, "__malformed__": is_counted}
 
 
 def prereq_failed(low: LowChunk, preview: Return, *, number: int) -> Return:
-    """Return what its preview said of a chunk whose prereq failed; nothing of it happened."""
+    """Return the preview's return for a chunk whose prereq failed; nothing was changed."""
     about = {"__run_num__": number, "__sls__": low.get("__sls__"), "__id__": low.get("__id__")}
     return {**preview, "changes": {}, **about, "name": low["name"]}
 
 
 def under_way(low: LowChunk) -> Return:
-    """Return what stands for a parallel chunk until it is done."""
+    """Return the placeholder for a parallel chunk until it is finished."""
     return {"name": low["name"], "result": None, "changes": {}, "comment": "Started in a separate process"}
 
 
 def sub_states(low: LowChunk, ret: Return, *, now: float, numbers: Iterator[int]) -> Returns:
-    """Return the entries of `sub_state_run`, each under a tag of its own."""
+    """Return the entries of `sub_state_run`, each under its own tag."""
     made = {}
     for sub in ret.get("sub_state_run", ()):
         plain = {"changes": sub["changes"], "result": sub["result"], "comment": sub.get("comment", "")}
@@ -80,7 +77,7 @@ def sub_states(low: LowChunk, ret: Return, *, now: float, numbers: Iterator[int]
 
 
 def masked(ret: Return) -> Return:
-    """Return a return whose values are hidden (`no_log`)."""
+    """Return a copy with its values hidden (`no_log`)."""
     return {**ret, **{key: _mask(ret[key]) for key in ("name", "comment", "changes")}}
 
 
@@ -92,5 +89,5 @@ def _mask(value: Any) -> Any:
         return [_mask(item) for item in value]
     if isinstance(value, bytes):
         return MASK.encode() if value else value
-    # A number may be the secret, too.
+    # A number may also be the secret.
     return MASK if isinstance(value, (str, int, float)) and value else value

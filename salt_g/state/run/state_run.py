@@ -1,10 +1,9 @@
-"""Run the ordered nodes of a graph: one pass, no recursion.
+"""Run of the ordered nodes of a graph: one pass, no recursion.
 
-Why its own file: this is the walk itself. What a node's requisites say is `requisites.py`, how
-one function is called `state_call.py`, how often `retry.py`, what runs beside the walk `parallel.py`.
+Verdicts of requisites are in `requisites.py`, single calls in `state_call.py`, retries in `retry.py`,
+concurrent chunks in `parallel.py`.
 
-Shapes: nodes in running order in, the running dict {tag: state return} out, in the order of
-execution.
+Shapes: nodes in running order in, the running dict {tag: state return} out, in the order of execution.
 """
 
 from __future__ import annotations
@@ -29,43 +28,43 @@ from salt_g.state.run.state_returns import Return, Returns
 
 log = logging.getLogger(__name__)
 
-#: What is said of a chunk that is skipped.
+#: Comments of skipped chunks.
 SKIPPED = {
     Verdict.SKIP_REQUISITES: "State was not run because requisites were skipped by another state",
     Verdict.NO_PREVIEW_CHANGES: "No changes detected",
     Verdict.ONFAIL_QUIET: "State was not run because onfail req did not change",
     Verdict.ONCHANGES_QUIET: "State was not run because none of the onchanges reqs changed",
 }
-#: Said after the comment of a chunk whose watch does not fire.
+#: Appended to the comment of a chunk whose watch does not fire.
 NO_MOD_WATCH = " mod_watch was not run because requisites were skipped by another state"
 
-#: Seconds that a run may keep the processor from others, states that take longer apart.
+#: Seconds that a run may use the processor without yielding; a single state may take longer.
 YIELD_INTERVAL = 0.01
 
-#: What the chunks that a chunk needs returned: {kind: [(low, return), ...]}.
+#: Returns of a chunk's dependencies: {kind: [(low, return), ...]}.
 Found = dict[str, list[tuple[LowChunk, Return]]]
 
 
 class Clock(NamedTuple):
-    """Time as a run sees it: seconds since the epoch, and waiting."""
+    """Clock of a run: seconds since the epoch, and sleeping."""
 
     now: Callable[[], float] = time.time
     sleep: Callable[[float], None] = time.sleep
 
 
 class Hooks(NamedTuple):
-    """What a run tells and asks others; all of it optional."""
+    """Callbacks of a run, all optional."""
 
-    #: Called with (done, total, low, return) after each chunk, for a line of progress.
+    #: Called with (done, total, low, return) after each chunk, to show progress.
     on_chunk: Callable[[int, int, LowChunk, Return], None] | None = None
     #: Called with (low, return, total) to fire events.
     on_event: Callable[[LowChunk, Return, int], None] | None = None
-    #: Called with a state's ID before it runs; False ends the run there.
+    #: Called with a state's ID before it runs; False ends the run.
     may_run: Callable[[str], bool] | None = None
 
 
 class Run:
-    """One pass over nodes: what has run, what is previewed, what is under way."""
+    """One pass over nodes, with the finished, previewed and running ones."""
 
     def __init__(
         self,
@@ -94,7 +93,7 @@ class Run:
         self._total = 0
 
     def execute(self, nodes: Collection[Node]) -> Returns:
-        """Run all nodes; a failhard failure or a soft kill ends the pass early."""
+        """Run all nodes; stop early on a failhard failure or a soft kill."""
         self._total = sum(not node.is_preview for node in nodes)
         try:
             for node in nodes:
@@ -116,7 +115,7 @@ class Run:
             return
         if self._hooks.may_run is not None and not self._hooks.may_run(node.low["__id__"]):
             self._is_stopped = True
-        elif _runs_beside(node) and self._must_wait(node.needs):
+        elif _runs_in_parallel(node) and self._must_wait(node.needs):
             self._postponed[node] = None
         else:
             self._wait_for(node)
@@ -129,24 +128,24 @@ class Run:
         )
 
     def _wait_for(self, node: Node) -> None:
-        """Wait until what a node needs is done; for a umask, until nothing is under way beside it."""
+        """Wait until a node's dependencies are done; for a umask, until nothing else is running."""
         while self._must_wait(node.needs) or ("umask" in node.low and self._under_way):
-            self._take(self._parallel.wait_for_one())
+            self._store_finished(self._parallel.wait_for_one())
             if self._is_stopped:
                 return
 
     def _finish(self) -> None:
         while self._under_way:
-            self._take(self._parallel.wait_for_one())
+            self._store_finished(self._parallel.wait_for_one())
 
     def _collect(self) -> None:
         if self._under_way and (finished := self._parallel.finished()):
-            self._take(finished)
+            self._store_finished(finished)
 
-    def _take(self, finished: Iterable[tuple[str, Return]]) -> None:
-        """Keep the returns of parallel chunks, start postponed ones whose turn has come."""
+    def _store_finished(self, finished: Iterable[tuple[str, Return]]) -> None:
+        """Store the returns of parallel chunks; start postponed ones whose dependencies are done."""
         for tag, ret in finished:
-            self._settle(self._under_way.pop(tag), {**self.running[tag], **ret, "__parallel__": True})
+            self._store_return(self._under_way.pop(tag), {**self.running[tag], **ret, "__parallel__": True})
         for node in list(self._postponed):
             if not self._is_stopped and not self._must_wait(node.needs):
                 del self._postponed[node]
@@ -159,25 +158,27 @@ class Run:
         if node.is_preview:
             self._run_preview(node, verdict, found)
         elif verdict is Verdict.FAIL or verdict in SKIPPED:
-            self._settle(node, self._not_run(node, verdict, found))
-        elif _runs_beside(node):
-            self._start_beside(node, verdict, found)
+            self._store_return(node, self._not_run(node, verdict, found))
+        elif _runs_in_parallel(node):
+            self._start_parallel(node, verdict, found)
         else:
-            self._settle(node, self._perform(self._aggregated(node), verdict, found, self._numbers))
+            self._store_return(
+                node, self._call_with_watch(self._aggregated(node), verdict, found, self._numbers)
+            )
         self._yield()
 
     def _yield(self) -> None:
-        """Let the other greenlets of a daemon have their turn between states."""
+        """Yield to the other greenlets of a daemon between states."""
         now = self._clock.now()
         if now - self._yielded > YIELD_INTERVAL:
             self._clock.sleep(MOMENT)
             self._yielded = self._clock.now()
 
     def _run_preview(self, node: Node, verdict: Verdict, found: Found) -> None:
-        """Call a chunk in test mode; one that is skipped or fails already now is not run later."""
+        """Call a chunk in test mode; if it is skipped or fails now, it does not run later."""
         if verdict is Verdict.FAIL or verdict in SKIPPED:
             ret = self._not_run(node, verdict, found)
-            self._settle(node, ret)
+            self._store_return(node, ret)
         elif problems := self._caller.problems_of(node.low):
             ret = state_returns.not_called(node.low, problems, number=0)
         else:
@@ -196,7 +197,7 @@ class Run:
         comment = f"One or more requisite failed: {', '.join(failed_targets(found))}"
         return state_returns.not_run(node.low, False, comment, now=self._clock.now(), number=number)
 
-    def _start_beside(self, node: Node, verdict: Verdict, found: Found) -> None:
+    def _start_parallel(self, node: Node, verdict: Verdict, found: Found) -> None:
         number, now = next(self._numbers), self._clock.now()
         placeholder = state_returns.under_way(node.low)
         self.running[node.tag] = state_returns.completed(
@@ -204,10 +205,12 @@ class Run:
         )
         self._under_way[node.tag] = node
         numbers = itertools.chain([number], self._numbers)
-        self._parallel.start(node.tag, lambda: self._perform(node.low, verdict, found, numbers))
+        self._parallel.start(node.tag, lambda: self._call_with_watch(node.low, verdict, found, numbers))
 
-    def _perform(self, low: LowChunk, verdict: Verdict, found: Found, numbers: Iterator[int]) -> Return:
-        """Call a chunk and, when its watch says so and it changed nothing itself, its mod_watch."""
+    def _call_with_watch(
+        self, low: LowChunk, verdict: Verdict, found: Found, numbers: Iterator[int]
+    ) -> Return:
+        """Call a chunk and, if its watch fires and it made no changes, its mod_watch."""
         ret = self._call(low, numbers)
         if verdict is Verdict.SKIP_WATCH:
             ret["comment"] += NO_MOD_WATCH
@@ -223,7 +226,7 @@ class Run:
         if "retry" not in low:
             return self._call_once(low, numbers)
         if low.get("parallel"):
-            # Attempts beside others share one number, as in stock.
+            # Parallel attempts share one number, as in stock.
             numbers = itertools.repeat(next(numbers))
         retry = Retry.from_argument(low["retry"])
         if self._opts.get("test"):
@@ -244,8 +247,8 @@ class Run:
             ret = state_returns.masked(ret)
         return state_returns.completed(low, ret, start=start, end=self._clock.now(), number=next(numbers))
 
-    def _settle(self, node: Node, ret: Return) -> None:
-        """Keep a chunk's return and tell whoever wants to know."""
+    def _store_return(self, node: Node, ret: Return) -> None:
+        """Store a chunk's return and notify the hooks."""
         self.running[node.tag] = ret
         if ret.get("__state_ran__", True):
             self._refresh.after(node.low, ret, self._caller)
@@ -278,7 +281,7 @@ class Run:
         return found
 
     def _initialise(self, low: LowChunk) -> None:
-        """Let a module prepare itself before its first chunk (`mod_init`), until it says that it has."""
+        """Call `mod_init` before the first chunk of a module, until it reports that it is done."""
         if low["state"] not in self._initialised and self._caller.initialise(low, running=self.running):
             self._initialised.add(low["state"])
 
@@ -290,6 +293,6 @@ class Run:
         return aggregated(node.low, group, function, self.running)
 
 
-def _runs_beside(node: Node) -> bool:
-    # A umask is the whole process's, so a chunk with one never runs beside others.
+def _runs_in_parallel(node: Node) -> bool:
+    # The umask belongs to the whole process, so a chunk with one never runs in parallel.
     return bool(node.low.get("parallel")) and not node.is_preview and "umask" not in node.low

@@ -1,10 +1,10 @@
-"""OpenSSH's keys and certificates: values of the user to certificates, and back to dicts.
+"""OpenSSH keys and certificates from users' values, and back to dicts.
 
-Why a package of floor 1: the execution module and the states of `ssh_pki` build and compare the same things.
-Values in, values out, but for `loading.content`, which reads a file when it is given a path. Begin with
-`plans.py`; keys themselves are `salt_g.x509.keys`.
+On floor 1, because both the execution module and the states of `ssh_pki` build and compare the same objects.
+Values in, values out, except `loading.content`, which reads a file when given a path. Begin with `plans.py`;
+the keys themselves are in `salt_g.x509.keys`.
 
-As in `salt_g.x509`, files are imported when they are first named: `ssh.loading.certificate(...)`.
+As in `salt_g.x509`, modules are imported on first use: `ssh.loading.certificate(...)`.
 Source: OpenSSH's PROTOCOL.certkeys; stock docs of `ssh_pki`.
 """
 

@@ -1,4 +1,4 @@
-"""What has to change in a certificate; an empty dict means that it can stay."""
+"""Differences between a certificate and its plan; an empty dict means that it is up to date."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def of_certificate(
 ) -> dict[str, Any]:
     """Compare a certificate with a plan and the public key of its issuer.
 
-    `serial_number` is what the user asked for: one that was made up does not matter.
+    `serial_number` is the one requested by the user; a random one is not compared.
     """
     changes: dict[str, Any] = {}
     if serial_number is not None and plan.serial != found.serial:
@@ -48,7 +48,7 @@ def _options(there: Mapping[bytes, bytes], wanted: Mapping[bytes, bytes]) -> dic
 
 
 def _principals(there: list[bytes], wanted: list[bytes]) -> dict[str, Any]:
-    """Return who is added and removed; an empty list in a certificate stands for everybody."""
+    """Return the added and removed principals; an empty list in a certificate means all principals."""
     if not there and not wanted:
         return {}
     if not wanted:

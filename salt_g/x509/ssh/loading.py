@@ -1,7 +1,7 @@
-"""Read keys and certificates in OpenSSH's form.
+"""Loading of keys and certificates in OpenSSH format.
 
-A reference is an object of the library, the path of a file, or its content as text or bytes.
-Errors: as in `salt_g.x509.loading`: Unreadable, and a BadPassword that says what is wrong with it.
+A reference is an object of the library, the path of a file, or the content itself as text or bytes.
+Errors: as in `salt_g.x509.loading`: Unreadable, and a BadPassword with the reason.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from salt_g.x509.loading import BadPassword, MissingPassword, Unreadable, WrongP
 
 
 class UnneededPassword(BadPassword):
-    """What is not encrypted was given with a passphrase."""
+    """Unencrypted content with a passphrase."""
 
     def __init__(self) -> None:
         super().__init__("Password was given but private key is not encrypted")
 
 
 def content(reference: Any) -> bytes:
-    """Return the bytes behind a path, or of a text."""
+    """Return the bytes of a path or a text."""
     if is_file(reference):
         with open(reference, "rb") as file:
             return file.read()
@@ -39,7 +39,7 @@ def content(reference: Any) -> bytes:
 
 
 def private_key(reference: Any, passphrase: str | None = None) -> Any:
-    """Return a private key."""
+    """Load a private key."""
     if hasattr(reference, "private_bytes"):
         if not keys.is_private(reference):
             raise InvocationError(f"Passed object is not an SSH private key, but {type(reference).__name__}")
@@ -48,14 +48,14 @@ def private_key(reference: Any, passphrase: str | None = None) -> Any:
     try:
         return serialization.load_ssh_private_key(content(reference), password=password)
     except UnsupportedAlgorithm as exc:
-        # Encrypted keys need one more library, and the text names it.
+        # Encrypted keys need another library, which the text names.
         raise CommandExecutionError(f"{exc}. Install it with: pip install salt-g[x509]") from exc
     except (ValueError, TypeError) as exc:
         raise _refused(str(exc)) from exc
 
 
 def public_key(reference: Any) -> Any:
-    """Return a public key."""
+    """Load a public key."""
     if hasattr(reference, "public_bytes") and not isinstance(reference, SSHCertificate):
         if not keys.is_public(reference):
             raise InvocationError(f"Passed object is not an SSH public key, but {type(reference).__name__}")
@@ -67,7 +67,7 @@ def public_key(reference: Any) -> Any:
 
 
 def certificate(reference: Any, *, verify: bool = True) -> SSHCertificate:
-    """Return a certificate, whose signature was made by the key that it names unless `verify` is off."""
+    """Load a certificate; verify its signature with the key that it names unless `verify` is off."""
     if isinstance(reference, SSHCertificate):
         return reference
     try:
@@ -82,7 +82,7 @@ def certificate(reference: Any, *, verify: bool = True) -> SSHCertificate:
 
 
 def is_signed(found: SSHCertificate) -> bool:
-    """Return whether the signature of a certificate was made by the key that it names."""
+    """Return whether a certificate's signature was made by the key that it names."""
     try:
         found.verify_cert_signature()
     except InvalidSignature:
@@ -109,7 +109,7 @@ def any_public_key(reference: Any, passphrase: str | None = None) -> Any:
 
 
 def _refused(text: str) -> InvocationError:
-    """Return the error for what the library says of a private key."""
+    """Return our error for the library's error about a private key."""
     if "Key is password-protected" in text:
         return MissingPassword()
     if "broken checksum" in text:

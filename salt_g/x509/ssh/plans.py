@@ -1,7 +1,7 @@
-"""What a certificate is going to say, before anybody has signed it.
+"""Plans of SSH certificates, before they are signed.
 
-Why its own file: the execution module signs plans, the state compares one with what is there.
-Units: `ttl` in seconds or as a span (`30d`); moments in UTC.
+The execution module signs plans, the state compares one with the existing certificate.
+Units: `ttl` in seconds or as a span (`30d`); times in UTC.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from salt_g.x509 import times
 from salt_g.x509.ssh.times import seconds
 
 TYPES = {"user": SSHCertificateType.USER, "host": SSHCertificateType.HOST}
-#: How long a certificate is valid when nobody says (s).
+#: Default validity of a certificate (s).
 _TTL = {"user": 86400, "host": 30 * 86400}
 
 
 class SshCertificatePlan(NamedTuple):
-    """A certificate without a signature; no principals stand for all of them, moments are Unix time (s)."""
+    """Unsigned certificate; no principals means all of them, times are Unix time (s)."""
 
     cert_type: str
     public_key: Any
@@ -40,7 +40,7 @@ class SshCertificatePlan(NamedTuple):
     extensions: dict[bytes, bytes]
 
     def sign(self, key: Any) -> SSHCertificate:
-        """Return the certificate; raises InvocationError when it cannot be one."""
+        """Sign and return the certificate; raise InvocationError if it would be invalid."""
         try:
             return self._builder().sign(key)
         except (TypeError, ValueError) as exc:
@@ -79,7 +79,7 @@ def plan(
     critical_options: Mapping[str, Any] | None = None,
     extensions: Mapping[str, Any] | None = None,
 ) -> SshCertificatePlan:
-    """Return the plan of arguments as users write them; see `ssh_pki.create_certificate`."""
+    """Return the plan for the user's arguments; see `ssh_pki.create_certificate`."""
     if cert_type not in TYPES:
         raise InvocationError(f"Cert type needs to be either `user` or `host`, got '{cert_type}'")
     begin = times.moment(not_before) if not_before else times.now()
@@ -101,7 +101,7 @@ def plan(
 
 
 def _subject(public_key: Any, private_key: Any, passphrase: str | None) -> Any:
-    """Return the key that the certificate is for."""
+    """Return the key to certify."""
     if private_key:
         return loading.private_key(private_key, passphrase).public_key()
     if public_key:
@@ -118,7 +118,7 @@ def _principals(names: Sequence[Any] | None, are_all: bool) -> list[bytes]:
 
 
 def _serial(number: Any) -> int:
-    """Return a number, of hexadecimal text too, or make one up."""
+    """Return a serial number, also from hexadecimal text, or a random one."""
     if number is None:
         return secrets.randbits(63)
     if isinstance(number, int):
@@ -130,7 +130,7 @@ def _serial(number: Any) -> int:
 
 
 def _options(options: Mapping[str, Any] | None) -> dict[bytes, bytes]:
-    """Return options as they are embedded: True for one without a value, false ones are left out."""
+    """Return options in embedded form: True for one without a value; false ones are omitted."""
     given = {name: value for name, value in (options or {}).items() if value}
     return {_bytes(name): b"" if value is True else _bytes(value) for name, value in given.items()}
 

@@ -1,7 +1,7 @@
-"""Put a signing policy over what was asked for.
+"""Signing policies of SSH certificates.
 
-Why its own file: the signer does it, and the state, which looks whether a certificate has to be made anew.
-A policy forces what it names; `default_…` may be overridden, `allowed_…` bounds what may be asked for.
+The signer applies them, and so does the state to find out whether a certificate must be renewed. A policy
+forces the arguments it names; `default_…` may be overridden, `allowed_…` limits what may be requested.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from salt_g.x509.policies import as_mapping
 from salt_g.x509.ssh.times import seconds
 
 _OPTIONS = ("critical_options", "extensions")
-#: Parts of a policy that are worked into the arguments, and do not replace them.
+#: Parts of a policy that are combined with the arguments instead of replacing them.
 _WORKED_IN = (
     *(f"{prefix}{name}" for prefix in ("", "default_", "allowed_") for name in _OPTIONS),
     *("valid_principals", "allowed_valid_principals", "default_valid_principals", "ttl", "max_ttl"),
@@ -22,7 +22,7 @@ _WORKED_IN = (
 
 
 def enforced(policy: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments of `plans.plan` with a policy put over them."""
+    """Return the arguments of `plans.plan` with a policy applied."""
     policy = as_mapping(policy)
     if not policy:
         return dict(arguments)
@@ -32,7 +32,7 @@ def enforced(policy: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _options(policy: Mapping[str, Any], asked: Mapping[str, Any], name: str) -> dict[str, Any] | None:
-    """Return defaults, what was asked for as far as it is allowed, and over them what is forced."""
+    """Return defaults, overridden by allowed requested options, overridden by forced ones."""
     allowed = policy.get(f"allowed_{name}", ["*"])
     wanted = {
         option: value
@@ -43,7 +43,7 @@ def _options(policy: Mapping[str, Any], asked: Mapping[str, Any], name: str) -> 
 
 
 def _principals(policy: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return principals within the allowed ones; where some are named, nobody gets all of them."""
+    """Return principals within the allowed ones; if some are named, a certificate for all is refused."""
     allowed = policy.get("allowed_valid_principals", policy.get("valid_principals"))
     default = policy.get("default_valid_principals", allowed)
     if allowed is None:
@@ -55,7 +55,7 @@ def _principals(policy: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str
 
 
 def _validity(policy: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return when the certificate begins and ends: as asked for, but not for longer than allowed."""
+    """Return start and end of validity as requested, but no longer than allowed."""
     default = seconds(policy.get("ttl"))
     longest = seconds(policy.get("max_ttl", default))
     begin = times.moment(asked["not_before"]) if asked.get("not_before") else times.now()

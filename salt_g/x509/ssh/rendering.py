@@ -25,7 +25,7 @@ def public_key(key: Any) -> str:
 
 
 def private_key(key: Any, passphrase: str | None = None) -> str:
-    """Return a private key, encrypted when there is a passphrase."""
+    """Return a private key, encrypted if there is a passphrase."""
     cipher: serialization.KeySerializationEncryption = serialization.NoEncryption()
     if passphrase is not None:
         cipher = serialization.BestAvailableEncryption(str(passphrase).encode())
@@ -37,7 +37,7 @@ def private_key(key: Any, passphrase: str | None = None) -> str:
 
 
 def certificate(found: SSHCertificate, *, with_md5: bool = True) -> dict[str, Any]:
-    """Return what a certificate says; MD5 fingerprints are left out where they are forbidden."""
+    """Return a certificate as a dict; MD5 fingerprints are omitted where they are forbidden."""
     subject = found.public_key()
     issuer_line, subject_line = public_key(found.signature_key()), public_key(subject)
     return {
@@ -74,7 +74,7 @@ def _fingerprints(line: str, *, with_md5: bool) -> dict[str, str]:
 
 
 def _moment(seconds: int) -> str:
-    """Return a Unix time as text; OpenSSH writes "for ever" as a number beyond any calendar."""
+    """Return a Unix time as text; OpenSSH encodes "forever" as a number beyond any calendar."""
     try:
         return times.shown(datetime.datetime.fromtimestamp(seconds, tz=datetime.timezone.utc))
     except (OverflowError, ValueError, OSError):

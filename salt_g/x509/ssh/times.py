@@ -1,4 +1,4 @@
-"""Spans of time as users write them: `30d`, `1.5h`, seconds."""
+"""Time spans as users write them: `30d`, `1.5h`, seconds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SPAN = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)", re.ASCII)
 
 
 def seconds(span: Any) -> float | None:
-    """Return the seconds of a span, None for none."""
+    """Return the seconds of a span, None for None."""
     if span is None:
         return None
     match = _SPAN.fullmatch(str(span))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from salt_g.errors import CommandExecutionError, UnsafeMember
 from salt_g.formats import tarball
-from salt_g.formats.archive_writer import below
+from salt_g.formats.archive_writer import open_below
 from salt_g.modules.archive import zipfiles
 
 FILE, DIRECTORY, LINK, HARD = tarfile.REGTYPE, tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE
@@ -141,7 +141,7 @@ def test_no_member_that_is_written_after_all_leaves_the_directory(members):
     with tempfile.TemporaryDirectory() as top:
         inside = os.path.join(os.path.realpath(top), "a", "inside")
         os.makedirs(inside)
-        with below(inside) as target:
+        with open_below(inside) as target:
             for name, kind, value in members:
                 act = {
                     FILE: lambda name, value: target.write(name, io.BytesIO(value.encode())),

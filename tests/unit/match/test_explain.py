@@ -35,7 +35,7 @@ def test_terms_come_in_the_order_in_which_they_are_written():
         ("role:none:web", "pillar", Finding(False, "pillar role", {"name": ["web"]})),
         ("none:web", "pillar_exact", Finding(False, "pillar none", None, is_there=False)),
         ("192.0.2.0/24", "ipcidr", Finding(True, "grains ipv4, ipv6", ["192.0.2.1", "2001:db8::1"])),
-        ("vm", "resource", Finding(False, "resources: a minion is none")),
+        ("vm", "resource", Finding(False, "resources: a minion is not one")),
     ],
 )
 def test_a_finding_has_the_value_that_was_compared(tgt, tgt_type, finding):
@@ -52,7 +52,7 @@ def test_a_finding_has_the_value_that_was_compared(tgt, tgt_type, finding):
         ("os", "grain", "target 'os' has no ':' in it; write key:value"),
         ("G@os", "compound", "target 'G@os' has no ':' in it; write key:value"),
         ("[", "pcre", "regular expression '\\['"),
-        ("300.1.1.1", "ipcidr", "is no address and no network"),
+        ("300.1.1.1", "ipcidr", "is neither an address nor a network"),
         ("none", "nodegroup", "nodegroup 'none' does not exist"),
         ("x", "colour", "target type 'colour' does not exist"),
     ],

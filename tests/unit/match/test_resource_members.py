@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.match.matchers import Minion, Resource, asking, matches
+from salt_g.match.matchers import Minion, Resource, matches, parse_target
 
 GROUPS = {"first": "L@d-01,m2", "named": "T@dummy and d-0*"}
 M1 = Minion("m1", {"os": "Debian", "ipv4": ["10.0.0.1"]}, {"role": "x"}, GROUPS)
@@ -99,7 +99,7 @@ def test_an_expression_is_boolean_over_minions_and_resources(expression, ids):
 
 def test_an_expression_tells_the_types_that_it_can_mean():
     def types(expression):
-        return asking(expression, "compound", nodegroups={}).types
+        return parse_target(expression, "compound", nodegroups={}).types
 
     assert types("T@dummy and G@a:b") == {"dummy"}
     assert types("T@dummy or T@ssh:x") == {"dummy", "ssh"}

@@ -94,7 +94,7 @@ def test_who_comes_while_it_is_fetched_for_the_first_time_waits(origin, tmp_path
     found = []
 
     def look():
-        clone.bring_up_to_date(60)
+        clone.fetch_if_older(60)
         found.append(clone.commit("master", ("branch",)))
 
     several = [threading.Thread(target=look) for _ in range(4)]

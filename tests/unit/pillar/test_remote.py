@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.errors import PillarError
 from salt_g.formats.yaml_load import load
-from salt_g.pillar.remote import RemotePillar, passed_on
+from salt_g.pillar.remote import RemotePillar, ext_pillar_settings
 
 
 class Master:
@@ -49,7 +49,7 @@ def test_roots_cannot_be_chosen():
 def test_named_settings_are_passed_on_nested_as_they_are():
     opts = {"pass_to_ext_pillars": ["a:b", "c", "no:such"], "a": {"b": 1, "x": 2}, "c": [3]}
 
-    assert passed_on(opts) == {"a": {"b": 1}, "c": [3]}
+    assert ext_pillar_settings(opts) == {"a": {"b": 1}, "c": [3]}
 
 
 def test_a_copy_for_calls_without_a_master_is_plain_and_private(tmp_path):

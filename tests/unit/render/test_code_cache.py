@@ -6,7 +6,7 @@ import pytest
 
 from salt_g.render.jinja import code_cache, environment
 
-TEXT = "{% for one in range(3) %}{{ one }}{% endfor %}" + " " * code_cache._WORTH_KEEPING
+TEXT = "{% for one in range(3) %}{{ one }}{% endfor %}" + " " * code_cache._MIN_LENGTH
 ABOUT = ((), None, None)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.render.pipe import Step, asked_pipe, parse_pipe
+from salt_g.render.pipe import Step, parse_pipe, requested_pipe
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from salt_g.render.pipe import Step, asked_pipe, parse_pipe
     ],
 )
 def test_the_first_line_names_the_pipe_unless_it_is_a_path(line, pipe):
-    assert asked_pipe(line, "default") == pipe
+    assert requested_pipe(line, "default") == pipe
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """State runs of a minion and its resources as one block."""
 
-from salt_g.resource_model.merged_state_runs import folded, unfolded
+from salt_g.resource_model.merged_state_runs import merge_state_runs, split_state_runs
 
 
 def _entry(number, **parts):
@@ -8,7 +8,7 @@ def _entry(number, **parts):
 
 
 def test_ids_of_resources_stand_before_id_and_name_of_the_tag_only_and_numbers_go_on():
-    block = folded(
+    block = merge_state_runs(
         {"file_|-/x_|-/x_|-managed": _entry(0)},
         {"web-02": {"b_|-y_|-z_|-f": _entry(1), "file_|-/x_|-/x_|-managed": _entry(0)}},
     )
@@ -23,7 +23,9 @@ def test_ids_of_resources_stand_before_id_and_name_of_the_tag_only_and_numbers_g
 
 
 def test_a_run_that_is_no_mapping_is_one_failed_entry():
-    block = folded(None, {"d-01": "Function 'state.apply' is not supported", "d-02": ["one", "two"]})
+    block = merge_state_runs(
+        None, {"d-01": "Function 'state.apply' is not supported", "d-02": ["one", "two"]}
+    )
 
     assert block == {
         "no_|-d-01_|-d-01_|-None": {
@@ -44,7 +46,7 @@ def test_a_run_that_is_no_mapping_is_one_failed_entry():
 
 
 def test_what_is_no_state_return_is_shown_as_text():
-    block = folded({}, {"d-01": {"odd": 5}})
+    block = merge_state_runs({}, {"d-01": {"odd": 5}})
 
     assert block["no_|-d-01_|-d-01_|-None"]["comment"] == "5"
     assert block["no_|-d-01_|-d-01_|-None"]["name"] == "[d-01]"
@@ -60,10 +62,10 @@ def test_what_was_folded_is_taken_apart_again():
         "d-02": "it is gone",
     }
 
-    assert unfolded(folded(own, runs), runs.__contains__) == (own, runs)
+    assert split_state_runs(merge_state_runs(own, runs), runs.__contains__) == (own, runs)
 
 
 def test_an_id_that_is_no_resource_is_part_of_a_name():
     own = {"test_|-d-09 x_|-d-09 x_|-nop": {"result": True}, "x": 5, "no_|-d-08_|-d-08_|-None": {}}
 
-    assert unfolded(own, {"d-01"}.__contains__) == (own, {})
+    assert split_state_runs(own, {"d-01"}.__contains__) == (own, {})

@@ -36,13 +36,13 @@ def test_ids_of_letters_digits_and_few_signs_are_good(id):
     ],
 )
 def test_other_ids_are_refused_with_the_rule(id):
-    with pytest.raises(TargetError, match="cannot be the id of a resource; one has"):
+    with pytest.raises(TargetError, match="cannot be the id of a resource; use"):
         srn.check_id(id)
 
 
 @pytest.mark.parametrize("kind", ["", "1a", "Dummy", "a-b", "a\n", "_a", 7, "a" * 65])
 def test_other_types_are_refused(kind):
-    with pytest.raises(TargetError, match="is no type of resources"):
+    with pytest.raises(TargetError, match="is not a resource type"):
         srn.check_type(kind)
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from salt_g.formats import serializers
 from salt_g.loader import import_shim
-from salt_g.loader.catalogue import offered
+from salt_g.loader.catalogue import builtin_plugins
 from salt_g.loader.dunders import stock_dunders
 from salt_g.loader.signature import signature_of
 from salt_g.render import renderers
@@ -79,7 +79,7 @@ def functions(kind: str) -> dict[str, Callable[..., Any]]:
     """Return every public function of a kind by name, also those that this machine cannot run."""
     return {
         f"{served}.{name}": function
-        for plugin in offered(kind)
+        for plugin in builtin_plugins(kind)
         for served in plugin.names
         for name, function in plugin.functions.items()
     }
@@ -135,7 +135,7 @@ def _grain_judge() -> Callable[[str], bool]:
 
 
 def _imports(name: str) -> bool:
-    import_shim.offer()
+    import_shim.install()
     words = name if name.startswith("from ") else f"from {name}" if " import " in name else f"import {name}"
     try:
         exec(words, {})

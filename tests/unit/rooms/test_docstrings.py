@@ -8,7 +8,7 @@ import pytest
 
 from salt_g.formats.yaml_plain import load_plain
 from salt_g.loader.arguments import parse_words
-from salt_g.loader.catalogue import offered
+from salt_g.loader.catalogue import builtin_plugins
 from salt_g.loader.signature import signature_of
 from salt_g.state.compile.vocabulary import ENGINE_KEYS
 
@@ -19,7 +19,7 @@ HOOKS = ("mod_init", "mod_watch", "mod_aggregate", "mod_run_check_cmd", "mod_bea
 def _functions(kind):
     """Return (function, all names that it is called by) for all public functions of a kind."""
     found = []
-    for plugin in offered(kind):
+    for plugin in builtin_plugins(kind):
         for name, function in plugin.functions.items():
             aliases = [alias for alias, other in plugin.functions.items() if other is function]
             names = {f"{served}.{alias}" for served in plugin.names for alias in aliases}

@@ -7,7 +7,7 @@ import pytest
 
 from salt_g.errors import CommandExecutionError
 from salt_g.state.compile.node import Node
-from salt_g.state.svg import MOST, PER_ROW, laid_out, placed, rows_of, to_svg
+from salt_g.state.svg import MAX_NODES, PER_ROW, node_positions, positions_in_rows, rows_of, to_svg
 
 _SVG = "{http://www.w3.org/2000/svg}"
 
@@ -51,7 +51,7 @@ def test_boxes_do_not_overlap_and_long_levels_are_broken():
 
     rows = rows_of(nodes)
 
-    places = placed(rows)
+    places = positions_in_rows(rows)
     assert [len(row) for row in rows] == [1, PER_ROW, PER_ROW, PER_ROW]
     assert len(set(places.values())) == len(nodes) and min(min(place) for place in places.values()) >= 0
 
@@ -61,7 +61,7 @@ def test_each_stands_below_what_it_needs():
     below = [_node(f"of {root.low['__id__']}", root) for root in roots]
     last = _node("last", below[2])
 
-    places = placed(rows_of([*roots, *below, last]))
+    places = positions_in_rows(rows_of([*roots, *below, last]))
 
     columns = {node.low["__id__"]: x for node, (x, _) in places.items()}
     assert columns["r0"] == columns["of r0"] < columns["r1"] == columns["of r1"]
@@ -77,7 +77,7 @@ def test_what_does_not_hang_together_stands_apart():
     # Each level in running order, as a run of several SLS files mixes them.
     nodes = [alone, *(stack[0] for stack in stacks), *(one for stack in stacks for one in stack[1:])]
 
-    places = laid_out(nodes)
+    places = node_positions(nodes)
 
     assert places.keys() == set(nodes) and len(set(places.values())) == len(nodes)
     extents = [
@@ -134,17 +134,17 @@ def test_no_states_are_an_empty_picture():
 
 
 def test_too_many_states_are_refused_with_what_helps():
-    with pytest.raises(CommandExecutionError, match="1001 states .* 1000 at most; draw fewer SLS"):
-        to_svg([_node(str(number)) for number in range(MOST + 1)])
+    with pytest.raises(CommandExecutionError, match="1001 states, .* at most 1000; select fewer SLS"):
+        to_svg([_node(str(number)) for number in range(MAX_NODES + 1)])
 
 
 def test_a_large_graph_is_drawn_soon():
     nodes = [_node("n0")]
-    for number in range(1, MOST):
+    for number in range(1, MAX_NODES):
         nodes.append(_node(f"n{number}", nodes[number // 2], nodes[number - 1] if number % 3 else nodes[0]))
     began = time.process_time()
 
     text = to_svg(nodes)
 
-    assert text.count("<rect") == MOST + 1
+    assert text.count("<rect") == MAX_NODES + 1
     assert time.process_time() - began < 5

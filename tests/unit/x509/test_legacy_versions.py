@@ -16,7 +16,7 @@ def test_a_certificate_of_a_fourth_version_is_signed_again_as_one_of_the_third()
     wrong = data.replace(b"\xa0\x03\x02\x01\x02", b"\xa0\x03\x02\x01\x03", 1)
 
     mended = x509.loading.certificate(x509.legacy_versions.with_third_version(_pem(wrong)))
-    again = x509.legacy_versions.signed_again(mended, key)
+    again = x509.legacy_versions.re_signed(mended, key)
 
     assert again.subject == made.subject
     assert again.serial_number == made.serial_number

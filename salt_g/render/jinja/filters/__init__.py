@@ -1,6 +1,6 @@
-"""Salt's filters by topic; `FILTERS` maps the names that templates use to functions.
+"""Salt's filters by topic; `FILTERS` maps their template names to functions.
 
-Jinja computes a filter of constants once, when it compiles. `volatile` marks the filters whose
+Jinja evaluates filters of constants once, at compile time. `volatile` marks the filters whose
 result may differ from one rendering to the next.
 """
 

@@ -1,4 +1,4 @@
-"""All filters by the name that templates use."""
+"""All filters by the name used in templates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import salt_g.render.jinja.filters.text as text
 
 
 def volatile(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the filter in a form that Jinja computes at each rendering, even of constants."""
+    """Mark a filter for evaluation at each rendering, even of constants."""
 
     @pass_context
     @functools.wraps(function)

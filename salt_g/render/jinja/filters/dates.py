@@ -1,4 +1,4 @@
-"""Filters of dates: `strftime` and its other name, `date_format`."""
+"""Date filters: `strftime` and its alias `date_format`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Callable
 from typing import Any
 
-#: Ways to write a date that are understood without the package timelib.
+#: Date formats that can be parsed without the package timelib.
 _WRITTEN = (
     "%Y/%m/%d",
     "%Y/%m/%d %H:%M",
@@ -27,7 +27,7 @@ def strftime(date: Any = None, format: str = "%Y-%m-%d") -> str:
 
 
 def read_date(date: Any) -> datetime.datetime:
-    """Return the date and time, local and without a zone, that a value means. Raises RuntimeError."""
+    """Parse a value as local date and time without a zone; raise RuntimeError if that fails."""
     if date is None:
         return datetime.datetime.now()
     if isinstance(date, datetime.datetime):

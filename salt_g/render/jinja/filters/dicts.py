@@ -1,4 +1,4 @@
-"""Filters of mappings: walk them, change them by colon paths, compare them, turn them into lists."""
+"""Filters of mappings: traverse, change by colon path, compare, convert to lists."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _list_step(data: list[Any], key: Any) -> Any:
 
 
 def _mapping_step(data: Any, key: Any) -> Any:
-    """Step into a mapping: by the key as it is, or as YAML reads it (`1`, `true`)."""
+    """Step into a mapping by the key as written, or as parsed by YAML (`1`, `true`)."""
     try:
         return data[key]
     except KeyError:
@@ -54,7 +54,7 @@ def _by_yaml_key(data: Any, key: Any) -> Any:
 
 
 def set_value(data: Any, keys: str, value: Any, delimiter: str = ":", ordered_dict: bool = False) -> Any:
-    """Set the value at a path, making mappings on the way; return the (changed) data."""
+    """Set the value at a path, creating mappings as needed; return the (changed) data."""
     parent, last = _parent(data, keys, delimiter, ordered_dict)
     parent[last] = value
     return data
@@ -95,7 +95,7 @@ def extend_value(data: Any, keys: str, value: Any, delimiter: str = ":", ordered
 
 
 def _parent(data: Any, keys: str, delimiter: str, is_ordered: bool) -> tuple[Any, str]:
-    """Return the mapping that holds the last key of a path, made where missing, and that key."""
+    """Return the mapping that holds the last key of a path, created if missing, and that key."""
     *path, last = keys.split(delimiter)
     for key in path:
         if not isinstance(data.get(key), dict):
@@ -112,7 +112,7 @@ def _target(data: Any, keys: str, delimiter: str, is_ordered: bool, kind: Callab
 
 
 def compare_dicts(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> dict[Any, dict[str, Any]]:
-    """Return {key: {'old', 'new'}} of what differs; '' stands for a missing value."""
+    """Return {key: {'old', 'new'}} of the differences; '' replaces a missing value."""
     changes: dict[Any, dict[str, Any]] = {}
     for key in {**(old or {}), **(new or {})}:
         if key not in old:
@@ -145,7 +145,7 @@ def from_entries(entries: Iterable[Mapping[str, Any]]) -> dict[Any, Any]:
 
 
 def mysql_to_dict(lines: Iterable[str], key: str) -> dict[Any, dict[str, Any]]:
-    """Return the table that `mysql` drew, as {value of `key`: row}."""
+    """Parse a table printed by `mysql` into {value of `key`: row}."""
     rows: dict[Any, dict[str, Any]] = {}
     headers: list[str] = []
     for line in lines:
@@ -161,7 +161,7 @@ def mysql_to_dict(lines: Iterable[str], key: str) -> dict[Any, dict[str, Any]]:
 
 
 def json_query(data: Any, expression: str) -> Any:
-    """Return what a JMESPath expression finds; needs the package jmespath."""
+    """Return the result of a JMESPath expression; requires the package jmespath."""
     try:
         import jmespath  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:

@@ -1,4 +1,4 @@
-"""Filters that look at this machine: files, programs, users."""
+"""Filters for the local machine: files, programs, users."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SAMPLE = 2048
 
 
 def path_join(*parts: Any) -> str:
-    """Return the parts as one normal path; later parts are never taken for absolute."""
+    """Join the parts into one normalized path; later parts are never treated as absolute."""
     if not parts:
         return ""
     first, *others = (os.path.normpath(str(part)) for part in parts)
@@ -23,14 +23,14 @@ def path_join(*parts: Any) -> str:
 
 
 def which(program: str = "") -> str | None:
-    """Return the path of a program, None when it is not there."""
-    from salt_g.process import command  # late: subprocess is slow to import, and few templates ask
+    """Return the path of a program, None if it is not found."""
+    from salt_g.process import command  # Imported lazily: slow import, rarely used.
 
     return command.which(program) if program else None
 
 
 def is_empty(path: str) -> bool:
-    """Return whether a file exists and holds nothing."""
+    """Return whether a file exists and is empty."""
     try:
         return os.stat(path).st_size == 0
     except OSError:
@@ -58,7 +58,7 @@ def list_files(directory: str) -> list[str]:
 
 
 def file_hashsum(path: str, form: str = "sha256", chunk_size: int = 65536) -> str:
-    """Return the hex digest of a file. Raises ValueError for an unknown kind, OSError."""
+    """Return the hex digest of a file; raise ValueError for an unknown hash type, OSError."""
     try:
         hashed = hashlib.new(form)
     except ValueError:
@@ -70,7 +70,7 @@ def file_hashsum(path: str, form: str = "sha256", chunk_size: int = 65536) -> st
 
 
 def get_uid(user: str | None = None) -> int | None:
-    """Return the number of a user (None: our own), None when there is no such user."""
+    """Return the numeric id of a user (None: the current user), None if the user does not exist."""
     if user is None:
         return os.geteuid()
     try:

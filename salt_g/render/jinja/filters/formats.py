@@ -1,7 +1,7 @@
-"""Filters between data and text: YAML, JSON, XML, Python, and quoting for YAML.
+"""Filters that convert between data and text: YAML, JSON, XML, Python, and quoting for YAML.
 
-Values that hold an undefined one are refused, with its name. Text that is data already
-(`Markup`) is not escaped again.
+Data containing an undefined value is rejected, naming that value. Text already marked safe (`Markup`) is not
+escaped again.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from salt_g.errors import YamlError
 from salt_g.formats.yaml_load import load
 from salt_g.render.jinja.undefined import strict
 
-#: Wide enough that no text is folded.
+#: Wide enough to prevent folding of text.
 _NO_FOLDING = 2**31 - 1
-#: What `tojson` writes for characters that HTML reads.
+#: Replacements by `tojson` for characters that are special in HTML.
 _HTML = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "'": "\\u0027"})
 
 
@@ -32,12 +32,12 @@ def to_yaml(value: Any, flow_style: bool = True) -> Markup:
 
 
 def to_json(value: Any, sort_keys: bool = True, indent: int | None = None) -> Markup:
-    """Return the value as JSON with its unicode as it is."""
+    """Return the value as JSON, keeping Unicode characters."""
     return Markup(json.dumps(value, sort_keys=sort_keys, indent=indent, ensure_ascii=False).strip())
 
 
 def to_safe_json(value: Any, indent: int | None = None, **options: Any) -> str:
-    """Return the value as JSON in ASCII that can stand in HTML, in the order of the mapping."""
+    """Return the value as ASCII JSON that is safe in HTML, in the order of the mapping."""
     options.setdefault("ensure_ascii", True)
     if indent is not None:
         options["indent"] = indent
@@ -45,7 +45,7 @@ def to_safe_json(value: Any, indent: int | None = None, **options: Any) -> str:
 
 
 def to_python(value: Any) -> Markup:
-    """Return the value as Python writes it."""
+    """Return the value as a Python literal."""
     import pprint
 
     return Markup(pprint.pformat(value).strip())
@@ -54,7 +54,7 @@ def to_python(value: Any) -> Markup:
 def to_xml(value: Any) -> Markup:
     """Return nested mappings and lists as an XML document.
 
-    Scalars of a mapping become attributes, mappings and lists below it elements.
+    Scalars of a mapping become attributes, nested mappings and lists become elements.
     """
     from xml.dom import minidom
     from xml.etree import ElementTree
@@ -98,7 +98,7 @@ def _xml_pairs(value: Any) -> list[Any]:
 
 
 def sls_params(value: Any, flow_style: bool = False) -> Markup:
-    """Return a mapping as the list of arguments of a state, in YAML."""
+    """Return a mapping as the YAML list of arguments of a state."""
     return to_yaml([{key: item} for key, item in value.items()], flow_style)
 
 
@@ -115,7 +115,7 @@ def load_yaml(value: Any) -> Any:
 
 
 def _with_text(data: Any) -> Any:
-    """Return the data with bytes that are UTF-8 as text, as templates can use it."""
+    """Return the data with UTF-8 bytes decoded to text, for use in templates."""
     if isinstance(data, dict):
         return {_with_text(key): _with_text(value) for key, value in data.items()}
     if isinstance(data, list):
@@ -149,13 +149,13 @@ def yaml_dquote(value: Any) -> str:
 
 
 def yaml_squote(value: Any) -> str:
-    """Return the text in YAML's single quotes; there a line end is written as an empty line."""
+    """Return the text in YAML's single quotes, where a line end is written as an empty line."""
     doubled = str(value).replace("'", "''")
     return "'" + re.sub(r"\n+", lambda ends: ends[0] + "\n", doubled) + "'"
 
 
 def yaml_encode(value: Any) -> str:
-    """Return a scalar as YAML writes it, text always in double quotes. Raises TypeError for the rest."""
+    """Return a scalar in YAML syntax, text always in double quotes; raise TypeError for other values."""
     if isinstance(value, str):
         return yaml_dquote(value)
     if isinstance(value, bytes):
@@ -166,7 +166,7 @@ def yaml_encode(value: Any) -> str:
 
 
 def _dump(value: Any, **layout: Any) -> str:
-    # Late: libyaml's wrapper costs every state run 10 ms, and few templates write YAML.
+    # Imported lazily: libyaml's wrapper costs every state run 10 ms, and few templates write YAML.
     from salt_g.formats.yaml_dump import dump
 
     return dump(value, **layout)

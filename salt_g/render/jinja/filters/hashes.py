@@ -1,4 +1,4 @@
-"""Filters of digests and encodings."""
+"""Filters for digests and encodings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from salt_g.render.jinja.filters.text import to_bytes
 
 
 def digest(name: str) -> Callable[[Any], str]:
-    """Return the filter that gives a hex digest of text or bytes."""
+    """Return a filter that returns the hex digest of text or bytes."""
 
     def hex_digest(value: Any) -> str:
         return hashlib.new(name, to_bytes(value)).hexdigest()
@@ -22,23 +22,23 @@ def digest(name: str) -> Callable[[Any], str]:
 
 
 def hmac_matches(text: str, secret: str, challenge: str) -> bool:
-    """Return whether `challenge` is the base64 signature (SHA-256) of the text by the secret."""
+    """Return whether `challenge` is the text's base64 HMAC (SHA-256) with the secret."""
     signature = hmac.new(to_bytes(secret), to_bytes(text), hashlib.sha256).digest()
     return hmac.compare_digest(base64.b64encode(signature), to_bytes(challenge))
 
 
 def hmac_compute(text: str, secret: str) -> str:
-    """Return the hex signature (SHA-256) of the text by the secret."""
+    """Return the hex HMAC (SHA-256) of the text with the secret."""
     return hmac.new(to_bytes(secret), to_bytes(text), hashlib.sha256).hexdigest()
 
 
 def base64_encode(value: Any) -> str:
-    """Return text or bytes in base64, on one line."""
+    """Encode text or bytes in base64, on one line."""
     return base64.b64encode(to_bytes(value)).decode("ascii")
 
 
 def base64_decode(value: Any) -> str | bytes:
-    """Return what base64 says, as text where it is UTF-8."""
+    """Decode base64, to text if it is UTF-8."""
     decoded = base64.b64decode(to_bytes(value))
     try:
         return decoded.decode()

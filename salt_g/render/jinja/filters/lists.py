@@ -1,4 +1,4 @@
-"""Filters of lists: sets, order, flattening, combining."""
+"""Filters for lists: sets, order, flattening, combining."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from salt_g.render.jinja.undefined import strict
 
-#: What `flatten` drops unless told to keep it.
+#: Values that `flatten` drops by default.
 _NULLS = (None, "None", "null")
 
 
 def unique(values: Any) -> Any:
-    """Return the values without repeats, in order; text and tuples give a set."""
+    """Return the values without duplicates, in order; for text and tuples return a set."""
     if isinstance(values, Hashable):
         return set(values)  # type: ignore[call-overload]
     kept: list[Any] = []
@@ -25,31 +25,31 @@ def unique(values: Any) -> Any:
 
 
 def average(values: Any) -> float:
-    """Return the average of a list, a single number itself."""
+    """Return the average of a list; return a single number unchanged."""
     return float(values) if isinstance(values, Hashable) else float(sum(values) / len(values))  # type: ignore[arg-type]
 
 
 def union(first: Any, second: Any) -> Any:
-    """Return what is in either."""
+    """Return the items that are in either list."""
     return set(first) | set(second) if _are_hashable(first, second) else unique(first + second)
 
 
 def intersect(first: Any, second: Any) -> Any:
-    """Return what is in both."""
+    """Return the items that are in both lists."""
     if _are_hashable(first, second):
         return set(first) & set(second)
     return unique([item for item in first if item in second])
 
 
 def difference(first: Any, second: Any) -> Any:
-    """Return what is in the first alone."""
+    """Return the items that are only in the first list."""
     if _are_hashable(first, second):
         return set(first) - set(second)
     return unique([item for item in first if item not in second])
 
 
 def symmetric_difference(first: Any, second: Any) -> Any:
-    """Return what is in one of both alone."""
+    """Return the items that are in only one of the two lists."""
     if _are_hashable(first, second):
         return set(first) ^ set(second)
     both = intersect(first, second)
@@ -57,7 +57,7 @@ def symmetric_difference(first: Any, second: Any) -> Any:
 
 
 def flatten(values: Iterable[Any], levels: int | None = None, preserve_nulls: bool = False) -> list[Any]:
-    """Return nested lists as one, `levels` deep (None: all); nulls are dropped unless preserved."""
+    """Flatten nested lists by `levels` (None: all); nulls are dropped unless preserved."""
     return list(_flat(values, levels, preserve_nulls, ()))
 
 
@@ -93,7 +93,7 @@ def exactly_n_true(values: Iterable[Any], amount: int = 1) -> bool:
 
 
 def compare_lists(old: Sequence[Any], new: Sequence[Any]) -> dict[str, list[Any]]:
-    """Return what is only in the `new` and only in the `old` list."""
+    """Return the items that are only in the `new` and only in the `old` list."""
     found = {
         "new": [item for item in new if item not in old],
         "old": [item for item in old if item not in new],
@@ -102,19 +102,19 @@ def compare_lists(old: Sequence[Any], new: Sequence[Any]) -> dict[str, list[Any]
 
 
 def sequence(value: Any) -> Any:
-    """Return the value, in a list unless it is a collection."""
+    """Return a collection unchanged, any other value as a list of one."""
     return value if isinstance(value, (list, tuple, set, dict)) else [value]
 
 
 def random_sample(values: Sequence[Any], size: int, seed: Any = None) -> list[Any]:
-    """Return `size` of the values in random order, always the same for the same seed."""
+    """Return `size` values in random order, identical for the same seed."""
     if seed is None:
         return random.sample(values, size)
     return random.Random(hash(seed)).sample(values, size)
 
 
 def random_shuffle(values: Sequence[Any], seed: Any = None) -> list[Any]:
-    """Return the values in random order, always the same for the same seed."""
+    """Return the values in random order, identical for the same seed."""
     return random_sample(values, len(values), seed)
 
 

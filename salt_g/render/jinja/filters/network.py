@@ -1,7 +1,7 @@
-"""Filters of addresses and networks, and two that ask the network.
+"""Filters for addresses and networks, and two that access the network.
 
-Shapes: one address as text (`10.0.0.1`, `10.0.0.1/8`, `fe80::1`) or a list of them; `options`
-are wanted properties, separated by commas (`private, loopback`).
+Shapes: one address as text (`10.0.0.1`, `10.0.0.1/8`, `fe80::1`) or a list of them; `options` are required
+properties, separated by commas (`private, loopback`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 from salt_g import api
 
-#: Seconds that a connection check may take.
+#: Timeout of a connection check in seconds.
 _CONNECT_LIMIT = 2.0
-#: Options by name, with the property of an address that they want.
+#: Options by name, with the address property that each requires.
 _PROPERTIES = {
     **dict.fromkeys(("link-local", "linklocal", "ll", "link_local"), "is_link_local"),
     **dict.fromkeys(("loopback", "lo"), "is_loopback"),
@@ -26,7 +26,7 @@ _PROPERTIES = {
     "reserved": "is_reserved",
     "unspecified": "is_unspecified",
 }
-#: Options that want an address not to be private.
+#: Options that require a non-private address.
 _PUBLIC = ("global", "public")
 
 
@@ -46,47 +46,47 @@ def is_ipv6(value: Any, options: str | None = None) -> bool:
 
 
 def ipv4(value: Any, options: str | None = None) -> Any:
-    """Return the IPv4 address (None when it is none), or those of a list."""
+    """Return the IPv4 address (None if it is not one), or those in a list."""
     return _addresses(value, 4, options)
 
 
 def ipv6(value: Any, options: str | None = None) -> Any:
-    """Return the IPv6 address (None when it is none), or those of a list."""
+    """Return the IPv6 address (None if it is not one), or those in a list."""
     return _addresses(value, 6, options)
 
 
 def ipaddr(value: Any, options: str | None = None) -> Any:
-    """Return the address (None when it is none), or those of a list, IPv4 first."""
+    """Return the address (None if it is not one), or those in a list, IPv4 first."""
     four, six = ipv4(value, options), ipv6(value, options)
     return four or six if four is None or six is None else four + six
 
 
 def ip_host(value: Any, options: str | None = None, version: int | None = None) -> Any:
-    """Return an address with its prefix length, as of an interface."""
+    """Return an address with its prefix length, in interface notation."""
     return _each_network(value, options, version, lambda entry: str(ipaddress.ip_interface(entry)))
 
 
 def network_hosts(value: Any, options: str | None = None, version: int | None = None) -> Any:
-    """Return the addresses of a network's hosts."""
+    """Return the host addresses of a network."""
     return _each_network(
         value, options, version, lambda entry: [str(host) for host in _network(entry).hosts()]
     )
 
 
 def network_size(value: Any, options: str | None = None, version: int | None = None) -> Any:
-    """Return how many addresses a network has."""
+    """Return the number of addresses in a network."""
     return _each_network(value, options, version, lambda entry: _network(entry).num_addresses)
 
 
 def ipwrap(value: Any) -> Any:
-    """Return IPv6 addresses (one, or those in a list) in square brackets, all else as it is."""
+    """Put IPv6 addresses (one, or those in a list) in square brackets; return other values unchanged."""
     if isinstance(value, (list, tuple)):
         return [ipwrap(item) for item in value]
     return f"[{value.strip('[]')}]" if is_ipv6(value) else value
 
 
 def filter_by_networks(values: Any, networks: Iterable[str] | None) -> Any:
-    """Return the addresses (of a list, or of each list in a mapping) that lie in one of the networks."""
+    """Return the addresses (of a list, or of each list in a mapping) in one of the networks."""
     if networks is None:
         return values
     nets = [ipaddress.ip_network(network) for network in networks]
@@ -98,7 +98,7 @@ def filter_by_networks(values: Any, networks: Iterable[str] | None) -> Any:
 
 
 def mac_str_to_bytes(mac: str) -> bytes:
-    """Return a hardware address (`aabbccddeeff`, or with separators) as six bytes. Raises ValueError."""
+    """Return a MAC address (`aabbccddeeff`, or with separators) as six bytes; raise ValueError."""
     if len(mac) == 17:
         mac = mac.replace(mac[2], "")
     if len(mac) != 12:
@@ -107,13 +107,13 @@ def mac_str_to_bytes(mac: str) -> bytes:
 
 
 def gen_mac(prefix: str = "AC:DE:48") -> str:
-    """Return a random hardware address with this beginning."""
+    """Return a random MAC address with the given prefix."""
     return ":".join([prefix, *(f"{random.randint(0, 255):02X}" for _ in range(3))])
 
 
 def dns_check(name: str, port: int, safe: bool = False, ipv6: bool | None = None) -> str:
-    """Return an address of the name, one that answers on the port if there is any. Raises OSError."""
-    import socket  # late, as below: 3 ms at every state run for two filters that few templates use
+    """Resolve a name to an address, one that accepts connections on the port if possible; raise OSError."""
+    import socket  # Imported lazily, as below: 3 ms at every state run for two rarely used filters.
 
     family = {True: socket.AF_INET6, False: socket.AF_INET, None: socket.AF_UNSPEC}[ipv6]
     try:
@@ -125,12 +125,12 @@ def dns_check(name: str, port: int, safe: bool = False, ipv6: bool | None = None
 
 
 def http_query(url: str, *args: Any, **kwargs: Any) -> Any:
-    """Return what `http.query` returns."""
+    """Return the result of `http.query`."""
     return api.call("http.query", url, *args, **kwargs)
 
 
 def _address(value: Any, version: int, options: str | None) -> str | None:
-    """Return the address as Python writes it, None when it is not of the version or lacks a property."""
+    """Return the address as Python formats it, None if it has the wrong version or lacks a property."""
     for read in (ipaddress.ip_address, ipaddress.ip_interface):
         try:
             address = read(value)

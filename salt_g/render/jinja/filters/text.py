@@ -1,4 +1,4 @@
-"""Filters of text: regular expressions, case, numbers, sizes, truth."""
+"""Filters for text: regular expressions, case, numbers, sizes, truth."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 #: Namespace of the `uuid` filter.
 _NAMESPACE = "91633EBF-1C86-5E33-935A-28061F4B480E"
-#: Powers of the units of sizes, by their first letter.
+#: Exponents of size units, by their first letter.
 _UNITS = "bkmgtpezy"
 
 
@@ -28,12 +28,12 @@ def regex_flags(ignorecase: bool, multiline: bool) -> re.RegexFlag:
 
 
 def regex_search(text: str, regex: str, ignorecase: bool = False, multiline: bool = False) -> Any:
-    """Return the groups of the first match anywhere, the match itself when there are no groups, or None."""
+    """Return the groups of the first match anywhere, the match itself if there are no groups, or None."""
     return _groups(re.search(regex, text, regex_flags(ignorecase, multiline)))
 
 
 def regex_match(text: str, regex: str, ignorecase: bool = False, multiline: bool = False) -> Any:
-    """Return the groups of a match at the beginning, the match itself when there are no groups, or None."""
+    """Return the groups of a match at the beginning, the match itself if there are no groups, or None."""
     return _groups(re.match(regex, text, regex_flags(ignorecase, multiline)))
 
 
@@ -45,14 +45,14 @@ def regex_replace(
 
 
 def to_uuid(text: str) -> str:
-    """Return a UUID that is always the same for the same text."""
-    import uuid  # late: 3 ms at every state run for a filter that few templates use
+    """Return the text's UUID, always the same for the same text."""
+    import uuid  # Imported lazily: 3 ms at every state run for a rarely used filter.
 
     return str(uuid.uuid5(uuid.UUID(_NAMESPACE), text))
 
 
 def to_bool(value: Any) -> bool:
-    """Return whether a value means yes: `yes`, `1`, `true`, a number above 0, a full container."""
+    """Return whether a value is true: `yes`, `1`, `true`, a number above 0, a non-empty container."""
     if isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -63,7 +63,7 @@ def to_bool(value: Any) -> bool:
 
 
 def to_num(text: Any) -> Any:
-    """Return the number that a text is, or the text."""
+    """Convert a text to a number if possible, else return it unchanged."""
     for kind in (int, float):
         try:
             return kind(text)
@@ -82,7 +82,7 @@ def is_hex(text: Any) -> bool:
 
 
 def human_to_bytes(size: Any, default_unit: str = "B", handle_metric: bool = False) -> int:
-    """Return the bytes of a size like `2.5MiB` or `1 G`; 0 for what is none.
+    """Return the bytes of a size like `2.5MiB` or `1 G`; 0 if it cannot be parsed.
 
     `GB` is the same as `GiB`, unless `handle_metric` is set.
     """
@@ -97,7 +97,7 @@ def human_to_bytes(size: Any, default_unit: str = "B", handle_metric: bool = Fal
 
 
 def to_snake_case(text: str) -> str:
-    """Return `CamelCaseWord` as `camel_case_word`."""
+    """Convert `CamelCaseWord` to `camel_case_word`."""
     result = text[0].lower()
     for at, letter in enumerate(text[1:], 1):
         starts_word = text[at - 1].islower() or (at != len(text) - 1 and text[at + 1].islower())
@@ -108,13 +108,13 @@ def to_snake_case(text: str) -> str:
 
 
 def to_camel_case(text: str, uppercamel: bool = False) -> str:
-    """Return `snake_case_word` as `snakeCaseWord`."""
+    """Convert `snake_case_word` to `snakeCaseWord`."""
     first, *others = text.split("_")
     return (first.capitalize() if uppercamel else first) + "".join(word.capitalize() for word in others)
 
 
 def contains_whitespace(text: str) -> bool:
-    """Return whether there is a blank, tab or line end in the text."""
+    """Return whether the text contains a blank, tab or line end."""
     return any(char.isspace() for char in text)
 
 
@@ -124,7 +124,7 @@ def substring_in_list(text: str, items: Iterable[str]) -> bool:
 
 
 def check_whitelist_blacklist(value: str, whitelist: Any = None, blacklist: Any = None) -> bool:
-    """Return whether the lists (of globs and regular expressions) let the value pass."""
+    """Return whether the lists (of globs and regular expressions) allow the value."""
     allowed, refused = _patterns(whitelist, "whitelist"), _patterns(blacklist, "blacklist")
     if refused and any(_matches(value, pattern) for pattern in refused):
         return False
@@ -132,7 +132,7 @@ def check_whitelist_blacklist(value: str, whitelist: Any = None, blacklist: Any 
 
 
 def to_bytes(value: Any, encoding: str = "utf-8", errors: str = "strict") -> bytes:
-    """Return text as bytes; bytes stay as they are. Raises TypeError for anything else."""
+    """Encode text as bytes; return bytes unchanged; raise TypeError for other values."""
     if isinstance(value, (bytes, bytearray)):
         return bytes(value)
     if isinstance(value, str):
@@ -141,7 +141,7 @@ def to_bytes(value: Any, encoding: str = "utf-8", errors: str = "strict") -> byt
 
 
 def method_call(value: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-    """Return what a method of the value returns, None when it has no such method."""
+    """Return the result of calling a method of the value, None if it has no such method."""
     return getattr(value, name, lambda *_args, **_kwargs: None)(*args, **kwargs)
 
 

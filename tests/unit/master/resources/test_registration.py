@@ -138,7 +138,7 @@ def test_a_minion_that_takes_leases_is_told_what_it_may_work_on(start):
         ("dummy", "we ird", "cannot be the id"),
         ("dummy", None, "cannot be the id"),
         ("dummy", [], "cannot be the id"),
-        ("Du mmy", "x", "is no type"),
+        ("Du mmy", "x", "is not a resource type"),
         ("dummy", "foreign", "neither the pillar"),
     ],
 )

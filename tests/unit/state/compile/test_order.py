@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salt_g.state.compile.cycles import circle_text, find_circle
+from salt_g.state.compile.cycles import cycle_text, find_cycle
 from salt_g.state.compile.order import Graph
 from salt_g.state.dot_graph import to_dot
 
@@ -160,7 +160,7 @@ def test_a_circle_is_named_member_by_member():
     )
 
     assert len(graph.ordered()) < 3
-    assert circle_text(find_circle(graph.nodes)) == (
+    assert cycle_text(find_cycle(graph.nodes)) == (
         "Recursive requisites were found: "
         "({'SLS': 'web', 'ID': 'c'}, 'onchanges', {'SLS': 'web', 'ID': 'a', 'NAME': 'na'}), "
         "({'SLS': 'web', 'ID': 'b'}, 'watch', {'SLS': 'web', 'ID': 'c'}), "
@@ -172,7 +172,7 @@ def test_a_circle_of_ten_thousand_is_found():
     size = 10000
     graph, _ = linked(*(chunk(f"s{n}", require=[{"test": f"s{(n + 1) % size}"}]) for n in range(size)))
 
-    assert len(find_circle(graph.nodes)) == size
+    assert len(find_cycle(graph.nodes)) == size
 
 
 def test_a_file_may_be_required_by_a_state_that_it_includes():
@@ -203,7 +203,7 @@ def test_a_circle_of_files_own_states_is_refused_all_the_same():
         chunk("c", __sls__="c", __sls_included_from__=["b"]),
     )
 
-    assert {node.low["__id__"] for _, _, node in find_circle(graph.nodes)} == {"a", "b"}
+    assert {node.low["__id__"] for _, _, node in find_cycle(graph.nodes)} == {"a", "b"}
 
 
 def test_an_edge_that_is_also_written_out_is_kept_in_a_circle():
@@ -212,7 +212,7 @@ def test_an_edge_that_is_also_written_out_is_kept_in_a_circle():
         chunk("b", __sls__="b", __sls_included_from__=["outer"], require=[{"test": "a"}]),
     )
 
-    assert len(find_circle(graph.nodes)) == 2
+    assert len(find_cycle(graph.nodes)) == 2
 
 
 def test_a_chunk_with_a_preview_may_require_the_file_that_includes_it():
@@ -264,7 +264,7 @@ def copies(chunks):
 @given(trees())
 def test_everything_needed_comes_before_what_needs_it(chunks):
     graph, problems = linked(*copies(chunks))
-    if problems or find_circle(graph.nodes):
+    if problems or find_cycle(graph.nodes):
         return
 
     place = {node: number for number, node in enumerate(graph.ordered())}
@@ -285,4 +285,4 @@ def test_the_order_is_always_the_same(chunks):
 def test_a_circle_is_found_exactly_where_the_order_misses_nodes(chunks):
     graph, _problems = linked(*copies(chunks))
 
-    assert bool(find_circle(graph.nodes)) == (len(graph.ordered()) < len(graph.nodes))
+    assert bool(find_cycle(graph.nodes)) == (len(graph.ordered()) < len(graph.nodes))

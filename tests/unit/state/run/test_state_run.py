@@ -53,7 +53,7 @@ def test_a_missing_argument_is_logged_with_what_was_given_instead(state_engine, 
     engine = state_engine({"a": {"x": {"my.fun": [{"devic": "/dev/x"}]}}}, states={"my.fun": taking})
 
     assert one(engine.apply_sls(["a"]))["comment"] == "Missing parameter device for state my.fun\n"
-    assert "a: state 'my.fun' (ID 'x') lacks the argument 'device'; given: 'devic'" in caplog.text
+    assert "a: state 'my.fun' (ID 'x') is missing the argument 'device'; given: 'devic'" in caplog.text
 
 
 @pytest.mark.parametrize(
