@@ -79,7 +79,7 @@ def serve(commands: Mapping[str, WireCommand], request: SealedRequest) -> tuple[
     name = request.load.get("cmd")
     command = commands.get(name) if isinstance(name, str) else None
     if command is None:
-        log.info("%s:  unknown command %.64r", request.id, name)
+        log.info("%s: unknown command %.64r", request.id, name)
         return UNKNOWN, False
     load, problem = taken_fields(command, request)
     if problem:

@@ -259,7 +259,7 @@ class Master:
             self.opts["cachedir"], self.keys, self.sessions, self.publish_keys
         )
         self.reconnecting.begin()
-        log.info("%d sessions of the last run  restored", number)
+        log.info("%d sessions of the last run restored", number)
 
     def _hand_over(self) -> None:
         """Save the session state for the next run."""

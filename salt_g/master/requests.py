@@ -74,7 +74,8 @@ class Requests:
         self._minimum_version = int(opts["minimum_auth_version"])
         if self._minimum_version < SESSION_SINCE:
             log.warning(
-                "minimum_auth_version is %d: requests of protocols before %d are accepted, with weaker authentication",
+                "minimum_auth_version is %d: requests of protocols before %d are accepted,"
+                " with weaker authentication",
                 self._minimum_version,
                 SESSION_SINCE,
             )
@@ -112,7 +113,7 @@ class Requests:
     def _share_of(self, id: str) -> Iterator[None]:
         """Count a request of a minion as active during the block; raise Unanswered above the limit."""
         if self._served[id] >= self._most_of_one:
-            raise Unanswered(f"{id} has {self._most_of_one}  open requests, the limit for one minion")
+            raise Unanswered(f"{id} has {self._most_of_one} open requests, the limit for one minion")
         self._served[id] += 1
         try:
             yield

@@ -118,7 +118,7 @@ class Authorization:
         if not allows(rights.permissions, calls, self._ids(load, extra), self._targets.ids):
             raise NotAuthorized(
                 {"error": _NOT_AUTHORIZED},
-                f"{rights.user}  may not run {[call.fun for call in calls] or functions} there",
+                f"{rights.user} may not run {[call.fun for call in calls] or functions} there",
             )
         return Allowed(rights.user, rights.permissions, is_limited=True)
 
@@ -132,7 +132,7 @@ class Authorization:
         if rights.permissions is None:
             return Allowed(rights.user)
         if any(name.startswith("__pub_") for name in call.kwargs):
-            raise NotAuthorized({"error": _call_error(load)}, f"{rights.user}  sets arguments reserved for daemons")
+            raise NotAuthorized({"error": _call_error(load)}, f"{rights.user} sets reserved arguments")
         if call.fun.count(".") != 1:
             raise NotAuthorized({"error": _BAD_SYNTAX}, f"{call.fun!r} is no function")
         if not allows_function(rights.permissions, call, kind):

@@ -136,7 +136,7 @@ class IpcServer:
         except WireError as exc:
             log.warning("local socket: uid %d (pid %d): %s", who.uid, who.pid, exc)
         except OSError as exc:
-            log.debug("local socket: pid %d  disconnected: %s", who.pid, exc)
+            log.debug("local socket: pid %d disconnected: %s", who.pid, exc)
         finally:
             events.kill(block=False)
             peer.close()

@@ -98,7 +98,7 @@ class PublishKeyRotation:
         load = request.load
         is_answer = load.get("tag") == TAG and load.get("cmd") == "_minion_event"
         if is_answer and session.generation < self._publish_keys.generation:
-            raise SealBroken(f"{session.id}  must sign in for the new publish key")
+            raise SealBroken(f"{session.id} must sign in for the new publish key")
 
     def is_invitation(self, jid: Any) -> bool:
         """Return whether this is the jid of a notice, whose returns are dropped."""

@@ -143,7 +143,7 @@ class ResourcePillarService:
             return False
         size = len(pack(own))
         if size > MAX_SIZE:
-            log.error("%s: its own pillar has %d  bytes, the limit is %d", srn, size, MAX_SIZE)
+            log.error("%s: its own pillar has %d bytes, the limit is %d", srn, size, MAX_SIZE)
             return False
         if is_default:
             self.kept[srn], self._sizes[srn] = own, size

@@ -167,7 +167,7 @@ class ReturnIntake:
         except (StoreError, TimeoutError) as exc:
             first = loads[0]
             log.error(
-                "%s: its return of %.64s is not stored, the minion will resend it: %s", first["id"], first["jid"], exc
+                "%s: its return of %.64s is not stored, it will be resent: %s", first["id"], first["jid"], exc
             )
             raise Unanswered(f"a return is not stored: {exc}") from exc
 
