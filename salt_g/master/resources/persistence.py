@@ -1,9 +1,9 @@
-"""Write what changes in the registry, tell the bus, and read it again at the start.
+"""Persistence of the registry: changes written to the store, events fired, state restored.
 
-Why its own file: one place collects the changes of a registration, a lease or a deleted key, so that each
-is written in few pieces, and nothing at all when nothing has changed.
+The changes of a registration, a lease or a deleted key are collected, so that each is written in few batches,
+and nothing if nothing has changed.
 Shapes: events `salt/resource/<srn>/{added,removed,moved}` with {srn, type, id, minion, from}.
-Errors: what cannot be written is logged; the memory is right all the same, and minions register again.
+Errors: write errors are logged; the in-memory registry stays correct, and minions register again.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
 
-#: Events that are fired before others have their turn: some 3 ms.
+#: Events fired between two yields to other greenlets: some 3 ms.
 _SLICE = 100
-#: Longest text among grains that is kept once for all who have it.
+#: Longest text in grains that is shared between resources.
 _SHARED = 64
 
 
 class RegistryChanges:
-    """What one step has changed."""
+    """Changes made by one step."""
 
     def __init__(self) -> None:
         self.changed: dict[str, Record] = {}
@@ -42,13 +42,13 @@ class RegistryChanges:
         self.told: list[tuple[str, dict[str, Any]]] = []
 
     def put(self, act: str, record: Record, source: str = "") -> None:
-        """Note that a resource was `added`, `moved` (from `source`), or '': who stands by has changed."""
+        """Record a resource as `added`, `moved` (from `source`), or '' for a changed standby list."""
         self.gone.pop(record.srn, None)
         self.changed[record.srn] = record
         self._tell(act, record, source)
 
     def drop(self, record: Record) -> None:
-        """Note that a resource is gone."""
+        """Record the removal of a resource."""
         self.changed.pop(record.srn, None)
         self.gone[record.srn] = record
         self._tell("removed", record)
@@ -60,7 +60,7 @@ class RegistryChanges:
 
 
 class RegistryPersistence:
-    """Between the registry and what lasts."""
+    """Link between the registry and the store."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class RegistryPersistence:
         self._clock = clock
 
     def read(self) -> None:
-        """Fill the registry with what an earlier run has kept."""
+        """Fill the registry with the state saved by an earlier run."""
         with_leases: dict[str, bool] = {}
         try:
             for row in self._table.rows():
@@ -95,7 +95,7 @@ class RegistryPersistence:
             self._leases.give_for_good(minion)
 
     def write(self, changes: RegistryChanges) -> None:
-        """Keep and tell changes; nothing is written when there are none."""
+        """Save the changes and fire their events; write nothing if there are none."""
         now = self._clock()
         try:
             for some in _slices(changes.changed):
@@ -106,7 +106,7 @@ class RegistryPersistence:
                 self._table.put_grains({srn: changes.grains[srn] for srn in some}, now=now)
         except StoreError as exc:
             number = len(changes.changed) + len(changes.gone)
-            log.error("%d changes of resources cannot be kept: %s", number, exc)
+            log.error("cannot save %d changes of resources: %s", number, exc)
         for number, (act, told) in enumerate(changes.told, 1):
             self._bus.fire_draft(payloads.resource_changed(act, told))
             if number % _SLICE == 0:
@@ -119,11 +119,11 @@ class RegistryPersistence:
         try:
             self._registry.add(Record(parse(row.srn), row.minion, row.standby))
         except TargetError as exc:
-            log.error("a resource that was kept is left out: %s", exc)
+            log.error("skipped an unreadable saved resource: %s", exc)
 
 
 def _slices(srns: Iterable[str]) -> Iterator[list[str]]:
-    """Yield some names at a time; others have their turn in between."""
+    """Yield names in slices, with yields to other greenlets in between."""
     names = list(srns)
     for start in range(0, len(names), SLICE):
         yield names[start : start + SLICE]
@@ -131,7 +131,7 @@ def _slices(srns: Iterable[str]) -> Iterator[list[str]]:
 
 
 def shared(grains: Mapping[str, Any], id: str) -> dict[str, Any]:
-    """Return grains whose keys and short texts are shared by all who have them: they are most of it."""
+    """Return grains with interned keys and short texts, shared between resources: most of their memory."""
     return {
         sys.intern(key) if type(key) is str else key: _shared_value(value, id)
         for key, value in grains.items()
@@ -139,7 +139,7 @@ def shared(grains: Mapping[str, Any], id: str) -> dict[str, Any]:
 
 
 def packed_size(grains: Mapping[str, Any]) -> tuple[bytes, int]:
-    """Return grains as they are kept, and their size in bytes."""
+    """Return grains as they are stored, and their size in bytes."""
     data = pack_bus(grains)
     return data, len(data)
 
