@@ -93,9 +93,7 @@ def add_inner(add: Registry, bus: Bus, store: Store, calls: RunnerCalls) -> None
     """Register the metrics of calls, the event bus and the store."""
     add.gauge("salt_g_calls_running", "Runner and wheel functions.", lambda: len(calls.running()))
     add.counter("salt_g_events_total", "Events fired or relayed.", lambda: bus.fired)
-    add.counter(
-        "salt_g_events_dropped_total", "Events lost by slow subscribers.", lambda: bus.dropped
-    )
+    add.counter("salt_g_events_dropped_total", "Events lost by slow subscribers.", lambda: bus.dropped)
     add.gauge("salt_g_event_subscribers", "Subscribers of the bus.", lambda: len(bus.subscriptions))
     add.gauge(
         "salt_g_events_waiting",

@@ -83,7 +83,7 @@ class TakeoverNotice:
         try:
             send({**job, "jid": jid, "ret": "", "user": USER}, heirs)
         except (SaltGError, OSError) as exc:
-            log.warning("%d minions not notified of free resources, which they get at their next renewal: %s", len(heirs), exc)
+            log.warning("%d minions not notified of free resources, they will ask: %s", len(heirs), exc)
 
 
 def _minions(records: Iterable[Record]) -> set[str]:

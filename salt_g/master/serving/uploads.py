@@ -68,9 +68,7 @@ class Uploads:
         folder = folder_of(self._cachedir, request.id)
         try:
             if not self._budget.admits(folder, len(piece)):
-                log.error(
-                    "%s: a pushed file is refused: it would exceed 'file_recv_max_total'", request.id
-                )
+                log.error("%s: a pushed file is refused: it would exceed 'file_recv_max_total'", request.id)
                 return False
             return offload(_keep, folder, load["path"], load["loc"], piece, load.get("size"))
         except OSError as exc:

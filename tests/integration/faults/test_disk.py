@@ -89,7 +89,7 @@ def test_a_minion_whose_disk_takes_nothing(serving, client, trouble):
     assert local.cmd("m1", "test.echo", ["after"], timeout=30) == {"m1": "after"}
     assert local.cmd("m1", "saltutil.running", timeout=30) == {"m1": []}
     assert minion.log().count("returns cannot be kept on disk") == 2
-    assert minion.log().count("returns are kept on disk again") == 1
+    assert minion.log().count("returns are saved to disk again") == 1
 
 
 def test_a_damaged_store_is_set_aside_and_the_master_goes_on(start_master, start_minion, client, run):

@@ -139,7 +139,7 @@ def test_a_disk_that_takes_nothing_is_said_once_and_so_is_its_end(make, spool, m
     until(lambda: len(master.loads) == 6)
 
     assert caplog.text.count("returns cannot be kept on disk") == 1
-    assert caplog.text.count("returns are kept on disk again") == 1
+    assert caplog.text.count("returns are saved to disk again") == 1
 
 
 def test_a_disk_that_takes_nothing_at_the_start_is_survived(opts, supervisor, caplog):
