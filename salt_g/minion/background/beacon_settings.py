@@ -1,7 +1,7 @@
-"""Which beacons are configured, and what `beacons.*` functions ask about them and change.
+"""Configured beacons, with the queries and changes of `beacons.*` functions.
 
-Why its own file: values in, values out; the loop that runs beacons is `beacons.py`.
-Shapes: beacons are {name: [{option: value}, ...]} and the key `enabled`; a question is an event of the
+Values in, values out; `beacons.py` has the loop that runs beacons.
+Shapes: beacons are {name: [{option: value}, ...]} and the key `enabled`; a request is an event on the
 minion's bus (`manage_beacons`), its answer an event, too.
 Source: stock's events `/salt/minion/minion_beacon*_complete`.
 """
@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 log = logging.getLogger(__name__)
 
 _TAG = "/salt/minion/minion_beacon"
-#: A key among the beacons that holds for all of them.
+#: Key among the beacons that applies to all of them.
 ENABLED = "enabled"
 
 
 class Answer(NamedTuple):
-    """The event that answers a question, and the beacons that were stopped."""
+    """Event that answers a request, and the beacons that were stopped."""
 
     tag: str = ""
     data: Mapping[str, Any] = {}
@@ -28,7 +28,7 @@ class Answer(NamedTuple):
 
 
 class BeaconSettings:
-    """The beacons of settings and pillar; `validate(name, config)` asks a beacon about its settings."""
+    """Beacons of settings and pillar; `validate(name, config)` lets a beacon check its settings."""
 
     def __init__(
         self,
@@ -56,23 +56,23 @@ class BeaconSettings:
         }
 
     def set_pillar(self, beacons: Any) -> None:
-        """Take over the beacons of pillar."""
+        """Set the beacons of pillar."""
         self.pillar = _mapping(beacons)
 
     def all(self) -> dict[str, Any]:
-        """Return all beacons; one of the settings hides one of the same name in pillar."""
+        """Return all beacons; one in the settings overrides one of the same name in pillar."""
         return {**self.pillar, **self.own}
 
     def handle(self, question: Mapping[str, Any]) -> Answer:
-        """Do what is asked and return the event that says so."""
+        """Execute a request and return the event that answers it."""
         found = self._known.get(str(question.get("func")))
         if found is None:
-            log.error("beacons: function %r is not known", question.get("func"))
+            log.error("beacons: unknown function %r", question.get("func"))
             return Answer()
         return found(question)
 
     def disable(self, name: str) -> None:
-        """Disable a beacon that was to run once."""
+        """Disable a `run_once` beacon after its run."""
         if name in self.own:
             self.own[name] = _with_enabled(self.own[name], False)
         else:
@@ -101,7 +101,7 @@ class BeaconSettings:
             comment = f"Cannot modify beacon item {name}, it is configured in pillar."
             return self._told("_modify", comment, complete=False)
         self.own[name] = question.get("beacon_data")
-        # It begins anew with the new settings, watches and all.
+        # It restarts with the new settings, watches and all.
         return self._told("_modify", f"Updating settings for beacon item: {name}", stopped=name)
 
     def _delete(self, question: Mapping[str, Any]) -> Answer:
