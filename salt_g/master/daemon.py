@@ -28,9 +28,9 @@ from salt_g.keys.admission import STATES
 from salt_g.keys.policy import AutoSettings, Policy
 from salt_g.keys.store import KeyStore
 from salt_g.master.admission import session_persistence
-from salt_g.master.admission.authentication import MAX_SIGN_IN, Authentication, asked_by, is_sign_in
+from salt_g.master.admission.authentication import MAX_SIGN_IN, Authentication, is_sign_in, sign_in_key
 from salt_g.master.admission.key_revocation import KeyRevocation
-from salt_g.master.admission.master_identity import load_identity, quicken
+from salt_g.master.admission.master_identity import load_identity, warm_up
 from salt_g.master.admission.revoke_auth import RevokeAuth
 from salt_g.master.admission.sessions import Sessions
 from salt_g.master.background import maintenance, master_metrics
@@ -115,19 +115,19 @@ class Master:
         self._parts.begin(self.publisher.start, self.publisher.stop)
         self.publish_port = port_of(self.publisher.addresses[0])
         identity = offload(load_identity, self.opts, self.publish_port)
-        quicken(identity)
+        warm_up(identity)
         self._sessions(identity)
         self.resources.start()
         self._keys_in_use(identity)
-        self._take_up()
-        self._parts.at_the_end(self._hand_over)
+        self._restore_sessions()
+        self._parts.at_the_end(self._save_sessions)
         self._files_and_pillar(identity)
         self._jobs()
         self._commands_of_minions()
         self._servers()
         maintenance.begin(self._by_the_clock(), self.supervisor)
         self.supervisor.spawn(self.resources.succession.run, self.outgoing.send, name="succession")
-        self._clockwork().start()
+        self._automation().start()
         # Pending publications are sent before the greenlets end, one of which sends them.
         self._parts.at_the_end(self.supervisor.stop, self.publisher.drain)
         self._parts.begin(self.metering.start, self.metering.stop)
@@ -248,24 +248,24 @@ class Master:
 
     def _on_let_in(self, id: str) -> None:
         self.renewal.signed_in(id)
-        self.reconnecting.came(id)
+        self.reconnecting.note_sign_in(id)
 
     def _ask_who_is_there(self, ids: Sequence[str]) -> None:
         self.outgoing.send(self.renewal.invitation(ids), ids)
 
-    def _take_up(self) -> None:
+    def _restore_sessions(self) -> None:
         """Restore the sessions of the last run."""
-        number = session_persistence.resume(
+        number = session_persistence.restore_sessions(
             self.opts["cachedir"], self.keys, self.sessions, self.publish_keys
         )
         self.reconnecting.begin()
         log.info("%d sessions of the last run restored", number)
 
-    def _hand_over(self) -> None:
+    def _save_sessions(self) -> None:
         """Save the session state for the next run."""
-        self.presence.look_again()
+        self.presence.refresh()
         self.reconnecting.note(at_the_end=True)
-        session_persistence.hand_over(self.opts["cachedir"], self.sessions, self.publish_keys)
+        session_persistence.save_sessions(self.opts["cachedir"], self.sessions, self.publish_keys)
 
     def _before_sending(self, ids: Sequence[str]) -> None:
         """Apply revocations and wait for reconnecting minions before a publication is sent."""
@@ -286,7 +286,7 @@ class Master:
             minion_key=self.sessions.public_key,
         )
         self.git_pillars = GitPillars(opts)
-        self.resources.serve_pillars(self.pillars, self._known_of)
+        self.resources.serve_pillars(self.pillars, self._data_of)
         self.mine = Mine(opts, banks=self.banks, keys=self.keys, expected=self.expected)
 
     def _jobs(self) -> None:
@@ -398,7 +398,7 @@ class Master:
             places=self._places,
             workers=handlers,
             is_costly=is_sign_in,
-            asks=asked_by,
+            asks=sign_in_key,
             costly_size=MAX_SIGN_IN,
         )
         top = Dashboard(opts, self.metering.registry, self.keys, self.presence, self.running, self.jobs)
@@ -409,7 +409,7 @@ class Master:
             expected=self.expected,
             jobs=self.jobs,
             batches=self.batches,
-            top=top.look,
+            top=top.snapshot,
         )
         self.local_server = IpcServer(
             os.path.join(opts["sock_dir"], LOCAL_SOCKET),
@@ -428,7 +428,7 @@ class Master:
         """Answer a batch's or a call's command, itself one of the local socket's commands."""
         return self.local_commands.answer(load, caller)
 
-    def _clockwork(self) -> MasterAutomation:
+    def _automation(self) -> MasterAutomation:
         """Create the components that act on their own: reactor, schedule, engines, returners."""
         return MasterAutomation(
             self.opts,
@@ -476,9 +476,9 @@ class Master:
 
     def _pillar_of(self, id: str) -> Mapping[str, Any]:
         """Return the pillar that this master has for a minion; compile it if none is cached."""
-        return self._known_of(id)[1]
+        return self._data_of(id)[1]
 
-    def _known_of(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    def _data_of(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """Return (grains, pillar) of a minion as known to this master."""
         grains: Mapping[str, Any] = {"id": id}
         return self.minion_data.get(id) or (grains, self.pillars.compile_for(id, grains))
@@ -493,7 +493,7 @@ class Master:
             MaintenanceTask("tokens", loop, lambda: log.debug("%d old tokens removed", self.tokens.clean())),
             MaintenanceTask("connected minions", restart_barrier.WRITE_INTERVAL, self.reconnecting.note),
             MaintenanceTask("memory", loop, partial(offload, give_back_pages)),
-            MaintenanceTask("key files", loop, lambda: self.cut_off.look(opts["cachedir"])),
+            MaintenanceTask("key files", loop, lambda: self.cut_off.poll_drop_file(opts["cachedir"])),
         ]
         duties += FileUpdates(opts, self.fileserver, self.bus).duties()
         if self.git_pillars.interval:
@@ -501,7 +501,7 @@ class Master:
                 MaintenanceTask("update of git_pillar", self.git_pillars.interval, self.git_pillars.update)
             )
         if opts.get("presence_events"):
-            duties.append(MaintenanceTask("presence", loop, lambda: self.presence.tell(self.bus)))
+            duties.append(MaintenanceTask("presence", loop, lambda: self.presence.fire_events(self.bus)))
         return duties
 
 

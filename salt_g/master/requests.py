@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from salt_g.errors import SealBroken, WireError
-from salt_g.master.admission.authentication import is_fit
+from salt_g.master.admission.authentication import may_be_sign_in
 from salt_g.master.admission.outage import Outage
 from salt_g.master.admission.sessions import OldChecks, Session, Sessions
 from salt_g.master.commands import WireCommand, serve
@@ -96,7 +96,7 @@ class Requests:
         envelope = self._envelope(arrival)
         if not envelope.is_sealed:
             if envelope.load.get("cmd") == "_auth":
-                if not is_fit(arrival.payload):
+                if not may_be_sign_in(arrival.payload):
                     raise WireError(f"a sign-in of {len(arrival.payload)} bytes, or of unknown form")
                 return self._sign_in(envelope, arrival)
             return self._clear(envelope.load, arrival)

@@ -73,7 +73,7 @@ class CallData:
                 delimiter=str(load.get("delimiter") or ":"),
             )
 
-    def tell_resources(self, ids: Mapping[str, list[str]]) -> None:
+    def set_resources(self, ids: Mapping[str, list[str]]) -> None:
         """Set {type: ids} of the managed resources: a setting for plugins, and a grain."""
         self._resources = ids
         others = {name: value for name, value in self.grains.items() if name != RESOURCES_GRAIN}

@@ -105,7 +105,7 @@ class Authentication:
             reply = self._let_in(sign_in, sign_in.public, arrival.address)
         else:
             reply = self._refuse(sign_in, verdict)
-        self._tell(sign_in, verdict)
+        self._fire_auth(sign_in, verdict)
         return reply
 
     def _let_in(self, sign_in: SignIn, public: PublicKey, address: str) -> bytes:
@@ -146,19 +146,19 @@ class Authentication:
         limit = self._opts["max_minions"]
         if limit <= 0:
             return ""
-        connected = self._connected() | self._on_their_way()
+        connected = self._connected() | self._recent_sign_ins()
         if len(connected) < limit or id in connected:
             return ""
         log.warning("%s refused: max_minions (%d) are connected", id, limit)
         return f"max_minions ({limit}) are connected"
 
-    def _on_their_way(self) -> set[str]:
+    def _recent_sign_ins(self) -> set[str]:
         """Return the minions that signed in a moment ago, and may not be seen as connected yet."""
         now = time.monotonic()
         self._let_in_at = {id: at for id, at in self._let_in_at.items() if now - at < ON_ITS_WAY}
         return set(self._let_in_at)
 
-    def _tell(self, sign_in: SignIn, verdict: Verdict) -> None:
+    def _fire_auth(self, sign_in: SignIn, verdict: Verdict) -> None:
         if sign_in.public is None or not is_valid_id(sign_in.id):
             return
         if verdict.invitation:
@@ -196,12 +196,12 @@ def is_sign_in(payload: bytes) -> bool:
     return len(payload) < BEFORE_SIGN_IN.size and _MARK in payload
 
 
-def is_fit(payload: bytes) -> bool:
+def may_be_sign_in(payload: bytes) -> bool:
     """Return whether a message may be a sign-in: it looks like one and is within the size limit."""
     return len(payload) <= MAX_SIGN_IN and _MARK in payload
 
 
-def asked_by(arrival: Arrival) -> Hashable:
+def sign_in_key(arrival: Arrival) -> Hashable:
     """Return (address, id, key) of a sign-in; None if it is not one.
 
     A request with another key, or from another address, never replaces the minion's own.

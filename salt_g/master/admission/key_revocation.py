@@ -79,7 +79,7 @@ class KeyRevocation:
         if self._sessions is not None:
             self._sessions.end_revoked()
 
-    def look(self, cachedir: str) -> None:
+    def poll_drop_file(self, cachedir: str) -> None:
         """Do the work of `before_sending` periodically, and handle the drop file of stock's tools."""
         self.before_sending()
         path, keys = os.path.join(cachedir, DROP_FILE), self._publish_keys

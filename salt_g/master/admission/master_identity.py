@@ -34,7 +34,7 @@ def load_identity(opts: Mapping[str, Any], publish_port: int) -> MasterIdentity:
     return MasterIdentity(key, publish_port, _key_signature(opts, key))
 
 
-def quicken(identity: MasterIdentity) -> None:
+def warm_up(identity: MasterIdentity) -> None:
     """Load OpenSSL for private RSA operations where it is installed.
 
     Not part of loading, which a native thread does: modules are imported on the hub, under its locks.

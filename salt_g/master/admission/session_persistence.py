@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 FILE_NAME = ".resume"
 
 
-def hand_over(cachedir: str, sessions: Sessions, publish_keys: PublishKeys) -> None:
+def save_sessions(cachedir: str, sessions: Sessions, publish_keys: PublishKeys) -> None:
     """Write the file; no requests may be served afterwards. A full disk costs a sign-in of each minion."""
     if not publish_keys.text:
         return
@@ -50,7 +50,7 @@ def hand_over(cachedir: str, sessions: Sessions, publish_keys: PublishKeys) -> N
         log.warning("cannot save sessions for the next start, minions will sign in again: %s", exc)
 
 
-def resume(cachedir: str, keys: KeyStore, sessions: Sessions, publish_keys: PublishKeys) -> int:
+def restore_sessions(cachedir: str, keys: KeyStore, sessions: Sessions, publish_keys: PublishKeys) -> int:
     """Restore the state of an earlier run; return the number of restored sessions."""
     kept = _take(os.path.join(cachedir, FILE_NAME))
     if kept is None:

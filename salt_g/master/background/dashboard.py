@@ -46,7 +46,7 @@ class Dashboard:
         self._jobs = jobs
         self._known: dict[str, dict[str, Any]] = {}
 
-    def look(self, load: Mapping[str, Any]) -> dict[str, Any]:
+    def snapshot(self, load: Mapping[str, Any]) -> dict[str, Any]:
         """Return the present state of the master."""
         connected = self._presence.connected_lately()
         silent = sorted(set(self._keys.accepted()) - connected)

@@ -50,7 +50,7 @@ class MasterSchedule:
         if self.schedule.own:
             self._supervisor.spawn(self._run, name="schedule")
 
-    def look(self) -> None:
+    def start_due(self) -> None:
         """Start the jobs that are due now."""
         for due in self.schedule.due(self._clock()):
             log.info("Running scheduled job: %s", due.name)
@@ -59,7 +59,7 @@ class MasterSchedule:
 
     def _run(self) -> None:
         while True:
-            self.look()
+            self.start_due()
             gevent.sleep(PAUSE)
 
     def _call(self, due: Due) -> None:

@@ -46,7 +46,7 @@ class Presence:
 
     def connected(self) -> set[str]:
         """Return the ids of accepted minions that have a connection now."""
-        self.look_again()
+        self.refresh()
         return self.connected_lately()
 
     def connected_lately(self) -> set[str]:
@@ -85,11 +85,11 @@ class Presence:
             self._counted, self._counted_at = open_connections(self._port), now
         return self._counted
 
-    def look_again(self) -> None:
+    def refresh(self) -> None:
         """Query the kernel again, for a decision that is made once."""
         self._counted_at = -math.inf
 
-    def tell(self, bus: Bus) -> None:
+    def fire_events(self, bus: Bus) -> None:
         """Fire the presence events: new, lost and connected minions."""
         now = self.connected()
         for draft in payloads.presence(now, self._before):

@@ -99,7 +99,7 @@ class ClearCommands:
         try:
             allowed = self._permits.check_publish(load, caller)
         except NotAuthorized as exc:
-            self._publishing.tell_refused(load, exc.reply)
+            self._publishing.fire_refused(load, exc.reply)
             raise
         # An unrestricted user may also act for others, as a syndic's master does.
         job = without_daemon_fields(load) if allowed.is_limited else dict(load)

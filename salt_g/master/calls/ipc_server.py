@@ -109,9 +109,9 @@ class IpcServer:
                 log.warning("local socket: cannot accept a connection: %s", exc)
                 gevent.sleep(ACCEPT_PAUSE)
                 continue
-            self._seat(connection)
+            self._admit(connection)
 
-    def _seat(self, connection: Any) -> None:
+    def _admit(self, connection: Any) -> None:
         """Serve a peer if its user has a free slot; disconnect it otherwise."""
         try:
             who = credentials_of(connection)

@@ -58,7 +58,7 @@ class _Call(NamedTuple):
         """Return the tag of this call: of `new`, `ret` or a progress event."""
         return _TAGS[self.kind](self.jid, moment)
 
-    def told(self) -> dict[str, Any]:
+    def event_data(self) -> dict[str, Any]:
         """Return the event data of this call."""
         shown = {name: HIDDEN if name in _SECRETS else value for name, value in self.kwargs.items()}
         fun_args = [*self.args, shown] if shown else list(self.args)
@@ -176,7 +176,7 @@ class RunnerCalls:
             log.exception("%s: %s %s could not be finished", call.jid, call.kind, call.fun)
 
     def _finish(self, call: _Call) -> dict[str, Any]:
-        told = call.told()
+        told = call.event_data()
         self._running[call.jid] = {**told, "pid": os.getpid()}
         clients = CallClients(lambda: self._make_client(call.user))
         try:

@@ -1,7 +1,7 @@
 """Progress of a batch, readable while it runs and afterwards.
 
 Counted from the batch's notifications; decides nothing.
-Shapes: `shown` has the keys of stock's runner `batch`.
+Shapes: `as_map` has the keys of stock's runner `batch`.
 Units: seconds; timestamps are those of the system's clock.
 """
 
@@ -65,8 +65,8 @@ class BatchProgress:
         """Wait for the end; return whether it was reached."""
         return bool(self._over.wait(timeout))
 
-    def shown(self) -> dict[str, Any]:
-        """Return the progress as shown to users; `failed` are minions that did not return."""
+    def as_map(self) -> dict[str, Any]:
+        """Return the progress as as_map to users; `failed` are minions that did not return."""
         started = len(self._returned | self._silent | self.at_work)
         return {
             "jid": self.jid,

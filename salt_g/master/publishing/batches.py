@@ -69,7 +69,7 @@ class Batches:
         """Return the progress of a batch, None if unknown."""
         known = (course for course in (*self._running.values(), *self._ended) if course.jid == jid)
         course = next(known, None)
-        return course.shown() if course else None
+        return course.as_map() if course else None
 
     def stop(self, jid: str) -> bool:
         """Stop a batch from starting further minions; return False if the jid is unknown."""
@@ -124,11 +124,11 @@ class Batches:
             self._steps(course, client, job, rules, extra)
         except SaltGError as exc:
             log.warning("batch %s ended early: %s", jid, exc)
-            self._tell(course, Step(halted=str(exc)))
+            self._announce(course, Step(halted=str(exc)))
         # One batch of one user: no error caused by its load may end the daemon or the other batches.
         except Exception:
             log.exception("batch %s failed", jid)
-            self._tell(course, Step(halted="the master failed to run this batch; its log says why"))
+            self._announce(course, Step(halted="the master failed to run this batch; its log says why"))
         finally:
             client.destroy()
             self._ended.append(course)
@@ -147,11 +147,11 @@ class Batches:
                 course.take(one)
                 continue
             halted = halted or bool(one.halted)
-            self._tell(course, one)
+            self._announce(course, one)
         if not halted:
             self._bus.fire(tags.batch(jid, "complete"), {"jid": jid})
 
-    def _tell(self, course: BatchProgress, step: Step) -> None:
+    def _announce(self, course: BatchProgress, step: Step) -> None:
         course.take(step)
         self._bus.fire(*event_of(course.jid, step))
 

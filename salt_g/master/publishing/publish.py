@@ -80,7 +80,7 @@ class JobPublisher:
         except (StoreError, OSError, TimeoutError, WireError) as exc:
             log.error("a job of %s was not published: %s", user, exc)
             return {"error": f"The job was not published: {exc}"}
-        self._tell(job, meant)
+        self._announce(job, meant)
         try:
             self._send(job, meant)
         except (NoReply, WireError) as exc:
@@ -88,7 +88,7 @@ class JobPublisher:
             return {"error": f"The job was not published: {exc}"}
         return {"jid": job["jid"], "minions": meant.minions, "missing": meant.missing}
 
-    def tell_refused(self, load: Mapping[str, Any], error: Mapping[str, Any]) -> None:
+    def fire_refused(self, load: Mapping[str, Any], error: Mapping[str, Any]) -> None:
         """Fire the event of a refused job that has a jid."""
         jid = load.get("jid")
         if isinstance(jid, str) and jids.is_jid(jid):
@@ -123,7 +123,7 @@ class JobPublisher:
         self._stock_files.write(job["jid"], kept, meant.minions)
         saved.result(STORE_TIMEOUT)
 
-    def _tell(self, job: Mapping[str, Any], meant: ResolvedTarget) -> None:
+    def _announce(self, job: Mapping[str, Any], meant: ResolvedTarget) -> None:
         self._bus.fire_draft(payloads.job_new(job, meant.minions, meant.missing))
         self._bus.fire_draft(payloads.job_publish(job))
         log.log(

@@ -87,7 +87,7 @@ class RestartBarrier:
         if self._moment() - self._written_at < RECENT:
             self._away, self._until = dict(away), self._clock() + HOLD
 
-    def came(self, id: str) -> None:
+    def note_sign_in(self, id: str) -> None:
         """Note that a minion has signed in and is about to connect; saved at once if it is new."""
         session = self._sessions.get(id)
         if session is None or self._written.get(id) == session.address:
@@ -111,7 +111,7 @@ class RestartBarrier:
         elif self._doubtful and not at_the_end:
             doubtful, self._doubtful = sorted(self._doubtful), set()
             self._ask(doubtful)
-        now, moment = {**self._on_their_way(), **self._presence.addresses()}, self._moment()
+        now, moment = {**self._recent_sign_ins(), **self._presence.addresses()}, self._moment()
         if at_the_end or now != self._written or moment - self._written_at >= SAME_INTERVAL:
             self._write(now, moment)
 
@@ -124,7 +124,7 @@ class RestartBarrier:
         else:
             self._written, self._written_at = now, moment
 
-    def _on_their_way(self) -> dict[str, str]:
+    def _recent_sign_ins(self) -> dict[str, str]:
         """Return {id: address} of the minions that signed in a moment ago, and drop the others."""
         oldest = self._clock() - ON_ITS_WAY
         self._coming = {id: entry for id, entry in self._coming.items() if entry[1] > oldest}

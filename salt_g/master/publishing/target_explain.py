@@ -55,7 +55,7 @@ class TargetExplain:
         chosen = set(meant.minions)
         found: dict[str, dict[str, Any]] = {}
         for number, id in enumerate(self._expected.resolve("*").minions, 1):
-            found[id] = {"matched": id in chosen, "terms": [self._told(term, id) for term in terms]}
+            found[id] = {"matched": id in chosen, "terms": [self._explained(term, id) for term in terms]}
             if number % _SLICE == 0:
                 breathe()
         found.update(self._of_resources(terms, meant.resources))
@@ -73,8 +73,10 @@ class TargetExplain:
         found = {}
         for name in islice((*meant, *others), MOST_RESOURCES):
             resource = self._expected.resource(everybody.get(name) or meant[name])
-            told = [_told(term, finding_of_resource(term, resource, managed=managed)) for term in terms]
-            found[name] = {"matched": name in meant, "terms": told}
+            explained = [
+                _as_map(term, finding_of_resource(term, resource, managed=managed)) for term in terms
+            ]
+            found[name] = {"matched": name in meant, "terms": explained}
         return found
 
     def is_meant(self, tgt: Any, id: str) -> bool:
@@ -86,16 +88,16 @@ class TargetExplain:
 
         return matches(tgt, "compound", minion._replace(exact_pillar=True))
 
-    def _told(self, term: Term, id: str) -> dict[str, Any]:
+    def _explained(self, term: Term, id: str) -> dict[str, Any]:
         minion = self._expected.minion(id)
         assert minion is not None  # a greedy match always has a result
         finding = finding_of(term, minion)
-        told = _told(term, finding)
+        found = _as_map(term, finding)
         if term.part:
-            told["age"] = self._age(term.part, id)
+            found["age"] = self._age(term.part, id)
             note = _note(finding, minion)
-            return {**told, "note": note} if note else told
-        return told
+            return {**found, "note": note} if note else found
+        return found
 
     def _age(self, part: str, id: str) -> float | None:
         """Return the age of the data in seconds, None without data."""
@@ -103,9 +105,9 @@ class TargetExplain:
         return None if updated is None else max(0.0, self._clock() - updated)
 
 
-def _told(term: Term, finding: Finding) -> dict[str, Any]:
-    told: dict[str, Any] = {"term": term.word, "matched": finding.matched, "compared": finding.compared}
-    return {**told, "value": finding.value} if finding.is_there else told
+def _as_map(term: Term, finding: Finding) -> dict[str, Any]:
+    found: dict[str, Any] = {"term": term.word, "matched": finding.matched, "compared": finding.compared}
+    return {**found, "value": finding.value} if finding.is_there else found
 
 
 def _note(finding: Finding, minion: Minion) -> str:

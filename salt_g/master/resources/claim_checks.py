@@ -58,7 +58,7 @@ class CheckedClaim(NamedTuple):
     refused: dict[str, str]
 
 
-def judge(resources: Mapping[Any, Any], rules: ClaimRules) -> CheckedClaim:
+def check_claims(resources: Mapping[Any, Any], rules: ClaimRules) -> CheckedClaim:
     """Return the verdict for each entry of {type: [id]}, with regular yields to other greenlets."""
     granted: dict[Srn, None] = {}
     refused: dict[str, str] = {}

@@ -97,7 +97,7 @@ class Resources:
         `daemon_services.Resources`.
         """
         return {
-            record.srn: self._told(record)
+            record.srn: self._as_map(record)
             for record in sorted(self.registry, key=lambda record: record.srn)
             if kind in ("", record.type) and minion in ("", record.minion)
         }
@@ -108,7 +108,7 @@ class Resources:
         if record is None:
             raise TargetError(f"no resource is registered as {name!r}; `resource.list` shows those that are")
         trouble = self.registration.trouble_of(record)
-        told = {"srn": record.srn, **self._told(record), "grains": dict(record.grains)}
+        told = {"srn": record.srn, **self._as_map(record), "grains": dict(record.grains)}
         return {**told, "error": trouble} if trouble else told
 
     def grains(self) -> dict[str, Mapping[str, Any]]:
@@ -133,7 +133,7 @@ class Resources:
         more = {"standby": waiting, "refused": self.registration.refused.get(minion)}
         return {**told, **{name: value for name, value in more.items() if value}}
 
-    def _told(self, record: Record) -> dict[str, Any]:
+    def _as_map(self, record: Record) -> dict[str, Any]:
         left = self.leases.left(record.minion)
         told: dict[str, Any] = {"minion": record.minion, "type": record.type}
         told["lease"] = None if left is None else round(left, 1)

@@ -23,7 +23,7 @@ class Leases:
         self._clock = clock
         self._ends: dict[str, float] = {}
 
-    def take_up(self, minions: Iterable[str]) -> None:
+    def restart(self, minions: Iterable[str]) -> None:
         """Restart the leases after a start: an earlier run may have renewed them a moment ago."""
         for minion in minions:
             self.renew(minion)
@@ -32,7 +32,7 @@ class Leases:
         """Renew a lease; called when its answer is built."""
         self._ends[minion] = self._clock() + self.length
 
-    def give_for_good(self, minion: str) -> None:
+    def set_unlimited(self, minion: str) -> None:
         """Note that a minion does not support leases."""
         self._ends[minion] = math.inf
 

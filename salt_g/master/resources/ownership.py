@@ -96,7 +96,7 @@ class Ownership:
         freed, self._freed = list(self._freed.values()), {}
         return freed
 
-    def let_go(self, id: str, wanted: set[Srn], changes: RegistryChanges) -> None:
+    def withdraw(self, id: str, wanted: set[Srn], changes: RegistryChanges) -> None:
         """Withdraw from a minion the resources not in `wanted`; the first standby minion gets them."""
         for number, record in enumerate(list(self._registry.held(id)), 1):
             if (record.type, record.id) not in wanted:

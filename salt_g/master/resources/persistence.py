@@ -39,24 +39,24 @@ class RegistryChanges:
         self.changed: dict[str, Record] = {}
         self.gone: dict[str, Record] = {}
         self.grains: dict[str, bytes] = {}
-        self.told: list[tuple[str, dict[str, Any]]] = []
+        self.events: list[tuple[str, dict[str, Any]]] = []
 
     def put(self, act: str, record: Record, source: str = "") -> None:
         """Record a resource as `added`, `moved` (from `source`), or '' for a changed standby list."""
         self.gone.pop(record.srn, None)
         self.changed[record.srn] = record
-        self._tell(act, record, source)
+        self._add_event(act, record, source)
 
     def drop(self, record: Record) -> None:
         """Record the removal of a resource."""
         self.changed.pop(record.srn, None)
         self.gone[record.srn] = record
-        self._tell("removed", record)
+        self._add_event("removed", record)
 
-    def _tell(self, act: str, record: Record, source: str = "") -> None:
+    def _add_event(self, act: str, record: Record, source: str = "") -> None:
         if act:
-            told = {"srn": record.srn, "type": record.type, "id": record.id, "minion": record.minion}
-            self.told.append((act, {**told, "from": source} if source else told))
+            fields = {"srn": record.srn, "type": record.type, "id": record.id, "minion": record.minion}
+            self.events.append((act, {**fields, "from": source} if source else fields))
 
 
 class RegistryPersistence:
@@ -90,9 +90,9 @@ class RegistryPersistence:
                     record.grains = shared(grains, record.id)
         except StoreError as exc:
             log.error("resources cannot be read, minions will register them again: %s", exc)
-        self._leases.take_up(minion for minion, takes in with_leases.items() if takes)
+        self._leases.restart(minion for minion, takes in with_leases.items() if takes)
         for minion in (minion for minion, takes in with_leases.items() if not takes):
-            self._leases.give_for_good(minion)
+            self._leases.set_unlimited(minion)
 
     def write(self, changes: RegistryChanges) -> None:
         """Save the changes and fire their events; write nothing if there are none."""
@@ -107,8 +107,8 @@ class RegistryPersistence:
         except StoreError as exc:
             number = len(changes.changed) + len(changes.gone)
             log.error("cannot save %d changes of resources: %s", number, exc)
-        for number, (act, told) in enumerate(changes.told, 1):
-            self._bus.fire_draft(payloads.resource_changed(act, told))
+        for number, (act, fields) in enumerate(changes.events, 1):
+            self._bus.fire_draft(payloads.resource_changed(act, fields))
             if number % _SLICE == 0:
                 breathe()
 

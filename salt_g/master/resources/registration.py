@@ -100,16 +100,16 @@ class Registration:
         judged = CheckedClaim([], {})
         if any(load["resources"].values()):
             # Before taking the lock: pillar may have to be compiled, and most minions have no resources.
-            judged = claim_checks.judge(load["resources"], self._rules(id))
+            judged = claim_checks.check_claims(load["resources"], self._rules(id))
         with self._turn:
             self._check_key(id)
             changes = self.holding.begin()
             self._begin(id, takes_leases)
             self._note_trouble(id, load)
             self._take(id, judged, grains if self._opts["minion_data_cache"] else {}, changes)
-            self.holding.let_go(id, set(judged.granted), changes)
+            self.holding.withdraw(id, set(judged.granted), changes)
             self._keeping.write(changes)
-            self._tell(id, judged.refused)
+            self._report_refusals(id, judged.refused)
             self.times[id] += 1
             return self._answer(id) if takes_leases else True
 
@@ -135,7 +135,7 @@ class Registration:
         with self._turn:
             changes = self.holding.begin()
             self.holding.fence(id)
-            self.holding.let_go(id, set(), changes)
+            self.holding.withdraw(id, set(), changes)
             self._keeping.write(changes)
             self._leases.end(id)
             self.refused.pop(id, None)
@@ -173,7 +173,7 @@ class Registration:
         if takes_leases and not self._is_shared:
             self._leases.renew(id)
         else:
-            self._leases.give_for_good(id)
+            self._leases.set_unlimited(id)
 
     def _note_trouble(self, id: str, load: Mapping[str, Any]) -> None:
         self.trouble.pop(id, None)
@@ -208,7 +208,7 @@ class Registration:
         record.grains = shared(grains, record.id)
         changes.grains[record.srn] = data
 
-    def _tell(self, id: str, refused: dict[str, str]) -> None:
+    def _report_refusals(self, id: str, refused: dict[str, str]) -> None:
         """Report the refusals, once while they stay the same; fire an event for new grains."""
         if refused and refused != self.refused.get(id):
             first = next(iter(refused.items()))

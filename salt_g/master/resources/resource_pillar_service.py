@@ -81,7 +81,7 @@ class ResourcePillarService:
         self._leases = leases
         self._compiling = compiling
         self._known = known
-        self._turns: dict[str, Any] = {}
+        self._locks: dict[str, Any] = {}
         #: {srn: pillar as last sent to its minion}, of those with pillar of their own.
         self.kept: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
         self._sizes: dict[str, int] = {}
@@ -89,12 +89,12 @@ class ResourcePillarService:
 
     def commands(self) -> dict[str, WireCommand]:
         """Return what minions may ask of this."""
-        return {"_resource_pillars": WireCommand(self._asked, _FIELDS, seals=True)}
+        return {"_resource_pillars": WireCommand(self._serve, _FIELDS, seals=True)}
 
-    def _asked(self, request: SealedRequest, load: dict[str, Any]) -> bytes:
+    def _serve(self, request: SealedRequest, load: dict[str, Any]) -> bytes:
         saltenv, pillarenv = load.get("saltenv"), load.get("pillarenv")
         names = dict.fromkeys(str(name) for name in load["resources"])
-        with self._turn_of(request.id):
+        with self._one_request_of(request.id):
             found = self._compiled(request.id, list(names), saltenv, pillarenv)
         return self._compiling.sealed(request, found)
 
@@ -157,12 +157,12 @@ class ResourcePillarService:
         self._size -= self._sizes.pop(srn, 0)
 
     @contextmanager
-    def _turn_of(self, id: str) -> Iterator[None]:
+    def _one_request_of(self, id: str) -> Iterator[None]:
         """Serve one request of a minion at a time; a lock exists while it is in use."""
-        lock = self._turns.setdefault(id, gevent.lock.Semaphore(1))
+        lock = self._locks.setdefault(id, gevent.lock.Semaphore(1))
         try:
             with lock:
                 yield
         finally:
             if not lock.locked() and not lock.linkcount():
-                self._turns.pop(id, None)
+                self._locks.pop(id, None)

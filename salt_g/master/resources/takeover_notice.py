@@ -55,7 +55,7 @@ class TakeoverNotice:
             gevent.sleep(pause)
             heirs = self.heirs()
             if heirs:
-                self._tell(send, heirs)
+                self._send_notice(send, heirs)
 
     def heirs(self) -> list[str]:
         """Return the minions for which a resource has become free since the last check, sorted."""
@@ -75,7 +75,7 @@ class TakeoverNotice:
         """Return whether this is the jid of a notice, whose returns are dropped."""
         return jid in self._jids
 
-    def _tell(self, send: Send, heirs: list[str]) -> None:
+    def _send_notice(self, send: Send, heirs: list[str]) -> None:
         jid = jids.make()
         self._jids.append(jid)
         job = {"fun": "event.fire", "arg": [{}, TAG], "tgt": heirs, "tgt_type": "list"}

@@ -65,7 +65,7 @@ class ExternalJobCache:
         able = [name for name in self.of_loads if f"{name}.clean_old_jobs" in table]
         self._call(able, "clean_old_jobs", "old jobs")
 
-    def tell(self, event: Event) -> None:
+    def pass_on(self, event: Event) -> None:
         """Pass one event to the returners."""
         jid, data = str(event.data.get("jid", "")), dict(event.data)
         data.pop("_stamp", None)
@@ -78,7 +78,7 @@ class ExternalJobCache:
 
     def _follow(self, watch: Subscription) -> None:
         for event in watch:
-            self.tell(event)
+            self.pass_on(event)
 
     def _call(self, names: list[str], function: str, jid: str, *args: Any, **kwargs: Any) -> None:
         if not names:

@@ -161,7 +161,7 @@ class ReturnIntake:
                 if number % _SLICE == 0:
                     breathe()
             for number, (load, saved) in enumerate(saving, 1):
-                self._tell_saved(load, saved.result(STORE_TIMEOUT), is_large=is_large)
+                self._fire_saved(load, saved.result(STORE_TIMEOUT), is_large=is_large)
                 if number % _SLICE == 0:
                     breathe()
         except (StoreError, TimeoutError) as exc:
@@ -196,7 +196,7 @@ class ReturnIntake:
         if "resource_id" in load:
             return self._of_resource(load)
         if jid == NO_CACHE:
-            self._tell(load, is_large=not is_light(load))
+            self._fire(load, is_large=not is_light(load))
         elif jid == NEW_JID:
             return self._alone(load, size)
         elif not jids.is_job(jid):
@@ -223,10 +223,10 @@ class ReturnIntake:
         names = self._asked_about(load["jid"], load["id"])
         is_large = not is_light(load)
         for name in names:
-            self._tell({**load, "id": name}, is_large=is_large)
+            self._fire({**load, "id": name}, is_large=is_large)
         return bool(names)
 
-    def _tell_saved(self, load: Mapping[str, Any], saved: Saved, *, is_large: bool) -> None:
+    def _fire_saved(self, load: Mapping[str, Any], saved: Saved, *, is_large: bool) -> None:
         self.kept += 1
         self.repeated += saved is not Saved.FIRST
         if saved is Saved.DIFFERENT:
@@ -237,7 +237,7 @@ class ReturnIntake:
             )
             return
         # A repeated return is fired again: its first event may have been lost along with the acknowledgement.
-        self._tell(load, is_large=is_large)
+        self._fire(load, is_large=is_large)
 
     def _save(self, load: Mapping[str, Any]) -> Future[Saved]:
         """Queue a return for the store; raise StoreError, StoreBusy only after `BUSY_TIMEOUT`."""
@@ -258,7 +258,7 @@ class ReturnIntake:
         # The received data is in the return, its arguments also in the job.
         if self._own is not None and not self._own.fits(2 * size):
             log.warning("%s: its unpublished return is too large to store: %d bytes", load["id"], size)
-            self._tell({**load, "jid": self._jobs.new_jid()}, is_large=size >= LARGE)
+            self._fire({**load, "jid": self._jobs.new_jid()}, is_large=size >= LARGE)
             return None
         fun_args = load.get("fun_args")
         arg = load.get("arg") or (fun_args if isinstance(fun_args, list) else [])
@@ -283,7 +283,7 @@ class ReturnIntake:
         )
         self._unsolicited.keep(load)
 
-    def _tell(self, load: Mapping[str, Any], *, is_large: bool = False) -> None:
+    def _fire(self, load: Mapping[str, Any], *, is_large: bool = False) -> None:
         fire, turns = self._bus.fire_large if is_large else self._bus.fire, TimeSlice()
         try:
             fire(*payloads.job_return(load))

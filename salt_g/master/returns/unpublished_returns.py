@@ -58,11 +58,11 @@ class UnpublishedReturns:
         self._held[id] += size
         self._total += size
         while self._held[id] > self._of_one and len(spans) > 1:
-            self._let_go(id)
+            self._evict(id)
         while self._total > self._of_all and self._total > size:
-            self._let_go(self._held.most_common(1)[0][0])
+            self._evict(self._held.most_common(1)[0][0])
 
-    def _let_go(self, id: str) -> None:
+    def _evict(self, id: str) -> None:
         if id not in self._full:
             self._full.add(id)
             log.warning("%s: its unpublished returns exceed their share, the oldest are removed", id)

@@ -72,7 +72,7 @@ class FileUpdates:
     """Updates of backends, with events on the bus if `fileserver_events` is on."""
 
     def __init__(self, opts: Opts, server: FileServer, bus: Bus) -> None:
-        self._tells = bool(opts.get("fileserver_events"))
+        self._fires_events = bool(opts.get("fileserver_events"))
         self._interval = float(opts.get("roots_update_interval") or 60)
         self._server = server
         self._bus = bus
@@ -89,7 +89,7 @@ class FileUpdates:
         """Backends that need updates; each has its interval."""
         backends = self._server.backends
         updating: list[Updates] = [*backends.updating()]
-        if self._tells:
+        if self._fires_events:
             roots = (backend for backend in backends.backends if isinstance(backend, Roots))
             updating += [RootsChanges(backend, self._interval) for backend in roots]
         return updating
@@ -97,7 +97,7 @@ class FileUpdates:
     def update(self, backend: Updates) -> None:
         """Update one backend."""
         found = backend.update()
-        if found.changed and self._tells:
+        if found.changed and self._fires_events:
             self._bus.fire_draft(
                 payloads.files_changed(backend.name, added=found.added, removed=found.removed, changed=True)
             )

@@ -78,7 +78,7 @@ class BeaconSettings:
         else:
             self.own[name] = _with_enabled(self.pillar.get(name, []), False)
 
-    def _told(self, word: str, comment: str = "", *, complete: bool = True, stopped: str = "") -> Answer:
+    def _answer(self, word: str, comment: str = "", *, complete: bool = True, stopped: str = "") -> Answer:
         data: dict[str, Any] = {"complete": complete, "beacons": self.own}
         if comment:
             data["comment"] = comment
@@ -88,45 +88,45 @@ class BeaconSettings:
         name = str(question.get("name"))
         if name in self.pillar:
             comment = f"Cannot update beacon item {name}, because it is configured in pillar."
-            return self._told("_add", comment, complete=False)
+            return self._answer("_add", comment, complete=False)
         comment = f"Added new beacon item: {name}"
         if name in self.own:
             comment = f"Updating settings for beacon item: {name}"
         self.own[name] = question.get("beacon_data")
-        return self._told("_add", comment)
+        return self._answer("_add", comment)
 
     def _modify(self, question: Mapping[str, Any]) -> Answer:
         name = str(question.get("name"))
         if name in self.pillar:
             comment = f"Cannot modify beacon item {name}, it is configured in pillar."
-            return self._told("_modify", comment, complete=False)
+            return self._answer("_modify", comment, complete=False)
         self.own[name] = question.get("beacon_data")
         # It restarts with the new settings, watches and all.
-        return self._told("_modify", f"Updating settings for beacon item: {name}", stopped=name)
+        return self._answer("_modify", f"Updating settings for beacon item: {name}", stopped=name)
 
     def _delete(self, question: Mapping[str, Any]) -> Answer:
         name = str(question.get("name"))
         if name in self.pillar:
             comment = f"Cannot delete beacon item {name}, it is configured in pillar."
-            return self._told("_delete", comment, complete=False)
+            return self._answer("_delete", comment, complete=False)
         if self.own.pop(name, None) is None:
-            return self._told("_delete", f"Beacon item {name} not found.")
-        return self._told("_delete", f"Deleting beacon item: {name}", stopped=name)
+            return self._answer("_delete", f"Beacon item {name} not found.")
+        return self._answer("_delete", f"Deleting beacon item: {name}", stopped=name)
 
     def _switch(self, wanted: bool, word: str) -> Answer:
         self.own[ENABLED] = wanted
-        return self._told(word)
+        return self._answer(word)
 
     def _switch_one(self, question: Mapping[str, Any], wanted: bool) -> Answer:
         name = str(question.get("name"))
         word = "enable" if wanted else "disable"
         if name in self.pillar:
             comment = f"Cannot {word} beacon item {name}, it is configured in pillar."
-            return self._told(f"_{word}d", comment, complete=False)
+            return self._answer(f"_{word}d", comment, complete=False)
         if name in self.own:
             self.own[name] = _with_enabled(self.own[name], wanted)
         comment = f"{word.capitalize()[:-1]}ing beacon item {name}"
-        return self._told(f"_{word}d", comment, stopped="" if wanted else name)
+        return self._answer(f"_{word}d", comment, stopped="" if wanted else name)
 
     def _list(self, question: Mapping[str, Any]) -> Answer:
         shown = self.pillar if question.get("include_pillar", True) else {}
@@ -146,7 +146,7 @@ class BeaconSettings:
     def _reset(self, question: Mapping[str, Any]) -> Answer:
         stopped = tuple(name for name in self.own if name != ENABLED)
         self.own.clear()
-        return self._told("_reset", "Beacons have been reset")._replace(stopped=stopped)
+        return self._answer("_reset", "Beacons have been reset")._replace(stopped=stopped)
 
 
 def options_of(config: Any) -> dict[str, Any]:

@@ -59,9 +59,9 @@ class HubWatchdog:
             # Once per stall.
             if still > self._limit and beat != told:
                 told = beat
-                self._tell(still, sys._current_frames().get(self._hub_thread))
+                self._log_stall(still, sys._current_frames().get(self._hub_thread))
 
-    def _tell(self, still: float, frame: FrameType | None) -> None:
+    def _log_stall(self, still: float, frame: FrameType | None) -> None:
         stack = "".join(traceback.format_stack(frame)) if frame is not None else "no stack"
         where = _job_on(frame)
         log.warning("the hub has been blocked for %.2f s%s:\n%s", still, where, stack)

@@ -60,10 +60,10 @@ class MinionSchedule:
         """Check the clock repeatedly."""
         self.refresh()
         while True:
-            self.look()
+            self.start_due()
             gevent.sleep(self._pause)
 
-    def look(self) -> None:
+    def start_due(self) -> None:
         """Start the jobs that are due now."""
         for due in self.schedule.due(self._clock()):
             self._start(due)

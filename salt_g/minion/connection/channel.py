@@ -162,7 +162,7 @@ class Channel:
         raise AssertionError("the last try returns or raises")
 
     def _send(self, payload: bytes, timeout: float) -> bytes:
-        client = self._way()
+        client = self._connection()
         try:
             return client.request(payload, timeout=timeout)
         except NoTurn:
@@ -174,7 +174,7 @@ class Channel:
                 self.close()
             raise
 
-    def _way(self) -> RequestTransport:
+    def _connection(self) -> RequestTransport:
         """Return the connection to the master, opened if needed, which takes a moment."""
         if self._client is None:
             opened = self._connect()

@@ -122,7 +122,7 @@ class MasterConnection:
             self._take_pillar()
         log.info("minion %s is ready for jobs of master %s", self._opts["id"], self.session.place.name)
         if is_new:
-            self._tell_start()
+            self._fire_start()
             self.managing.refresh()
         else:
             self.managing.register()
@@ -146,7 +146,7 @@ class MasterConnection:
                 self._bus.fire("resource_refresh", {})
                 self._bus.fire(PILLAR_DONE, {"complete": True})
 
-    def _tell_start(self) -> None:
+    def _fire_start(self) -> None:
         text = f"Minion {self._opts['id']} started at {time.asctime()}"
         wanted = self._opts.get("start_event_grains") or ()
         shown = {name: value for name, value in self.facts.grains.items() if name in wanted}

@@ -122,9 +122,9 @@ class Publications:
             return None
         if not meant.is_anybody:
             return None
-        return self._news(jid, meant)
+        return self._new_addressees(jid, meant)
 
-    def _news(self, jid: str, meant: MatchedJob) -> MatchedJob | None:
+    def _new_addressees(self, jid: str, meant: MatchedJob) -> MatchedJob | None:
         """Drop addressees that already saw this jid; return None if none are left.
 
         A client in batch mode publishes one job several times, each time for other addressees.

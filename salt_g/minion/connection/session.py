@@ -112,7 +112,7 @@ class Session:
             except (SaltGError, OSError) as exc:
                 # A local lack of resources says nothing about the master, and does not count as an attempt.
                 self._rounds += not _is_own_lack(exc)
-                self._give_up_for(exc)
+                self._raise_if_final(exc)
                 self._on_trouble()
                 log.error("no master accepts this minion: %s", exc)
             finally:
@@ -161,12 +161,12 @@ class Session:
                 self._on_trouble()
                 if 0 < most <= asked:
                     raise
-                log.error("%s; asking again in %g s", self._told(exc), pause)
+                log.error("%s; asking again in %g s", self._refusal_text(exc), pause)
             self._sleep(pause)
             if longest > pause:
                 pause = min(longest, pause + float(self._opts["acceptance_wait_time"]))
 
-    def _told(self, exc: SignInRefused) -> str:
+    def _refusal_text(self, exc: SignInRefused) -> str:
         if exc.reason != "pending":
             return f"master {self.place.name} does not accept this minion: {exc.reason}"
         invited = self.channel.identity.invitation() is not None
@@ -203,9 +203,9 @@ class Session:
                 self._on_frames(frames)
             if frames is not None or subscriber.is_up:
                 heard = now
-            elif now - heard > self._patience():
+            elif now - heard > self._publisher_timeout():
                 raise ConnectionLost(f"no connection to its publisher for {now - heard:.0f} s")
-            looked = self._look_for_better(looked, now)
+            looked = self._check_better_master(looked, now)
 
     def _announce(self) -> None:
         """Report that jobs can be received; a master that we had before knows us."""
@@ -214,7 +214,7 @@ class Session:
         is_new, self._known = self.place != self._known, self.place
         self._on_connected(is_new)
 
-    def _patience(self) -> float:
+    def _publisher_timeout(self) -> float:
         """Return how long the publisher may be disconnected: libzmq reconnects by itself unless the address
         has changed.
         """
@@ -223,7 +223,7 @@ class Session:
             return interval
         return max(LOOK_INTERVAL, float(self._opts.get("retry_dns") or 30))
 
-    def _look_for_better(self, looked: float, now: float) -> float:
+    def _check_better_master(self, looked: float, now: float) -> float:
         """Return to the first master of a list when it is available again (`master_failback`)."""
         interval = float(self._opts.get("master_failback_interval") or 0)
         if not (self._opts.get("master_failback") and interval > 0) or now - looked < interval:
@@ -249,7 +249,7 @@ class Session:
         spread = float(self._opts["recon_max"]) / 1000
         return self._draw(low, low + spread) if self._opts.get("recon_randomize") else low
 
-    def _give_up_for(self, exc: Exception) -> None:
+    def _raise_if_final(self, exc: Exception) -> None:
         """Raise when the configured number of tries is reached, or the key is rejected."""
         tries = int(self._opts["master_tries"])
         if isinstance(exc, KeyRejected) or 0 < tries <= self._rounds:

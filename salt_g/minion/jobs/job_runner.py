@@ -60,21 +60,21 @@ class JobRunner:
             self._run_own(job)
         managing = self._resources_of(job.master) if job.open else None
         if managing is not None:
-            managing.work(job, self._tell_returners)
+            managing.work(job, self._call_returners)
         if job.name.startswith(LARGE):
             offload(release_memory)
 
     def _run_own(self, job: RunningJob) -> None:
         if job.load.get("start_event"):
-            self._tell_start(job)
+            self._fire_start(job)
         try:
             context = self._context(job)
         except (SaltGError, OSError) as exc:
             self._finish(job, failure(job.load, f"ERROR: the job could not begin: {exc}"), None)
             return
-        context = context.replace(job={**job.shown(), "fun": job.name})
+        context = context.replace(job={**job.as_map(), "fun": job.name})
         log.info("%s: %s started", job.jid, job.load["fun"])
-        ret = execute(context, job.load, on_part=lambda number, part: self._tell_part(job, number, part))
+        ret = execute(context, job.load, on_part=lambda number, part: self._fire_part(job, number, part))
         log.info("%s: %s ended with %s", job.jid, job.load["fun"], ret["retcode"])
         self._finish(job, ret, context)
 
@@ -115,9 +115,9 @@ class JobRunner:
         if self._opts.get("cache_jobs"):
             self._keep(job.jid, ret)
         if context is not None:
-            self._tell_returners(job, {**ret, "id": self._opts["id"]}, context)
+            self._call_returners(job, {**ret, "id": self._opts["id"]}, context)
 
-    def _tell_returners(self, job: RunningJob, ret: Mapping[str, Any], context: CallContext) -> None:
+    def _call_returners(self, job: RunningJob, ret: Mapping[str, Any], context: CallContext) -> None:
         """Pass the return to the returners named by the job and the settings."""
         named = f"{job.load.get('ret') or ''},{self._opts.get('return') or ''}"
         names = dict.fromkeys(name.strip() for name in named.split(",") if name.strip())
@@ -136,7 +136,7 @@ class JobRunner:
         except (OSError, SaltGError) as exc:
             log.error("%s: cannot save the return to %s: %s", jid, folder, exc)
 
-    def _tell_start(self, job: RunningJob) -> None:
+    def _fire_start(self, job: RunningJob) -> None:
         load = job.load
         data = {name: load.get(name) for name in ("jid", "fun", "tgt", "tgt_type", "user")}
         data.update({name: load[name] for name in ("master_id", "metadata") if load.get(name)})
@@ -144,7 +144,7 @@ class JobRunner:
             job.master, f"salt/job/{job.jid}/start/{self._opts['id']}", {**data, "id": self._opts["id"]}
         )
 
-    def _tell_part(self, job: RunningJob, number: int, part: Any) -> None:
+    def _fire_part(self, job: RunningJob, number: int, part: Any) -> None:
         self._fire(job.master, f"salt/job/{job.jid}/prog/{self._opts['id']}/{number}", {"return": part})
 
 

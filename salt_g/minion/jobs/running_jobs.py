@@ -73,7 +73,7 @@ class RunningJob:
             return fun
         return next((name for name in fun if str(name).startswith("state.")), str(fun[0]))
 
-    def shown(self) -> dict[str, Any]:
+    def as_map(self) -> dict[str, Any]:
         """Return the description of the job."""
         return {**{name: self.load.get(name, "") for name in SHOWN}, "pid": os.getpid()}
 
@@ -139,7 +139,7 @@ class RunningJobs:
 
     def running(self) -> list[dict[str, Any]]:
         """Return {jid, fun, arg, tgt, tgt_type, ret, user, pid} of each running or waiting job."""
-        return [job.shown() for job in (*self._running.values(), *self._waiting)]
+        return [job.as_map() for job in (*self._running.values(), *self._waiting)]
 
     def signal(self, jid: str, number: int) -> str:
         """Send a signal to a job's programs, end the job if the signal ends jobs; return the outcome."""
@@ -147,10 +147,10 @@ class RunningJobs:
         if job is None:
             return ""
         if number not in ENDING:
-            return _told(number, job, job.programs.signal(number))
+            return _signal_comment(number, job, job.programs.signal(number))
         pids = job.programs.end(number)
         is_gone = self._end(job, number)
-        return _told(number, job, pids) + ("" if is_gone else "; the job itself goes on")
+        return _signal_comment(number, job, pids) + ("" if is_gone else "; the job itself goes on")
 
     def stop(self, *, timeout: float) -> None:
         """Accept no further jobs, give running ones `timeout` seconds, then end them."""
@@ -180,17 +180,17 @@ class RunningJobs:
         logs.current_jid.set(job.jid)
         command.programs.set(job.programs)
         try:
-            self._files.write(job.shown())
+            self._files.write(job.as_map())
             self._run(job)
         except JobEnded as exc:
-            self._tell_ended(job, exc.number)
+            self._report_ended(job, exc.number)
         # The error is outside the function, perhaps on the disk; it affects this job only.
         except Exception:
             log.exception("%s: the job could not be finished", job.jid)
         finally:
             self._forget(job)
 
-    def _tell_ended(self, job: RunningJob, number: int) -> None:
+    def _report_ended(self, job: RunningJob, number: int) -> None:
         """Deliver the return of an ended job; a second signal must not interrupt this."""
         telling = self._supervisor.spawn(self._ended, job, number, name=f"end of job {job.jid}")
         while not telling.ready():
@@ -226,7 +226,7 @@ class RunningJobs:
             self._ended(job, number)
 
 
-def _told(number: int, job: RunningJob, pids: list[int]) -> str:
+def _signal_comment(number: int, job: RunningJob, pids: list[int]) -> str:
     """Return stock's sentence; the pids are those of the job's programs, else ours."""
     if not pids:
         return f"Signal {number} sent to job {job.jid} at pid {os.getpid()}"

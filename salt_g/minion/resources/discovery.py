@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from salt_g import api
 from salt_g.errors import TargetError
 from salt_g.minion.resources.contexts import Contexts
-from salt_g.minion.resources.time_limited import TypeCallFailed, bounded
+from salt_g.minion.resources.time_limited import TypeCallFailed, call_with_timeout
 from salt_g.minion.resources.types import ResourceType, ResourceTypes
 from salt_g.process.offload import breathe
 from salt_g.resource_model import srn
@@ -52,7 +52,7 @@ def discover(
         type.begin(context, below, timeout=timeout)
         try:
             with api.use(context):
-                ids = _asked(type, below, context.opts, timeout)
+                ids = _discovered_ids(type, below, context.opts, timeout)
         except TypeCallFailed as exc:
             kept = before.get(name, [])
             reason = without_secrets(str(exc), below)
@@ -83,13 +83,13 @@ def _usable(name: str, types: ResourceTypes, refused: dict[str, str], key: str) 
     return type
 
 
-def _asked(type: ResourceType, below: Any, opts: Mapping[str, Any], timeout: float) -> list[Any]:
+def _discovered_ids(type: ResourceType, below: Any, opts: Mapping[str, Any], timeout: float) -> list[Any]:
     """Return the ids that a type discovers; one without `discover` has the ids listed in pillar."""
     find = type.function("discover")
     if find is None:
         return listed_ids(below)
     # Converted to a list within the time limit: `discover` may return a generator that waits.
-    return bounded(timeout, _listed, find, opts)  # type: ignore[no-any-return]
+    return call_with_timeout(timeout, _listed, find, opts)  # type: ignore[no-any-return]
 
 
 def _listed(find: Any, opts: Mapping[str, Any]) -> list[Any]:

@@ -35,7 +35,7 @@ from salt_g.resource_model.srn import Srn
 log = logging.getLogger(__name__)
 
 #: Passes a return to the returners named by a job and the settings.
-TellReturners = Callable[[RunningJob, Mapping[str, Any], CallContext], None]
+CallReturners = Callable[[RunningJob, Mapping[str, Any], CallContext], None]
 #: Function that checks whether a resource is available; it ends after `resource_timeout`.
 PING = "test.ping"
 #: Maximum number of returns waiting for the disk.
@@ -70,7 +70,7 @@ class FanOut:
         self._deliver = deliver
         self._limit = float(opts["resource_job_timeout"])
         self._ping_limit = float(opts["resource_timeout"])
-        self._turns = _Turns()
+        self._locks = _ResourceLocks()
         self._works: list[_Work] = []
 
     def meant(self, load: Mapping[str, Any], minion: CallContext) -> list[Srn]:
@@ -80,9 +80,9 @@ class FanOut:
         wanted = meant(load, self.managed, this_minion(minion))
         return [srn for srn in wanted if self.leases.is_held(str(srn))]
 
-    def run(self, job: RunningJob, minion: CallContext, tell_returners: TellReturners) -> None:
+    def run(self, job: RunningJob, minion: CallContext, call_returners: CallReturners) -> None:
         """Run a job on its resources; those unfinished when the job is ended stay in `job.open`."""
-        work = _Work(self, job, self._contexts(job, minion), tell_returners)
+        work = _Work(self, job, self._contexts(job, minion), call_returners)
         self._works.append(work)
         try:
             work.run()
@@ -105,20 +105,20 @@ class FanOut:
         if rets:
             self._deliver(rets)
 
-    def one(self, job: RunningJob, contexts: Contexts, srn: Srn, tell_returners: TellReturners) -> Ret:
+    def one(self, job: RunningJob, contexts: Contexts, srn: Srn, call_returners: CallReturners) -> Ret:
         """Return the return of one resource; any error becomes a failed return."""
         known = self.managed.of(srn)
         if known is None:
             return self._named(srn, failure(job.load, _no_loader(srn)))
-        with self._turns.of(srn) if not known.type.is_concurrent else contextlib.nullcontext():
+        with self._locks.of(srn) if not known.type.is_concurrent else contextlib.nullcontext():
             if not self.leases.is_held(str(srn)):
                 return self._named(srn, failure(job.load, _no_lease(srn)))
             context = contexts.of(known)
             ret = self._executed(job, context, known)
-        tell_returners(job, {**ret, "id": srn.id}, context)
+        call_returners(job, {**ret, "id": srn.id}, context)
         return self._named(srn, ret)
 
-    def lost(self, job: RunningJob, srn: Srn) -> Ret:
+    def lease_lost(self, job: RunningJob, srn: Srn) -> Ret:
         """Return the failure of a resource whose lease expired."""
         return self._named(srn, failure(job.load, _no_lease(srn)))
 
@@ -127,7 +127,7 @@ class FanOut:
         self._deliver(rets)
 
     def _contexts(self, job: RunningJob, minion: CallContext) -> Contexts:
-        shown = {**job.shown(), "fun": job.name}
+        shown = {**job.as_map(), "fun": job.name}
         return self.managed.contexts(minion.replace(job=shown), list(job.open))
 
     def _executed(self, job: RunningJob, context: CallContext, known: KnownResource) -> Ret:
@@ -160,9 +160,9 @@ class _Work:
     """Run of one job on its resources."""
 
     def __init__(
-        self, fan_out: FanOut, job: RunningJob, contexts: Contexts, tell_returners: TellReturners
+        self, fan_out: FanOut, job: RunningJob, contexts: Contexts, call_returners: CallReturners
     ) -> None:
-        self._tell_returners = tell_returners
+        self._call_returners = call_returners
         self._fan_out = fan_out
         self._job = job
         self._contexts = contexts
@@ -181,7 +181,7 @@ class _Work:
             for srn in list(self._job.open):
                 # Ended before it had started.
                 self._job.open.pop(srn)
-                self._answers.put(self._fan_out.lost(self._job, srn))
+                self._answers.put(self._fan_out.lease_lost(self._job, srn))
         finally:
             self._end(starters)
             self._answers.put(None)
@@ -211,11 +211,11 @@ class _Work:
 
     def _one(self, srn: Srn) -> None:
         try:
-            ret = self._fan_out.one(self._job, self._contexts, srn, self._tell_returners)
+            ret = self._fan_out.one(self._job, self._contexts, srn, self._call_returners)
         except JobEnded:
             return
         except LeaseLost:
-            ret = self._fan_out.lost(self._job, srn)
+            ret = self._fan_out.lease_lost(self._job, srn)
         # The error is outside the function; it affects this resource only.
         except Exception as exc:
             log.exception("%s: the job could not be finished on %s", self._job.jid, srn)
@@ -258,7 +258,7 @@ class _Work:
                 self._fan_out.deliver(whole)
 
 
-class _Turns:
+class _ResourceLocks:
     """Locks for one job at a time on each resource; a lock exists while it is in use."""
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ from salt_g.minion.resources.contexts import Contexts, KnownResource
 from salt_g.minion.resources.discovery import discover
 from salt_g.minion.resources.resource_call_pillar import OwnPillars, no_pillars
 from salt_g.minion.resources.state_needs import StateNeeds
-from salt_g.minion.resources.time_limited import TypeCallFailed, bounded
+from salt_g.minion.resources.time_limited import TypeCallFailed, call_with_timeout
 from salt_g.minion.resources.types import ResourceType, ResourceTypes
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model.pillar_settings import declared, key_of, settings_of, without_secrets
@@ -182,7 +182,7 @@ class ManagedResources:
         context = contexts.of_connection(known)
         try:
             with api.use(context):
-                found = bounded(self._timeout, _grains_of, known.type, contexts, known)
+                found = call_with_timeout(self._timeout, _grains_of, known.type, contexts, known)
         except TypeCallFailed as exc:
             reason = f"grains: {without_secrets(str(exc), known.settings)}"
             log.warning("resource %s: %s", known.srn, reason)

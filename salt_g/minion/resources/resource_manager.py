@@ -21,7 +21,7 @@ from salt_g.minion.jobs.running_jobs import RunningJob
 from salt_g.resource_model import pillar_settings
 
 if TYPE_CHECKING:
-    from salt_g.minion.resources.fan_out import FanOut, TellReturners
+    from salt_g.minion.resources.fan_out import CallReturners, FanOut
     from salt_g.minion.resources.types import ResourceTypes
     from salt_g.resource_model.srn import Srn
 
@@ -96,10 +96,10 @@ class ResourceManager:
         """Return the addressed resources that this minion may act on; raise TargetError."""
         return [] if self._fan_out is None else self._fan_out.meant(load, self._facts.context())
 
-    def work(self, job: RunningJob, tell_returners: TellReturners) -> None:
+    def work(self, job: RunningJob, call_returners: CallReturners) -> None:
         """Run a job on its resources; returners receive their returns under their ids."""
         if self._fan_out is not None:
-            self._fan_out.run(job, self._facts.context(job.name), tell_returners)
+            self._fan_out.run(job, self._facts.context(job.name), call_returners)
 
     def ended(self, job: RunningJob, number: int, retcode: int) -> None:
         """Deliver the failures of the resources that an ended job did not reach."""
@@ -172,7 +172,7 @@ class ResourceManager:
             self._fan_out = self._made()
         managed = self._fan_out.managed
         managed.refresh()
-        self._facts.tell_resources(managed.ids)
+        self._facts.set_resources(managed.ids)
 
     def _made(self) -> FanOut:
         from salt_g.minion.resources.fan_out import FanOut

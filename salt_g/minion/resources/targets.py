@@ -28,7 +28,7 @@ def meant(load: Mapping[str, Any], managed: ManagedResources, minion: Minion) ->
     wanted = dict.fromkeys(_chosen(load, managed, minion))
     if not wanted:
         return []
-    allowed = {name: not _keeps_house(load["fun"], name, managed) for name in managed.ids}
+    allowed = {name: not _is_minion_only(load["fun"], name, managed) for name in managed.ids}
     return [srn for srn in wanted if allowed.get(srn.type)]
 
 
@@ -58,7 +58,7 @@ def _named(name: str, managed: ManagedResources) -> Iterator[Srn]:
             yield srn
 
 
-def _keeps_house(fun: Any, name: str, managed: ManagedResources) -> bool:
+def _is_minion_only(fun: Any, name: str, managed: ManagedResources) -> bool:
     """Return whether a job's functions are minion-only for resources of this type."""
     functions = [fun] if isinstance(fun, str) else [str(one) for one in fun]
     type = managed.types.of(name)

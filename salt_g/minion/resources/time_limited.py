@@ -23,7 +23,7 @@ class TypeCallFailed(SaltGError):
     """A type's function raised, or exceeded its time limit."""
 
 
-def bounded(timeout: float, function: Callable[..., Any], *args: Any) -> Any:
+def call_with_timeout(timeout: float, function: Callable[..., Any], *args: Any) -> Any:
     """Return the value of the function; raise TypeCallFailed when it raises or takes too long."""
     # A BaseException, so that no `except Exception` of the function swallows it.
     limit = gevent.Timeout(timeout)

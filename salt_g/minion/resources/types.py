@@ -21,7 +21,7 @@ from salt_g.api import CallContext
 from salt_g.loader import FunctionTable, Loader
 from salt_g.loader.index import Entry
 from salt_g.loader.resource_types import ResourceRooms, resource_dunders
-from salt_g.minion.resources.time_limited import TypeCallFailed, bounded
+from salt_g.minion.resources.time_limited import TypeCallFailed, call_with_timeout
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class ResourceType:
         if init is not None:
             try:
                 with api.use(context):
-                    bounded(timeout, init, context.opts)
+                    call_with_timeout(timeout, init, context.opts)
             except TypeCallFailed as exc:
                 self.error = f"init: {exc}"
                 log.error("resource type %r: %s", self.name, self.error)
@@ -91,7 +91,7 @@ class ResourceType:
         if shutdown is not None:
             try:
                 with api.use(context):
-                    bounded(timeout, shutdown, context.opts)
+                    call_with_timeout(timeout, shutdown, context.opts)
             except TypeCallFailed as exc:
                 log.error("resource type %r: shutdown: %s", self.name, exc)
 
@@ -112,7 +112,7 @@ class ResourceType:
             return True
         try:
             with api.use(context):
-                return bool(bounded(_ASKING_TIMEOUT, ask))
+                return bool(call_with_timeout(_ASKING_TIMEOUT, ask))
         except TypeCallFailed as exc:
             log.error("resource type %r: initialized: %s", self.name, exc)
             return False

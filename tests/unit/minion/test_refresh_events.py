@@ -168,7 +168,7 @@ def test_what_a_master_does_not_take_is_told_and_the_next_one_sent(supervisor, m
             gevent.sleep(0.001)
 
     assert [load["tag"] for load in master.loads] == ["b"]
-    assert "has not taken an event (a)" in caplog.text
+    assert "has not accepted an event (a)" in caplog.text
 
 
 def test_of_too_many_events_the_oldest_are_dropped(master, caplog):
