@@ -78,8 +78,9 @@ class RunningJobs(Protocol):
 
 
 class ManagedResources(Protocol):
-    """Managed resources of this minion, see `minion/resources/resource_manager.py`; `services().resources` of
-    a daemon's jobs.
+    """Managed resources of this minion, see `minion/resources/resource_manager.py`.
+
+    `services().resources` of a daemon's jobs.
     """
 
     def errors(self) -> dict[str, str]:
@@ -197,7 +198,7 @@ class GitPillars(Protocol):
     """Git repositories of pillar, see `pillar/git_clones.py`."""
 
     def update(self, ref: str | None = None, repository: str | None = None) -> dict[str, bool | None]:
-        """Fetch all repositories, or the given ones; return {repository: whether it changed, False on
+        """Fetch the repositories, or the given ones; return {repository: whether it changed, False on
         failure}.
         """
 
@@ -218,9 +219,7 @@ class Targets(Protocol):
     """Target resolution, see `master/publishing/target_resolution.py`."""
 
     def resolve(self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = ":", greedy: bool = True) -> Any:
-        """Return (minions, missing); raise TargetError. Without `greedy`, only minions with known data
-        match.
-        """
+        """Return (minions, missing); raise TargetError. Not `greedy`: only minions with known data match."""
 
 
 class Resources(Protocol):
@@ -292,8 +291,9 @@ class Progress(Protocol):
 
 
 class Explaining(Protocol):
-    """Explanation of target matches, see `master/publishing/target_explain.py`; both methods raise
-    TargetError.
+    """Explanation of target matches, see `master/publishing/target_explain.py`.
+
+    Both methods raise TargetError.
     """
 
     def explain(self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = ":") -> dict[str, dict[str, Any]]:

@@ -23,9 +23,7 @@ class Outage:
 
     @contextmanager
     def postponing(self, what: str, *errors: type[Exception]) -> Iterator[None]:
-        """Raise Postponed for KeysUnavailable and further `errors` in the block; `what` names the requests in
-        the log.
-        """
+        """Raise Postponed for KeysUnavailable and further `errors` in the block; the log names `what`."""
         causes: tuple[type[Exception], ...] = (KeysUnavailable, *errors)
         try:
             yield

@@ -123,8 +123,9 @@ class Authorization:
         return Allowed(rights.user, rights.permissions, is_limited=True)
 
     def check_call(self, kind: str, call: Call, load: Mapping[str, Any], caller: Caller) -> Allowed:
-        """Return the authenticated user of a call to a function of `kind` (runner, wheel); `call` is the call
-        as it will run; raise Refused.
+        """Return the authenticated user of a call; raise Refused.
+
+        `kind` is runner or wheel, `call` is the call as it will run.
         """
         rights = self._rights(load, load, caller)
         if rights is None:

@@ -22,9 +22,7 @@ from salt_g.shapes import Opts
 
 
 class CallServices:
-    """Environment of calls; `answer` serves clear commands, `services` use the names of
-    `daemon_services.py`.
-    """
+    """Environment of calls; `answer` serves clear commands, `services` are those of `daemon_services.py`."""
 
     def __init__(
         self, opts: Opts, *, answer: Answer, bus: Bus, jobs: Jobs, services: Mapping[str, Any]

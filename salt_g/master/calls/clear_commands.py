@@ -48,9 +48,7 @@ class ClearCommands:
         is_local: Callable[[str], bool],
         has_readers: bool = False,
     ) -> None:
-        """Initialize; `has_readers` if users other than root and our own read the events of their
-        commands.
-        """
+        """Initialize; `has_readers` if users other than root and our own read their commands' events."""
         self._has_readers = has_readers
         self._permits = permits
         self._publishing = publishing

@@ -74,9 +74,7 @@ class InProcessLink:
             self._events.close()
 
     def _followed(self) -> Subscription:
-        """Return the event subscription, created on first use: most clients only send requests, and cost the
-        bus nothing.
-        """
+        """Return the subscription, created on first use: most clients only send requests."""
         if self._events is None:
             self._events = self._bus.subscribe_by(self._may_want, name=self._name)
             if self._is_closed:

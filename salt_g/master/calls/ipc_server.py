@@ -63,9 +63,7 @@ class IpcServer:
         is_open: bool = False,
         connections: int = CONNECTIONS,
     ) -> None:
-        """Initialize; `is_open` lets other users connect (for `publisher_acl` and eauth), not only root and
-        our own.
-        """
+        """Initialize; `is_open` lets users other than root and our own connect (`publisher_acl`, eauth)."""
         self._path = path
         self._answer = answer
         self._bus = bus

@@ -95,8 +95,8 @@ class RunnerCalls:
         readers: JobReaders | None = None,
         **services: Any,
     ) -> None:
-        """Initialize; `make_client(user)` returns a client that publishes jobs; `services` are the others of
-        `daemon_services.py`.
+        """Initialize; `make_client(user)` returns a client that publishes jobs; `services` are further
+        services.
         """
         self._make_client = make_client
         self._readers = readers or JobReaders()

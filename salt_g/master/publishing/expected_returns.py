@@ -22,9 +22,7 @@ class ExpectedReturns:
     """Ids that each jid was published to."""
 
     def __init__(self, jobs: Jobs, *, is_owned: Callable[[str, str], bool] = lambda id, jid: True) -> None:
-        """Initialize; `is_owned(id, jid)` returns whether the job was published to the present owner of the
-        id.
-        """
+        """Initialize; `is_owned(id, jid)` returns whether the id still has the owner it had for the job."""
         self._jobs = jobs
         self._is_owned = is_owned
         self._expected: OrderedDict[str, frozenset[str]] = OrderedDict()
@@ -64,8 +62,8 @@ class ExpectedReturns:
             self._size -= len(oldest)
 
     def _shared(self, ids: frozenset[str]) -> frozenset[str]:
-        """Return an equal id set of one of the latest jobs, to share memory: a set of a thousand takes 32 KiB
-        or more.
+        """Return an equal id set of one of the latest jobs, to save memory: a thousand ids take 32 KiB or
+        more.
         """
         for known in self._usual:
             if known == ids:

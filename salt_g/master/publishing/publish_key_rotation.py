@@ -44,8 +44,9 @@ USER = "renewal of the publish key"
 
 
 class PublishKeyRotation:
-    """Re-authentication of minions. `send` publishes a job under the previous key; `connected` returns the
-    connected minions.
+    """Re-authentication of minions.
+
+    `send` publishes a job under the previous key; `connected` returns the connected minions.
     """
 
     def __init__(

@@ -93,9 +93,7 @@ class Resources:
         return {name: self._minion_of(name) for name in names}
 
     def list(self, kind: str = "", minion: str = "") -> dict[str, dict[str, Any]]:
-        """Return {srn: {minion, type, lease}} of all, of a type, of a minion; see
-        `daemon_services.Resources`.
-        """
+        """Return {srn: {minion, type, lease}} of all, a type or a minion; see `daemon_services.Resources`."""
         return {
             record.srn: self._as_map(record)
             for record in sorted(self.registry, key=lambda record: record.srn)

@@ -30,8 +30,9 @@ class Fence(NamedTuple):
 
 
 class Ownership:
-    """Assignment of resources to minions; `is_shared`: all managers execute. Each step starts with
-    `begin`.
+    """Assignment of resources to minions. Each step starts with `begin`.
+
+    `is_shared`: all managers execute.
     """
 
     def __init__(
@@ -84,9 +85,7 @@ class Ownership:
         return fence is None or fence.minion == record.minion or self._leases.is_past(fence.end)
 
     def take_freed(self) -> list[Record]:
-        """Return the resources whose new holders may now begin and were not notified; each is returned
-        once.
-        """
+        """Return the resources whose new holders may now begin and were not notified, each once."""
         over = [srn for srn, fence in self._fences.items() if self._leases.is_past(fence.end)]
         for srn in over:
             del self._fences[srn]

@@ -1,5 +1,4 @@
-"""Copies of jobs and returns in returners, besides the master's own store (`ext_job_cache`,
-`master_job_cache`).
+"""Copies of jobs and returns in returners (`ext_job_cache`, `master_job_cache`).
 
 The master's guarantees rest on its own store; a returner is called from the events of jobs, so a slow or
 missing one delays no minion and no command line. Returners with `clean_old_jobs` are called regularly to

@@ -252,9 +252,7 @@ class ReturnIntake:
             waited, pause = waited + pause, 2 * pause
 
     def _alone(self, load: dict[str, Any], size: int) -> dict[str, Any] | None:
-        """Return an unpublished return of a minion, after creating its job; None if it is too large to
-        store.
-        """
+        """Return an unpublished return after creating its job; None if it is too large to store."""
         # The received data is in the return, its arguments also in the job.
         if self._own is not None and not self._own.fits(2 * size):
             log.warning("%s: its unpublished return is too large to store: %d bytes", load["id"], size)

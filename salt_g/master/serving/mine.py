@@ -181,8 +181,8 @@ class Mine:
     def _reading(
         self, id: str, packed: bytes, use: Callable[[bytes, Any], _T], *args: Any, more: int = 0
     ) -> _T:
-        """Return the result of `use` on a packed mine, in a native thread if it and `more` bytes are
-        large.
+        """Return the result of `use` on a packed mine, in a native thread if it and `more` are large
+        (bytes).
         """
         try:
             return offload_heavy(len(packed) + more < LARGE, use, use, packed, *args)

@@ -163,9 +163,7 @@ class PillarService:
     def of_resource(
         self, resource: Resource, tops: Tops, saltenv: str | None, pillarenv: str | None
     ) -> dict[str, Any]:
-        """Return the pillar that targets of top files give to a resource, compiled now with its id and
-        grains.
-        """
+        """Return the pillar of a resource from targets of top files, compiled now with its id and grains."""
         wanted = PillarRequest(resource.id, {**resource.grains, "id": resource.id})
         with _place_of(self._opts, wanted, self._plugins(), SelectedEnvironments(resource, tops)) as compiler:
             return compiler.compile(saltenv=saltenv, pillarenv=pillarenv, earlier={})

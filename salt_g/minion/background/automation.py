@@ -22,8 +22,7 @@ from salt_g.process.supervisor import Supervisor
 
 
 class MinionAutomation:
-    """Automatic parts of a minion. Life: `start`, `begin` when a master is connected, ended by its
-    supervisor.
+    """Automatic parts of a minion. Life: `start`, `begin` with a master, ended by the supervisor.
 
     `run_job(load)` starts a job, `send(events)` sends events {tag, data} to the masters.
     """

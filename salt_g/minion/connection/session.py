@@ -215,8 +215,8 @@ class Session:
         self._on_connected(is_new)
 
     def _publisher_timeout(self) -> float:
-        """Return how long the publisher may be disconnected: libzmq reconnects by itself unless the address
-        has changed.
+        """Return how long the publisher may be disconnected: libzmq reconnects while its address is the
+        same.
         """
         interval = float(self._opts.get("master_alive_interval") or 0)
         if interval > 0 and len(self._places) > 1:

@@ -216,9 +216,7 @@ def _check_blackout(context: CallContext, name: str) -> None:
 
 
 def _unavailable(context: CallContext, name: str) -> Outcome:
-    """Return the error for a missing function, with its module's functions or the reason why it is not
-    loaded.
-    """
+    """Return the error for a missing function: its module's functions, or why the module is not loaded."""
     missing = f"'{name}' is not available."
     docs: dict[str, Any] = {}
     if context.table("modules").get("sys.doc") is not None:

@@ -106,7 +106,7 @@ class ResourceType:
             table.replace_entries(entries)
 
     def _is_initialized(self, context: CallContext) -> bool:
-        """Return the type's own answer, if it has one, whether the effect of `init` still lasts."""
+        """Return whether the effect of `init` still lasts, as reported by the type if it can."""
         ask = self.function("initialized")
         if ask is None:
             return True
