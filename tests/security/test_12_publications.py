@@ -138,7 +138,7 @@ def test_12_a_jid_leads_out_of_no_folder(liar):
 
 def refusal(change):
     """Return a check that a fresh minion does not believe a master that answers its sign-in otherwise."""
-    refused = ("lets this minion in", "let this minion in")
+    refused = ("accepts this minion", "accept this minion")
 
     def starts(start_minion):
         with lying_master() as master:
